@@ -1,0 +1,62 @@
+package io.k8sdns.cluster;
+
+import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.ObjectRef;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * All objects of a cluster at one moment, each once.
+ *
+ * <p>Two snapshots are equal when they hold equal objects, in whatever order they came.
+ */
+public final class ClusterSnapshot {
+    private final Map<ObjectRef, ClusterObject> objects;
+
+    private ClusterSnapshot(Map<ObjectRef, ClusterObject> objects) {
+        this.objects = Collections.unmodifiableMap(objects);
+    }
+
+    /** Returns a snapshot of these objects; of two with one kind, namespace and name the later one counts. */
+    public static ClusterSnapshot of(Iterable<? extends ClusterObject> objects) {
+        Map<ObjectRef, ClusterObject> byRef = new LinkedHashMap<>();
+        for (ClusterObject object : objects) {
+            byRef.put(object.ref(), object);
+        }
+        return new ClusterSnapshot(byRef);
+    }
+
+    /** Returns the objects, in the order in which they came. */
+    public Collection<ClusterObject> objects() {
+        return objects.values();
+    }
+
+    /** Returns the objects of one type, in the order in which they came. */
+    public <T extends ClusterObject> Stream<T> objects(Class<T> type) {
+        return objects.values().stream().filter(type::isInstance).map(type::cast);
+    }
+
+    /** Returns the object with this key. */
+    public Optional<ClusterObject> get(ObjectRef ref) {
+        return Optional.ofNullable(objects.get(ref));
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof ClusterSnapshot snapshot && objects.equals(snapshot.objects);
+    }
+
+    @Override
+    public int hashCode() {
+        return objects.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "ClusterSnapshot" + objects.keySet();
+    }
+}

@@ -1,0 +1,13 @@
+/**
+ * The objects of one cluster as a set that changes: snapshot, change, source, and what Kubernetes itself derives.
+ *
+ * <p>Start with {@link io.k8sdns.cluster.ClusterSnapshot} (all objects at one moment) or
+ * {@link io.k8sdns.cluster.ClusterSource} (objects over time). {@link io.k8sdns.cluster.Visibility} says which of them
+ * are published. Nothing here watches anything by itself.
+ *
+ * <p>Fed by the adapters (manifests, API server); read by the records and zone packages.
+ */
+@NullMarked
+package io.k8sdns.cluster;
+
+import org.jspecify.annotations.NullMarked;

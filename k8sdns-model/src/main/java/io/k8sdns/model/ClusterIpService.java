@@ -1,0 +1,40 @@
+package io.k8sdns.model;
+
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * A Service with a cluster IP (specification 2.3); of type ClusterIP, NodePort or LoadBalancer, which is one to DNS.
+ *
+ * @param metadata namespace, name (a DNS-1123 label), UID, labels
+ * @param clusterIps the cluster IPs in the object's order, at most one of each family; empty for an object that no API
+ *     server has given an address, which makes no record
+ * @param ports the ports in the object's order
+ * @param selection how its endpoints are found
+ * @param publishNotReadyAddresses whether endpoints are published before they are ready
+ */
+public record ClusterIpService(
+        Metadata metadata,
+        List<IpAddress> clusterIps,
+        List<ServicePort> ports,
+        EndpointSelection selection,
+        boolean publishNotReadyAddresses)
+        implements Service {
+    /**
+     * Checks the name and copies the lists.
+     *
+     * @throws InvalidFieldException if the name is no DNS label
+     */
+    public ClusterIpService {
+        KubernetesNames.requireDnsLabel("metadata.name", metadata.name());
+        clusterIps = List.copyOf(clusterIps);
+        ports = List.copyOf(ports);
+        Objects.requireNonNull(selection, "selection");
+    }
+
+    /** Returns a Service with these addresses and ports and nothing else. */
+    public static ClusterIpService of(
+            String namespace, String name, List<IpAddress> clusterIps, List<ServicePort> ports) {
+        return new ClusterIpService(Metadata.of(namespace, name), clusterIps, ports, EndpointSelection.NONE, false);
+    }
+}

@@ -1,0 +1,26 @@
+package io.k8sdns.model;
+
+import java.util.Objects;
+
+/**
+ * A named port of a container that a Service's named target port can mean.
+ *
+ * @param name the name, an IANA service name
+ * @param protocol the transport protocol
+ * @param port the number, 1 to 65535
+ */
+public record ContainerPort(String name, Protocol protocol, int port) {
+    /**
+     * Checks name and number.
+     *
+     * @throws InvalidFieldException if the name is no IANA service name or the number no port number
+     */
+    public ContainerPort {
+        if (!KubernetesNames.isIanaServiceName(name)) {
+            throw new InvalidFieldException(
+                    "name", "not a port name (a DNS label of at most 15 with a letter): \"" + name + "\"");
+        }
+        Objects.requireNonNull(protocol, "protocol");
+        KubernetesNames.requirePortNumber("containerPort", port);
+    }
+}

@@ -1,0 +1,70 @@
+package io.k8sdns.model;
+
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * A note or a warning about input, with the place it is about.
+ *
+ * @param severity whether something of the input was left out ({@link Severity#WARNING}) or not ({@link Severity#NOTE})
+ * @param code what it is, stable and in kebab case, for example {@code invalid-address}
+ * @param object the object, if it is known
+ * @param field the path of the field in the object, for example {@code spec.clusterIPs[1]}
+ * @param position the place in the input file
+ * @param text what is the matter, in one line
+ */
+public record Diagnostic(
+        Severity severity,
+        String code,
+        Optional<ObjectRef> object,
+        Optional<String> field,
+        Optional<Position> position,
+        String text) {
+    /** How much a diagnostic matters. */
+    public enum Severity {
+        /** Something worth knowing; nothing of the input was lost. */
+        NOTE,
+        /** A part of the input was left out; an error for those who ask for strictness. */
+        WARNING
+    }
+
+    /** Checks that nothing is null. */
+    public Diagnostic {
+        Objects.requireNonNull(severity, "severity");
+        Objects.requireNonNull(code, "code");
+        Objects.requireNonNull(object, "object");
+        Objects.requireNonNull(field, "field");
+        Objects.requireNonNull(position, "position");
+        Objects.requireNonNull(text, "text");
+    }
+
+    /** Returns a note about an object. */
+    public static Diagnostic note(String code, ObjectRef object, String text) {
+        return new Diagnostic(Severity.NOTE, code, Optional.of(object), Optional.empty(), Optional.empty(), text);
+    }
+
+    /** Returns a warning about an object. */
+    public static Diagnostic warning(String code, ObjectRef object, String text) {
+        return new Diagnostic(Severity.WARNING, code, Optional.of(object), Optional.empty(), Optional.empty(), text);
+    }
+
+    /** Returns the same diagnostic about this field. */
+    public Diagnostic atField(String path) {
+        return new Diagnostic(severity, code, object, Optional.of(path), position, text);
+    }
+
+    /** Returns the same diagnostic about this place. */
+    public Diagnostic atPosition(Position place) {
+        return new Diagnostic(severity, code, object, field, Optional.of(place), text);
+    }
+
+    /** Returns place, object, field and text in one line: {@code shop.yaml:12: Service shop/cart, spec.clusterIP: ...}. */
+    @Override
+    public String toString() {
+        StringBuilder line = new StringBuilder();
+        position.ifPresent(place -> line.append(place).append(": "));
+        object.ifPresent(ref -> line.append(ref).append(field.isPresent() ? ", " : ": "));
+        field.ifPresent(path -> line.append(path).append(": "));
+        return line.append(text).toString();
+    }
+}

@@ -1,0 +1,58 @@
+package io.k8sdns.model;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * One endpoint of an EndpointSlice.
+ *
+ * @param addresses the addresses, all of the slice's family; more than one is published whole
+ * @param ready the condition {@code ready}; empty counts as ready (KEP-1672)
+ * @param hostname the hostname, a DNS-1123 label, if the endpoint has one
+ * @param targetRef the object behind the endpoint, usually a Pod
+ * @param nodeName the Node that the endpoint is on
+ * @param topologyZone the zone that the endpoint is in
+ */
+public record Endpoint(
+        List<IpAddress> addresses,
+        Optional<Boolean> ready,
+        Optional<String> hostname,
+        Optional<ObjectRef> targetRef,
+        Optional<String> nodeName,
+        Optional<String> topologyZone) {
+    /**
+     * Checks the hostname and copies the addresses.
+     *
+     * @throws InvalidFieldException if the hostname is no DNS label
+     */
+    public Endpoint {
+        addresses = List.copyOf(addresses);
+        Objects.requireNonNull(ready, "ready");
+        hostname.ifPresent(text -> KubernetesNames.requireDnsLabel("hostname", text));
+        Objects.requireNonNull(targetRef, "targetRef");
+        Objects.requireNonNull(nodeName, "nodeName");
+        Objects.requireNonNull(topologyZone, "topologyZone");
+    }
+
+    /** Returns a ready endpoint with one address and nothing else. */
+    public static Endpoint of(IpAddress address) {
+        return new Endpoint(
+                List.of(address),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
+    }
+
+    /** Returns the same endpoint with this hostname. */
+    public Endpoint withHostname(String newHostname) {
+        return new Endpoint(addresses, ready, Optional.of(newHostname), targetRef, nodeName, topologyZone);
+    }
+
+    /** Returns the same endpoint with this condition. */
+    public Endpoint withReady(boolean newReady) {
+        return new Endpoint(addresses, Optional.of(newReady), hostname, targetRef, nodeName, topologyZone);
+    }
+}

@@ -1,0 +1,30 @@
+package io.k8sdns.model;
+
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * A port of an EndpointSlice.
+ *
+ * @param name the name, a DNS-1123 label; empty when unnamed
+ * @param protocol the transport protocol
+ * @param port the number that the endpoints listen at, 1 to 65535; empty means every port, which makes no SRV record
+ */
+public record EndpointPort(Optional<String> name, Protocol protocol, OptionalInt port) {
+    /**
+     * Checks name and number.
+     *
+     * @throws InvalidFieldException if the name is no DNS label or the number no port number
+     */
+    public EndpointPort {
+        name.ifPresent(text -> KubernetesNames.requireDnsLabel("name", text));
+        Objects.requireNonNull(protocol, "protocol");
+        port.ifPresent(number -> KubernetesNames.requirePortNumber("port", number));
+    }
+
+    /** Returns a named port with a number. */
+    public static EndpointPort of(String name, Protocol protocol, int port) {
+        return new EndpointPort(Optional.of(name), protocol, OptionalInt.of(port));
+    }
+}

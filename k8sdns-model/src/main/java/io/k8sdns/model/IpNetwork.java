@@ -1,0 +1,70 @@
+package io.k8sdns.model;
+
+import java.util.Objects;
+
+/**
+ * A network: all addresses that share a prefix (CIDR).
+ *
+ * @param base the first address, whose bits behind the prefix are zero
+ * @param prefixLength the number of leading bits that count, 0 to 32 or 0 to 128
+ */
+public record IpNetwork(IpAddress base, int prefixLength) {
+    /**
+     * Checks the length, and that no bit behind the prefix is set.
+     *
+     * @throws IllegalArgumentException if one does not hold
+     */
+    public IpNetwork {
+        Objects.requireNonNull(base, "base");
+        int bits = base.family().octets() * 8;
+        if (prefixLength < 0 || prefixLength > bits) {
+            throw new IllegalArgumentException("not a prefix length (0 to " + bits + "): " + prefixLength);
+        }
+        byte[] octets = base.bytes();
+        for (int bit = prefixLength; bit < bits; bit++) {
+            if ((octets[bit / 8] & 0x80 >>> bit % 8) != 0) {
+                throw new IllegalArgumentException("host bits are set: " + base + "/" + prefixLength);
+            }
+        }
+    }
+
+    /**
+     * Reads a network, for example {@code 10.96.0.0/12} or {@code fd00:10:96::/112}.
+     *
+     * @throws IllegalArgumentException if the text is none, or has host bits set
+     */
+    public static IpNetwork parse(String text) {
+        int slash = text.indexOf('/');
+        if (slash < 0) {
+            throw new IllegalArgumentException("not a network in CIDR form: " + text);
+        }
+        String length = text.substring(slash + 1);
+        if (length.isEmpty() || length.length() > 3 || !length.chars().allMatch(c -> c >= '0' && c <= '9')) {
+            throw new IllegalArgumentException("not a network in CIDR form: " + text);
+        }
+        return new IpNetwork(IpAddress.parse(text.substring(0, slash)), Integer.parseInt(length));
+    }
+
+    /** Returns whether the address is in this network. */
+    public boolean contains(IpAddress address) {
+        if (address.family() != base.family()) {
+            return false;
+        }
+        byte[] mine = base.bytes();
+        byte[] other = address.bytes();
+        int whole = prefixLength / 8;
+        for (int i = 0; i < whole; i++) {
+            if (mine[i] != other[i]) {
+                return false;
+            }
+        }
+        int rest = prefixLength % 8;
+        return rest == 0 || ((mine[whole] ^ other[whole]) & 0xFF00 >>> rest & 0xFF) == 0;
+    }
+
+    /** Returns the CIDR form. */
+    @Override
+    public String toString() {
+        return base + "/" + prefixLength;
+    }
+}

@@ -1,0 +1,74 @@
+package io.k8sdns.model;
+
+/**
+ * The checks that the Kubernetes API makes of names.
+ *
+ * <p>Source: {@code k8s.io/apimachinery} validation, and KEP-5311 for Service names: DNS-1123 labels, which may begin
+ * with a digit, and which the DNS-1035 names of older clusters are too.
+ */
+public final class KubernetesNames {
+    private KubernetesNames() {}
+
+    /** Returns whether the text is a DNS-1123 label: lower-case letters, digits and inner dashes, 1 to 63. */
+    public static boolean isDnsLabel(String text) {
+        int length = text.length();
+        if (length == 0 || length > 63) {
+            return false;
+        }
+        for (int i = 0; i < length; i++) {
+            char c = text.charAt(i);
+            boolean inner = i > 0 && i < length - 1;
+            if (!(c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '-' && inner)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Returns whether the text is a DNS-1123 subdomain: DNS-1123 labels joined by dots (of any length each), at most 253. */
+    public static boolean isDnsSubdomain(String text) {
+        int length = text.length();
+        if (length == 0 || length > 253) {
+            return false;
+        }
+        for (int i = 0; i < length; i++) {
+            char c = text.charAt(i);
+            boolean alphanumeric = c >= 'a' && c <= 'z' || c >= '0' && c <= '9';
+            boolean atEdge = i == 0 || i == length - 1 || text.charAt(i - 1) == '.' || text.charAt(i + 1) == '.';
+            if (!(alphanumeric || c == '-' && !atEdge || c == '.' && !atEdge)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Returns whether the text is an IANA service name: a DNS-1123 label of at most 15 with a letter and no double dash. */
+    public static boolean isIanaServiceName(String text) {
+        return text.length() <= 15
+                && isDnsLabel(text)
+                && !text.contains("--")
+                && text.chars().anyMatch(c -> c >= 'a' && c <= 'z');
+    }
+
+    static void requireDnsLabel(String field, String value) {
+        if (!isDnsLabel(value)) {
+            throw new InvalidFieldException(
+                    field, "not a DNS label (lower-case letters, digits, inner dashes, 1 to 63): \"" + value + "\"");
+        }
+    }
+
+    static void requireDnsSubdomain(String field, String value) {
+        if (!isDnsSubdomain(value)) {
+            throw new InvalidFieldException(
+                    field,
+                    "not a DNS subdomain (lower-case letters, digits, inner dashes and dots, 1 to 253): \"" + value
+                            + "\"");
+        }
+    }
+
+    static void requirePortNumber(String field, int value) {
+        if (value < 1 || value > 65535) {
+            throw new InvalidFieldException(field, "not a port number (1 to 65535): " + value);
+        }
+    }
+}

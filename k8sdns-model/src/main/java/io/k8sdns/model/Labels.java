@@ -1,0 +1,26 @@
+package io.k8sdns.model;
+
+import java.util.Collections;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * The labels of an object: keys and values, in the order of the keys.
+ *
+ * @param values the labels; copied
+ */
+public record Labels(Map<String, String> values) {
+    /** No label. */
+    public static final Labels NONE = new Labels(Map.of());
+
+    /** Copies the labels. */
+    public Labels {
+        values = values.isEmpty() ? Map.of() : Collections.unmodifiableMap(new TreeMap<>(values));
+    }
+
+    /** Returns the value of a label; empty if the object does not have it. */
+    public Optional<String> get(String key) {
+        return Optional.ofNullable(values.get(key));
+    }
+}

@@ -1,0 +1,41 @@
+package io.k8sdns.model;
+
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * The metadata of an object that lies in a namespace.
+ *
+ * @param namespace the namespace, a DNS-1123 label
+ * @param name the object's name, at least a DNS-1123 subdomain; a kind may ask for more
+ * @param uid the UID that the API server gave; empty for an object that no API server has seen
+ * @param labels the object's labels
+ */
+public record Metadata(String namespace, String name, Optional<String> uid, Labels labels) {
+    /**
+     * Checks namespace and name.
+     *
+     * @throws InvalidFieldException if one of them is not what Kubernetes allows
+     */
+    public Metadata {
+        KubernetesNames.requireDnsLabel("metadata.namespace", namespace);
+        KubernetesNames.requireDnsSubdomain("metadata.name", name);
+        Objects.requireNonNull(uid, "uid");
+        Objects.requireNonNull(labels, "labels");
+    }
+
+    /** Returns metadata without UID and labels. */
+    public static Metadata of(String namespace, String name) {
+        return new Metadata(namespace, name, Optional.empty(), Labels.NONE);
+    }
+
+    /** Returns the same metadata with these labels. */
+    public Metadata withLabels(Labels newLabels) {
+        return new Metadata(namespace, name, uid, newLabels);
+    }
+
+    /** Returns the same metadata with this UID. */
+    public Metadata withUid(String newUid) {
+        return new Metadata(namespace, name, Optional.of(newUid), labels);
+    }
+}

@@ -1,0 +1,37 @@
+package io.k8sdns.model;
+
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * A Namespace. Names below it exist only while it does.
+ *
+ * @param name the name, a DNS-1123 label
+ * @param uid the UID that the API server gave; empty for an object that no API server has seen
+ * @param labels the labels, with {@code kubernetes.io/metadata.name} if the source knows it
+ */
+public record Namespace(String name, Optional<String> uid, Labels labels) implements ClusterObject {
+    /** The kind. */
+    public static final String KIND = "Namespace";
+
+    /**
+     * Checks the name.
+     *
+     * @throws InvalidFieldException if it is no DNS label
+     */
+    public Namespace {
+        KubernetesNames.requireDnsLabel("metadata.name", name);
+        Objects.requireNonNull(uid, "uid");
+        Objects.requireNonNull(labels, "labels");
+    }
+
+    /** Returns a Namespace without UID and labels. */
+    public static Namespace of(String name) {
+        return new Namespace(name, Optional.empty(), Labels.NONE);
+    }
+
+    @Override
+    public ObjectRef ref() {
+        return ObjectRef.of(KIND, name);
+    }
+}

@@ -1,0 +1,29 @@
+package io.k8sdns.model;
+
+import java.util.Optional;
+
+/** A Kubernetes object that lies in a namespace. */
+public sealed interface NamespacedObject extends ClusterObject permits Service, EndpointSlice, Pod {
+    /** Returns the object's namespace, name, UID and labels. */
+    Metadata metadata();
+
+    /** Returns the namespace that the object lies in. */
+    default String namespace() {
+        return metadata().namespace();
+    }
+
+    @Override
+    default String name() {
+        return metadata().name();
+    }
+
+    @Override
+    default Optional<String> uid() {
+        return metadata().uid();
+    }
+
+    @Override
+    default Labels labels() {
+        return metadata().labels();
+    }
+}

@@ -1,0 +1,36 @@
+package io.k8sdns.model;
+
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * A port of a Service.
+ *
+ * @param name the name, a DNS-1123 label; empty for the only port of a Service
+ * @param protocol the transport protocol
+ * @param port the number that clients connect to, 1 to 65535
+ * @param targetPort where the traffic goes; the port number itself unless the Service says otherwise
+ */
+public record ServicePort(Optional<String> name, Protocol protocol, int port, TargetPort targetPort) {
+    /**
+     * Checks name and number.
+     *
+     * @throws InvalidFieldException if the name is no DNS label or the number no port number
+     */
+    public ServicePort {
+        name.ifPresent(text -> KubernetesNames.requireDnsLabel("name", text));
+        Objects.requireNonNull(protocol, "protocol");
+        KubernetesNames.requirePortNumber("port", port);
+        Objects.requireNonNull(targetPort, "targetPort");
+    }
+
+    /** Returns a named port whose target port is the same number. */
+    public static ServicePort of(String name, Protocol protocol, int port) {
+        return new ServicePort(Optional.of(name), protocol, port, new TargetPort.Numbered(port));
+    }
+
+    /** Returns an unnamed port whose target port is the same number. */
+    public static ServicePort unnamed(Protocol protocol, int port) {
+        return new ServicePort(Optional.empty(), protocol, port, new TargetPort.Numbered(port));
+    }
+}

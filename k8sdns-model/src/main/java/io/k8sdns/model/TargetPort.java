@@ -1,0 +1,39 @@
+package io.k8sdns.model;
+
+/** Where a Service port sends its traffic: a number, or the name of a container port that each Pod resolves for itself. */
+public sealed interface TargetPort {
+    /**
+     * A port number.
+     *
+     * @param port 1 to 65535
+     */
+    record Numbered(int port) implements TargetPort {
+        /**
+         * Checks the number.
+         *
+         * @throws InvalidFieldException if it is no port number
+         */
+        public Numbered {
+            KubernetesNames.requirePortNumber("targetPort", port);
+        }
+    }
+
+    /**
+     * The name of a container port.
+     *
+     * @param name an IANA service name
+     */
+    record Named(String name) implements TargetPort {
+        /**
+         * Checks the name.
+         *
+         * @throws InvalidFieldException if it is no IANA service name
+         */
+        public Named {
+            if (!KubernetesNames.isIanaServiceName(name)) {
+                throw new InvalidFieldException(
+                        "targetPort", "not a port name (a DNS label of at most 15 with a letter): \"" + name + "\"");
+            }
+        }
+    }
+}

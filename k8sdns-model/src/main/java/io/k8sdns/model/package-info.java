@@ -1,0 +1,15 @@
+/**
+ * Kubernetes objects as DNS needs them: small immutable values that cannot be invalid.
+ *
+ * <p>Start with {@link io.k8sdns.model.Service}, sealed by the headings of the DNS specification, and
+ * {@link io.k8sdns.model.EndpointSlice}. Everything a record can depend on is here and nothing else: no annotation, no
+ * status beyond addresses and readiness, no spec that only a proxy reads.
+ *
+ * <p>This package reads no file and no API: manifests and the live cluster hand objects in. The set of objects is
+ * {@link io.k8sdns.cluster.ClusterSnapshot}; names are {@link io.k8sdns.name}; records are derived in the records
+ * module.
+ */
+@NullMarked
+package io.k8sdns.model;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,326 @@
+package io.k8sdns.name;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * A sequence of DNS labels: a name, or the part of a name below a zone. Labels are octets; their case is kept and
+ * ignored in comparisons (A to Z only, RFC 4343). The root label is not part of it, so the empty sequence is the root,
+ * or a zone's apex.
+ *
+ * <p>Ordered canonically (RFC 4034, 6.1): by the rightmost label first, folded.
+ */
+public final class DnsLabels implements Comparable<DnsLabels> {
+    /** No label. */
+    public static final DnsLabels EMPTY = new DnsLabels(new byte[0]);
+
+    /** The most octets of a name's wire form, length octets included, without the root label. */
+    private static final int MAX_WIRE = 254;
+
+    private final byte[] wire;
+    private final int hash;
+
+    private DnsLabels(byte[] wire) {
+        this.wire = wire;
+        int h = 17;
+        for (byte octet : wire) {
+            h = h * 31 + fold(octet);
+        }
+        this.hash = h;
+    }
+
+    /**
+     * Returns a sequence of labels, each given as text whose characters are its octets.
+     *
+     * @param labels the labels from left to right, each of 1 to 63 octets (ISO 8859-1)
+     * @throws InvalidNameException if a label or the whole is too long, or a label is empty
+     */
+    public static DnsLabels of(String... labels) {
+        int length = 0;
+        for (String label : labels) {
+            length += 1 + label.length();
+        }
+        byte[] wire = new byte[length];
+        int position = 0;
+        for (int i = 0; i < labels.length; i++) {
+            byte[] octets = labels[i].getBytes(StandardCharsets.ISO_8859_1);
+            if (octets.length == 0 || octets.length > 63) {
+                throw new InvalidNameException(
+                        "label " + (i + 1) + " is " + octets.length + " octets, 1 to 63 are allowed: " + labels[i]);
+            }
+            wire[position++] = (byte) octets.length;
+            System.arraycopy(octets, 0, wire, position, octets.length);
+            position += octets.length;
+        }
+        return checked(wire);
+    }
+
+    /**
+     * Reads the presentation form: labels joined by dots, {@code \.} and {@code \DDD} escapes, with or without the
+     * trailing dot.
+     *
+     * @throws InvalidNameException if it is none
+     */
+    public static DnsLabels parse(String text) {
+        if (text.isEmpty() || text.equals(".")) {
+            return EMPTY;
+        }
+        byte[] wire = new byte[text.length() + 1];
+        int lengthAt = 0;
+        int position = 1;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '.') {
+                endLabel(text, wire, lengthAt, position);
+                lengthAt = position++;
+                continue;
+            }
+            if (c == '\\') {
+                int octet = escaped(text, i);
+                i += octet >= 256 ? 3 : 1;
+                c = (char) (octet & 0xFF);
+            }
+            if (c > 0xFF) {
+                throw new InvalidNameException("not an octet: \"" + c + "\" in " + text);
+            }
+            wire[position++] = (byte) c;
+        }
+        if (position - lengthAt > 1) {
+            endLabel(text, wire, lengthAt, position);
+        } else {
+            position = lengthAt;
+        }
+        return checked(Arrays.copyOf(wire, position));
+    }
+
+    /** Returns the escaped octet at a backslash: 256 and more for the three-digit form. */
+    private static int escaped(String text, int at) {
+        if (at + 1 >= text.length()) {
+            throw new InvalidNameException("ends in a backslash: " + text);
+        }
+        char next = text.charAt(at + 1);
+        if (next < '0' || next > '9') {
+            if (next > 0xFF) {
+                throw new InvalidNameException("not an octet: \"" + next + "\" in " + text);
+            }
+            return next;
+        }
+        int value = 0;
+        for (int i = at + 1; i <= at + 3; i++) {
+            if (i >= text.length() || text.charAt(i) < '0' || text.charAt(i) > '9') {
+                throw new InvalidNameException("a backslash before fewer than three digits: " + text);
+            }
+            value = value * 10 + (text.charAt(i) - '0');
+        }
+        if (value > 255) {
+            throw new InvalidNameException("not an octet: \\" + value + " in " + text);
+        }
+        return 256 + value;
+    }
+
+    private static void endLabel(String text, byte[] wire, int lengthAt, int end) {
+        int length = end - lengthAt - 1;
+        if (length == 0 || length > 63) {
+            throw new InvalidNameException("a label of " + length + " octets, 1 to 63 are allowed: " + text);
+        }
+        wire[lengthAt] = (byte) length;
+    }
+
+    /**
+     * Reads labels from the wire form: length octet, octets, and so on, without the root label.
+     *
+     * @throws InvalidNameException if lengths do not fit
+     */
+    public static DnsLabels ofWire(byte[] octets, int from, int to) {
+        int position = from;
+        while (position < to) {
+            int length = octets[position] & 0xFF;
+            if (length == 0 || length > 63 || position + 1 + length > to) {
+                throw new InvalidNameException("a label of " + length + " octets at octet " + (position - from));
+            }
+            position += 1 + length;
+        }
+        return checked(Arrays.copyOfRange(octets, from, to));
+    }
+
+    private static DnsLabels checked(byte[] wire) {
+        if (wire.length > MAX_WIRE) {
+            throw new InvalidNameException("a name of " + (wire.length + 1) + " octets, at most 255 are allowed");
+        }
+        return wire.length == 0 && EMPTY != null ? EMPTY : new DnsLabels(wire);
+    }
+
+    /** Returns the octet folded to lower case, 0 to 255. */
+    static int fold(byte octet) {
+        return octet >= 'A' && octet <= 'Z' ? octet + 32 : octet & 0xFF;
+    }
+
+    /** Returns the wire form without the root label, a fresh array. */
+    public byte[] toWire() {
+        return wire.clone();
+    }
+
+    /** Returns the number of octets of the wire form without the root label. */
+    public int wireLength() {
+        return wire.length;
+    }
+
+    /** Returns whether there is no label. */
+    public boolean isEmpty() {
+        return wire.length == 0;
+    }
+
+    /** Returns the number of labels. */
+    public int count() {
+        int count = 0;
+        for (int position = 0; position < wire.length; position += 1 + wire[position]) {
+            count++;
+        }
+        return count;
+    }
+
+    /**
+     * Returns a label as text whose characters are its octets (ISO 8859-1), case kept, nothing escaped.
+     *
+     * @param index 0 for the leftmost
+     */
+    public String label(int index) {
+        int position = start(index);
+        if (position >= wire.length) {
+            throw new IndexOutOfBoundsException("label " + index + " of " + this);
+        }
+        return new String(wire, position + 1, wire[position], StandardCharsets.ISO_8859_1);
+    }
+
+    /** Returns a label folded to lower case; see {@link #label}. */
+    public String foldedLabel(int index) {
+        String label = label(index);
+        StringBuilder folded = new StringBuilder(label.length());
+        for (int i = 0; i < label.length(); i++) {
+            folded.append((char) fold((byte) label.charAt(i)));
+        }
+        return folded.toString();
+    }
+
+    private int start(int index) {
+        int position = 0;
+        for (int i = 0; i < index && position < wire.length; i++) {
+            position += 1 + wire[position];
+        }
+        return position;
+    }
+
+    /** Returns the labels without the first {@code count}. */
+    public DnsLabels skip(int count) {
+        int position = start(count);
+        return position == 0
+                ? this
+                : position == wire.length ? EMPTY : new DnsLabels(Arrays.copyOfRange(wire, position, wire.length));
+    }
+
+    /** Returns the first {@code count} labels. */
+    public DnsLabels first(int count) {
+        int position = start(count);
+        return position == wire.length ? this : position == 0 ? EMPTY : new DnsLabels(Arrays.copyOf(wire, position));
+    }
+
+    /**
+     * Returns these labels followed by those.
+     *
+     * @throws InvalidNameException if the whole is too long for a name
+     */
+    public DnsLabels append(DnsLabels suffix) {
+        if (wire.length + suffix.wire.length > MAX_WIRE) {
+            throw new InvalidNameException("longer than 255 octets: " + this + "." + suffix);
+        }
+        if (suffix.isEmpty()) {
+            return this;
+        }
+        byte[] joined = Arrays.copyOf(wire, wire.length + suffix.wire.length);
+        System.arraycopy(suffix.wire, 0, joined, wire.length, suffix.wire.length);
+        return new DnsLabels(joined);
+    }
+
+    /** Returns this label followed by these labels; see {@link #of} and {@link #append}. */
+    public DnsLabels prepend(String label) {
+        return of(label).append(this);
+    }
+
+    /** Returns whether these labels end with those, or are equal to them. */
+    public boolean endsWith(DnsLabels suffix) {
+        int own = count();
+        int others = suffix.count();
+        return own >= others && skip(own - others).equals(suffix);
+    }
+
+    @Override
+    public int compareTo(DnsLabels other) {
+        int mine = count();
+        int theirs = other.count();
+        for (int i = 1; i <= Math.min(mine, theirs); i++) {
+            int a = start(mine - i);
+            int b = other.start(theirs - i);
+            int shorter = Math.min(wire[a], other.wire[b]);
+            for (int j = 1; j <= shorter; j++) {
+                int difference = fold(wire[a + j]) - fold(other.wire[b + j]);
+                if (difference != 0) {
+                    return difference;
+                }
+            }
+            if (wire[a] != other.wire[b]) {
+                return wire[a] - other.wire[b];
+            }
+        }
+        return mine - theirs;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        if (!(other instanceof DnsLabels labels) || labels.hash != hash || labels.wire.length != wire.length) {
+            return false;
+        }
+        for (int i = 0; i < wire.length; i++) {
+            if (fold(wire[i]) != fold(labels.wire[i])) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public int hashCode() {
+        return hash;
+    }
+
+    /** Returns the presentation form without the trailing dot; dots, backslashes and other specials are escaped. */
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder(wire.length);
+        for (int position = 0; position < wire.length; position += 1 + wire[position]) {
+            if (position > 0) {
+                text.append('.');
+            }
+            for (int i = 1; i <= wire[position]; i++) {
+                int octet = wire[position + i] & 0xFF;
+                if (octet == '.'
+                        || octet == '\\'
+                        || octet == '"'
+                        || octet == ';'
+                        || octet == '('
+                        || octet == ')'
+                        || octet == '@'
+                        || octet == '$') {
+                    text.append('\\').append((char) octet);
+                } else if (octet <= 0x20 || octet >= 0x7F) {
+                    text.append('\\')
+                            .append((char) ('0' + octet / 100))
+                            .append((char) ('0' + octet / 10 % 10))
+                            .append((char) ('0' + octet % 10));
+                } else {
+                    text.append((char) octet);
+                }
+            }
+        }
+        return text.toString();
+    }
+}

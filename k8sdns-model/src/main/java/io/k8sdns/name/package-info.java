@@ -1,0 +1,12 @@
+/**
+ * DNS names of the Kubernetes schema: label sequences, and what each shape means.
+ *
+ * <p>Start with {@link io.k8sdns.name.DnsLabels}, labels as octets with their case kept and comparison folded. It holds
+ * no zone data and asks nobody: whether a name exists is the zone's to say.
+ *
+ * <p>Used by the records module to write owner names and by the zone to read questions.
+ */
+@NullMarked
+package io.k8sdns.name;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,9 @@
+/** Kubernetes objects as DNS needs them, the cluster they form, and the name schema; no dependency at run time. */
+@org.jspecify.annotations.NullMarked
+module io.k8sdns.model {
+    requires static transitive org.jspecify;
+
+    exports io.k8sdns.cluster;
+    exports io.k8sdns.model;
+    exports io.k8sdns.name;
+}

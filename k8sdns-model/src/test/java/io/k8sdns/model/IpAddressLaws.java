@@ -1,0 +1,34 @@
+package io.k8sdns.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.Size;
+
+class IpAddressLaws {
+    @Property
+    void everyIpv4AddressComesBackFromItsText(@ForAll @Size(4) byte[] octets) throws UnknownHostException {
+        IpAddress address = IpAddress.ofBytes(octets);
+        assertThat(address.toString())
+                .isEqualTo(InetAddress.getByAddress(octets).getHostAddress());
+        assertThat(IpAddress.parse(address.toString())).isEqualTo(address);
+        assertThat(address.bytes()).isEqualTo(octets);
+    }
+
+    @Property
+    void everyIpv6AddressComesBackFromItsText(@ForAll @Size(16) byte[] octets, @ForAll long zeros) {
+        for (int i = 0; i < 16; i++) {
+            if ((zeros >>> i & 1) != 0) {
+                octets[i] = 0;
+            }
+        }
+        IpAddress address = IpAddress.ofBytes(octets);
+        assertThat(IpAddress.parse(address.toString())).isEqualTo(address);
+        if (!address.isIpv4()) {
+            assertThat(address.bytes()).isEqualTo(octets);
+        }
+    }
+}

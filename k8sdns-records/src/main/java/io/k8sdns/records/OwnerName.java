@@ -1,0 +1,42 @@
+package io.k8sdns.records;
+
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.name.DnsLabels;
+import java.util.Objects;
+
+/** The name that owns records: below any forward zone, or of an address in a reverse zone. Stored once for all zones. */
+public sealed interface OwnerName {
+    /**
+     * A name below a forward zone.
+     *
+     * @param labels the labels below the zone; empty for the apex
+     */
+    record Forward(DnsLabels labels) implements OwnerName {
+        /** Checks that the labels are not null. */
+        public Forward {
+            Objects.requireNonNull(labels, "labels");
+        }
+
+        @Override
+        public String toString() {
+            return labels.isEmpty() ? "@" : labels.toString();
+        }
+    }
+
+    /**
+     * The reverse name of an address.
+     *
+     * @param address the address
+     */
+    record Reverse(IpAddress address) implements OwnerName {
+        /** Checks that the address is not null. */
+        public Reverse {
+            Objects.requireNonNull(address, "address");
+        }
+
+        @Override
+        public String toString() {
+            return "reverse of " + address;
+        }
+    }
+}

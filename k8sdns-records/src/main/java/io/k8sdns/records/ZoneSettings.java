@@ -1,0 +1,182 @@
+package io.k8sdns.records;
+
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.name.DnsLabels;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * What the specification leaves to the server: zones, lifetimes, and which records are made beyond it.
+ *
+ * @param zones the forward zones, absolute, each serving the whole schema; PTR targets are in the first
+ * @param reverseZones the reverse zones
+ * @param ttlSeconds the lifetime of records, 0 to 2147483647
+ * @param negativeTtlSeconds the lifetime of negative answers, 0 to 2147483647 (the SOA's MINIMUM)
+ * @param pods which pod names are answered
+ * @param endpoints whether endpoints have names at all; without them headless Services have none either
+ * @param ignoreEmptyServices whether a Service with a cluster IP and without a published endpoint does not exist
+ * @param endpointNames what endpoints without a hostname are called
+ * @param reversePolicy which PTR targets endpoints have
+ * @param srvPort which port the SRV records of headless Services carry
+ * @param bareSrv whether SRV asked at a Service's bare name lists all its ports
+ * @param nameServerAddresses the addresses of {@code ns.dns.ZONE}, the name server of every zone
+ */
+public record ZoneSettings(
+        List<DnsLabels> zones,
+        List<ReverseZone> reverseZones,
+        long ttlSeconds,
+        long negativeTtlSeconds,
+        PodsMode pods,
+        boolean endpoints,
+        boolean ignoreEmptyServices,
+        EndpointNames endpointNames,
+        ReversePolicy reversePolicy,
+        SrvPort srvPort,
+        boolean bareSrv,
+        List<IpAddress> nameServerAddresses) {
+    /** The settings nobody changed: {@code cluster.local}, both reverse trees, 5 seconds, verified pods. */
+    public static final ZoneSettings DEFAULTS = builder().build();
+
+    /** Checks zones and lifetimes and copies the lists. */
+    public ZoneSettings {
+        zones = List.copyOf(zones);
+        reverseZones = List.copyOf(reverseZones);
+        nameServerAddresses = List.copyOf(nameServerAddresses);
+        if (zones.isEmpty()) {
+            throw new IllegalArgumentException("at least one forward zone");
+        }
+        requireTtl(ttlSeconds);
+        requireTtl(negativeTtlSeconds);
+        Objects.requireNonNull(pods, "pods");
+        Objects.requireNonNull(endpointNames, "endpointNames");
+        Objects.requireNonNull(reversePolicy, "reversePolicy");
+        Objects.requireNonNull(srvPort, "srvPort");
+        if (!endpoints && ignoreEmptyServices) {
+            throw new IllegalArgumentException("without endpoints every Service is empty");
+        }
+    }
+
+    private static void requireTtl(long seconds) {
+        if (seconds < 0 || seconds > Integer.MAX_VALUE) {
+            throw new IllegalArgumentException("not a TTL (0 to 2147483647 seconds): " + seconds);
+        }
+    }
+
+    /** Returns a builder that holds the defaults. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** Collects settings; each starts at its default. */
+    public static final class Builder {
+        private List<DnsLabels> zones = List.of(DnsLabels.parse("cluster.local"));
+        private List<ReverseZone> reverseZones = List.of(ReverseZone.IPV4, ReverseZone.IPV6);
+        private long ttlSeconds = 5;
+        private long negativeTtlSeconds = -1;
+        private PodsMode pods = PodsMode.VERIFIED;
+        private boolean endpoints = true;
+        private boolean ignoreEmptyServices;
+        private EndpointNames endpointNames = EndpointNames.HOSTNAME;
+        private ReversePolicy reversePolicy = ReversePolicy.ALL;
+        private SrvPort srvPort = SrvPort.SLICE;
+        private boolean bareSrv = true;
+        private List<IpAddress> nameServerAddresses = List.of(IpAddress.parse("127.0.0.1"));
+
+        private Builder() {}
+
+        /** Sets the forward zones; {@code cluster.local} unless set. */
+        public Builder zones(List<DnsLabels> value) {
+            zones = value;
+            return this;
+        }
+
+        /** Sets one forward zone by its text. */
+        public Builder zone(String text) {
+            return zones(List.of(DnsLabels.parse(text)));
+        }
+
+        /** Sets the reverse zones; all of {@code in-addr.arpa} and {@code ip6.arpa} unless set. */
+        public Builder reverseZones(List<ReverseZone> value) {
+            reverseZones = value;
+            return this;
+        }
+
+        /** Sets the lifetime of records in seconds; 5 unless set. */
+        public Builder ttlSeconds(long value) {
+            ttlSeconds = value;
+            return this;
+        }
+
+        /** Sets the lifetime of negative answers in seconds; that of records unless set. */
+        public Builder negativeTtlSeconds(long value) {
+            requireTtl(value);
+            negativeTtlSeconds = value;
+            return this;
+        }
+
+        /** Sets which pod names are answered; verified unless set. */
+        public Builder pods(PodsMode value) {
+            pods = value;
+            return this;
+        }
+
+        /** Sets whether endpoints have names; true unless set. */
+        public Builder endpoints(boolean value) {
+            endpoints = value;
+            return this;
+        }
+
+        /** Sets whether Services without a published endpoint vanish; false unless set. */
+        public Builder ignoreEmptyServices(boolean value) {
+            ignoreEmptyServices = value;
+            return this;
+        }
+
+        /** Sets what endpoints without a hostname are called; their dashed address unless set. */
+        public Builder endpointNames(EndpointNames value) {
+            endpointNames = value;
+            return this;
+        }
+
+        /** Sets which PTR targets endpoints have; all unless set. */
+        public Builder reversePolicy(ReversePolicy value) {
+            reversePolicy = value;
+            return this;
+        }
+
+        /** Sets which port SRV records of headless Services carry; the slice's unless set. */
+        public Builder srvPort(SrvPort value) {
+            srvPort = value;
+            return this;
+        }
+
+        /** Sets whether a Service's bare name owns SRV records; true unless set. */
+        public Builder bareSrv(boolean value) {
+            bareSrv = value;
+            return this;
+        }
+
+        /** Sets the addresses of the zones' name server; 127.0.0.1 unless set. */
+        public Builder nameServerAddresses(List<IpAddress> value) {
+            nameServerAddresses = value;
+            return this;
+        }
+
+        /** Returns the settings. */
+        public ZoneSettings build() {
+            return new ZoneSettings(
+                    zones,
+                    reverseZones,
+                    ttlSeconds,
+                    negativeTtlSeconds < 0 ? ttlSeconds : negativeTtlSeconds,
+                    pods,
+                    endpoints,
+                    ignoreEmptyServices,
+                    endpointNames,
+                    reversePolicy,
+                    srvPort,
+                    bareSrv,
+                    nameServerAddresses);
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package io.k8sdns.resolver;
+
+import io.k8sdns.records.RecordSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * What a resolver says to a question: a message without bytes.
+ *
+ * @param rcode the RCODE number
+ * @param authoritative whether AA is set
+ * @param recursionAvailable whether RA is set
+ * @param answer the answer section
+ * @param authority the authority section
+ * @param additional the additional section, without OPT; may be cut without notice
+ * @param error an extended error
+ */
+public record Answer(
+        int rcode,
+        boolean authoritative,
+        boolean recursionAvailable,
+        List<RecordSet> answer,
+        List<RecordSet> authority,
+        List<RecordSet> additional,
+        Optional<ExtendedError> error) {
+    /** Copies the lists. */
+    public Answer {
+        answer = List.copyOf(answer);
+        authority = List.copyOf(authority);
+        additional = List.copyOf(additional);
+        Objects.requireNonNull(error, "error");
+    }
+
+    /** Returns an authoritative answer with these sections. */
+    public static Answer authoritative(
+            int rcode, List<RecordSet> answer, List<RecordSet> authority, List<RecordSet> additional) {
+        return new Answer(rcode, true, false, answer, authority, additional, Optional.empty());
+    }
+
+    /** Returns an answer without records. */
+    public static Answer failure(int rcode, Optional<ExtendedError> error) {
+        return new Answer(rcode, false, false, List.of(), List.of(), List.of(), error);
+    }
+}

@@ -1,0 +1,12 @@
+package io.k8sdns.resolver;
+
+/**
+ * Answers questions. An extension point: hosts put their own beside ours.
+ *
+ * <p>Total: a question that is not this resolver's is REFUSED, a failure is SERVFAIL; nothing is thrown.
+ */
+@FunctionalInterface
+public interface Resolver {
+    /** Answers a question, now or later. */
+    Resolution resolve(Question question, Client client);
+}

@@ -1,0 +1,28 @@
+package io.k8sdns.zone;
+
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.records.NameData;
+
+/** What a zone has for a name and a type. */
+public sealed interface Lookup {
+    /**
+     * The name owns records of the type.
+     *
+     * @param data everything the name owns
+     */
+    record Found(NameData data) implements Lookup {}
+
+    /**
+     * The name is an alias, whatever type is asked.
+     *
+     * @param data everything the name owns
+     * @param target the target's labels up to the root
+     */
+    record Alias(NameData data, DnsLabels target) implements Lookup {}
+
+    /** The name exists without this type, or only has names below it (RFC 8020). */
+    record NoData() implements Lookup {}
+
+    /** The name does not exist, nor anything below it. */
+    record NoSuchName() implements Lookup {}
+}

@@ -1,0 +1,13 @@
+/**
+ * The live index: what the cluster's objects put into DNS, as an immutable revision per applied batch of changes.
+ *
+ * <p>Start with {@link io.k8sdns.zone.ClusterZone}: give it changes, ask its
+ * {@link io.k8sdns.zone.ClusterZone#current() current} {@link io.k8sdns.zone.ZoneRevision}. Readers never lock.
+ *
+ * <p>It derives no record itself: that is {@link io.k8sdns.records.RecordRules}. It knows no message and no RCODE: that
+ * is {@link io.k8sdns.resolver}.
+ */
+@NullMarked
+package io.k8sdns.zone;
+
+import org.jspecify.annotations.NullMarked;
