@@ -1,0 +1,69 @@
+package io.k8sdns.architecture;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** The drawing in ARCHITECTURE.md, as rules. */
+@AnalyzeClasses(packages = "io.k8sdns", importOptions = ImportOption.DoNotIncludeTests.class)
+class ArchitectureTest {
+    private static final String[] BELOW_THE_LINE = {
+        "io.k8sdns.model",
+        "io.k8sdns.cluster",
+        "io.k8sdns.name",
+        "io.k8sdns.records",
+        "io.k8sdns.zone",
+        "io.k8sdns.resolver",
+        "io.k8sdns.upstream",
+        "io.k8sdns.wire",
+        "io.k8sdns.verify"
+    };
+
+    @ArchTest
+    static final ArchRule packagesAreFreeOfCycles =
+            slices().matching("io.k8sdns.(*)..").should().beFreeOfCycles();
+
+    @ArchTest
+    static final ArchRule belowTheLineKnowsNothingAbove = noClasses()
+            .that()
+            .resideInAnyPackage(BELOW_THE_LINE)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                    "io.k8sdns.manifest..", "io.k8sdns.sockets..", "io.k8sdns.cli..", "com.fasterxml..", "picocli..");
+
+    @ArchTest
+    static final ArchRule theModelKnowsTheJdkAlone = classes()
+            .that()
+            .resideInAnyPackage("io.k8sdns.model", "io.k8sdns.cluster", "io.k8sdns.name")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage("java..", "org.jspecify..", "io.k8sdns.model", "io.k8sdns.cluster", "io.k8sdns.name");
+
+    @ArchTest
+    static final ArchRule manifestsAndSocketsDoNotKnowEachOther =
+            slices().matching("io.k8sdns.(manifest|sockets)..").should().notDependOnEachOther();
+
+    @ArchTest
+    static final ArchRule namesSayWhatAThingIs = noClasses()
+            .should()
+            .haveNameMatching(".*(Manager|Helper|Util|Utils|Impl)(\\$.*)?")
+            .orShould()
+            .haveNameMatching(".*\\.(Abstract|Default|Base)[A-Z][^.]*");
+
+    @ArchTest
+    static final ArchRule nothingStaticChanges = noFields()
+            .that()
+            .areStatic()
+            .and()
+            .doNotHaveModifier(JavaModifier.SYNTHETIC)
+            .should()
+            .notBeFinal();
+}
