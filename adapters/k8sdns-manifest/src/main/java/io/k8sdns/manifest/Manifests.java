@@ -11,6 +11,7 @@ import io.k8sdns.model.Namespace;
 import io.k8sdns.model.Protocol;
 import io.k8sdns.model.ServicePort;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,39 +23,47 @@ public final class Manifests {
     private Manifests() {}
 
     /**
-     * Reads files and directories.
+     * Reads files, directories and streams.
      *
-     * @throws IOException if one cannot be read
+     * @throws IOException if one is missing or cannot be read
+     * @throws ManifestException if the options are strict and something of the input would be left out
      */
-    public static ClusterSnapshot read(List<Path> paths) throws IOException {
+    public static ManifestResult read(List<ManifestInput> inputs, ManifestOptions options) throws IOException {
         List<ClusterObject> objects = new ArrayList<>();
-        for (Path path : paths) {
-            try (Stream<Path> walk = Files.walk(path)) {
-                for (Path file : walk.filter(Files::isRegularFile).sorted().toList()) {
-                    readFile(file, objects);
+        for (ManifestInput input : inputs) {
+            if (input instanceof ManifestInput.OfPath named) {
+                try (Stream<Path> walk = Files.walk(named.path())) {
+                    for (Path file : walk.filter(Files::isRegularFile).sorted().toList()) {
+                        try (InputStream stream = Files.newInputStream(file)) {
+                            readStream(stream, options, objects);
+                        }
+                    }
                 }
+            } else if (input instanceof ManifestInput.OfStream named) {
+                readStream(named.stream(), options, objects);
             }
         }
-        return ClusterSnapshot.of(objects);
+        return new ManifestResult(ClusterSnapshot.of(objects), List.of(), "read " + objects.size() + " objects");
     }
 
-    private static void readFile(Path file, List<ClusterObject> objects) throws IOException {
+    private static void readStream(InputStream stream, ManifestOptions options, List<ClusterObject> objects)
+            throws IOException {
         YAMLMapper mapper = new YAMLMapper();
         try (MappingIterator<JsonNode> documents =
-                mapper.readerFor(JsonNode.class).readValues(file.toFile())) {
+                mapper.readerFor(JsonNode.class).readValues(stream.readAllBytes())) {
             while (documents.hasNext()) {
                 JsonNode document = documents.next();
                 if (document.path("kind").asText().equals("Namespace")) {
                     objects.add(
                             Namespace.of(document.path("metadata").path("name").asText()));
                 } else if (document.path("kind").asText().equals("Service")) {
-                    service(document, objects);
+                    service(document, options, objects);
                 }
             }
         }
     }
 
-    private static void service(JsonNode document, List<ClusterObject> objects) {
+    private static void service(JsonNode document, ManifestOptions options, List<ClusterObject> objects) {
         JsonNode spec = document.path("spec");
         if (IpAddress.tryParse(spec.path("clusterIP").asText()).isEmpty()) {
             return;
@@ -70,7 +79,7 @@ public final class Manifests {
                             : ServicePort.unnamed(protocol, number));
         }
         objects.add(ClusterIpService.of(
-                document.path("metadata").path("namespace").asText("default"),
+                document.path("metadata").path("namespace").asText(options.defaultNamespace()),
                 document.path("metadata").path("name").asText(),
                 List.of(IpAddress.parse(spec.path("clusterIP").asText())),
                 ports));

@@ -1,6 +1,8 @@
 package io.k8sdns.cli;
 
 import io.k8sdns.cluster.Visibility;
+import io.k8sdns.manifest.ManifestInput;
+import io.k8sdns.manifest.ManifestOptions;
 import io.k8sdns.manifest.Manifests;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.DnsNames;
@@ -25,8 +27,11 @@ final class Records implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        ClusterZone zone =
-                ClusterZone.of(Manifests.read(manifests), new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL);
+        ClusterZone zone = ClusterZone.of(
+                Manifests.read(manifests.stream().map(ManifestInput::path).toList(), ManifestOptions.DEFAULTS)
+                        .snapshot(),
+                new RecordRules(ZoneSettings.DEFAULTS),
+                Visibility.ALL);
         DnsLabels origin = ZoneSettings.DEFAULTS.zones().get(0);
         List<Record> records = new ArrayList<>();
         zone.current().forEach((owner, data) -> {

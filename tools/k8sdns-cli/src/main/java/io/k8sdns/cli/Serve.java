@@ -1,6 +1,8 @@
 package io.k8sdns.cli;
 
 import io.k8sdns.cluster.Visibility;
+import io.k8sdns.manifest.ManifestInput;
+import io.k8sdns.manifest.ManifestOptions;
 import io.k8sdns.manifest.Manifests;
 import io.k8sdns.records.RecordRules;
 import io.k8sdns.records.ZoneSettings;
@@ -38,8 +40,11 @@ final class Serve implements Callable<Integer> {
         int colon = listen.lastIndexOf(':');
         InetSocketAddress address = new InetSocketAddress(
                 InetAddress.getByName(listen.substring(0, colon)), Integer.parseInt(listen.substring(colon + 1)));
-        ClusterZone zone =
-                ClusterZone.of(Manifests.read(manifests), new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL);
+        ClusterZone zone = ClusterZone.of(
+                Manifests.read(manifests.stream().map(ManifestInput::path).toList(), ManifestOptions.DEFAULTS)
+                        .snapshot(),
+                new RecordRules(ZoneSettings.DEFAULTS),
+                Visibility.ALL);
         CountDownLatch stop = new CountDownLatch(1);
         try (DnsServer server = DnsServer.start(address, new DnsResponder(new ClusterResolver(zone)))) {
             Runtime.getRuntime().addShutdownHook(new Thread(stop::countDown, "k8sdns-stop"));
