@@ -5,6 +5,7 @@ module io.k8sdns.server {
     requires transitive io.k8sdns.records;
 
     exports io.k8sdns.resolver;
+    exports io.k8sdns.upstream;
     exports io.k8sdns.wire;
     exports io.k8sdns.zone;
 }

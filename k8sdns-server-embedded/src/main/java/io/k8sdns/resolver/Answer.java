@@ -42,4 +42,9 @@ public record Answer(
     public static Answer failure(int rcode, Optional<ExtendedError> error) {
         return new Answer(rcode, false, false, List.of(), List.of(), List.of(), error);
     }
+
+    /** Returns the same answer with RA set or cleared. */
+    public Answer withRecursionAvailable(boolean available) {
+        return new Answer(rcode, authoritative, available, answer, authority, additional, error);
+    }
 }

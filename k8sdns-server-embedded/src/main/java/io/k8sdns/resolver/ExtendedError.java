@@ -15,6 +15,9 @@ public record ExtendedError(int code, String text) {
     /** Not authoritative: the name is in none of our zones. */
     public static final int NOT_AUTHORITATIVE = 20;
 
+    /** Not supported: an operation or query that this server does not know. */
+    public static final int NOT_SUPPORTED = 21;
+
     /** No reachable authority: forwarding failed. */
     public static final int NO_REACHABLE_AUTHORITY = 22;
 

@@ -6,7 +6,7 @@ import io.k8sdns.manifest.ManifestOptions;
 import io.k8sdns.manifest.Manifests;
 import io.k8sdns.records.RecordRules;
 import io.k8sdns.records.ZoneSettings;
-import io.k8sdns.resolver.ClusterResolver;
+import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.sockets.DnsServer;
 import io.k8sdns.wire.DnsResponder;
 import io.k8sdns.zone.ClusterZone;
@@ -46,7 +46,8 @@ final class Serve implements Callable<Integer> {
                 new RecordRules(ZoneSettings.DEFAULTS),
                 Visibility.ALL);
         CountDownLatch stop = new CountDownLatch(1);
-        try (DnsServer server = DnsServer.start(address, new DnsResponder(new ClusterResolver(zone)))) {
+        try (DnsServer server = DnsServer.start(
+                address, DnsResponder.builder(ResolverChain.of(zone)).build())) {
             Runtime.getRuntime().addShutdownHook(new Thread(stop::countDown, "k8sdns-stop"));
             System.out.println("listening on " + server.address().getHostString() + ":"
                     + server.address().getPort() + " (udp)");

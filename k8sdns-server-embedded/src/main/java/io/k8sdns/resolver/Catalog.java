@@ -1,0 +1,105 @@
+package io.k8sdns.resolver;
+
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.records.DnsNames;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.xbill.DNS.DClass;
+import org.xbill.DNS.Name;
+import org.xbill.DNS.Rcode;
+import org.xbill.DNS.Type;
+
+/**
+ * Hands each question to the resolver of the longest suffix that its name ends with.
+ *
+ * <p>What no route takes is REFUSED, and so is what no resolver here can answer: a class other than IN, and zone
+ * transfers.
+ *
+ * <p>Cost: one look into a map per label of the name, however many routes there are.
+ */
+public final class Catalog implements Resolver {
+    private final Map<DnsLabels, List<Route>> routes;
+
+    private Catalog(Map<DnsLabels, List<Route>> routes) {
+        this.routes = routes;
+    }
+
+    /** Returns a builder without routes. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    @Override
+    public Resolution resolve(Question question, Client client) {
+        if (question.dnsClass() != DClass.IN) {
+            return refused(ExtendedError.NOT_SUPPORTED, "class " + DClass.string(question.dnsClass()));
+        }
+        if (question.type() == Type.AXFR || question.type() == Type.IXFR) {
+            return refused(ExtendedError.NOT_SUPPORTED, "zone transfer");
+        }
+        Optional<Resolver> resolver = route(question.name());
+        return resolver.isPresent()
+                ? resolver.get().resolve(question, client)
+                : refused(ExtendedError.NOT_AUTHORITATIVE, question.name() + " is in no zone of this server");
+    }
+
+    /** Returns who answers for a name; empty when no route takes it. */
+    public Optional<Resolver> route(Name name) {
+        DnsLabels labels = DnsNames.labels(name);
+        for (DnsLabels suffix = labels; ; suffix = suffix.skip(1)) {
+            for (Route route : routes.getOrDefault(suffix, List.of())) {
+                if (route.takes.test(labels)) {
+                    return Optional.of(route.resolver);
+                }
+            }
+            if (suffix.isEmpty()) {
+                return Optional.empty();
+            }
+        }
+    }
+
+    private static Resolution refused(int code, String text) {
+        return new Resolution.Ready(Answer.failure(Rcode.REFUSED, Optional.of(new ExtendedError(code, text))));
+    }
+
+    private record Route(Predicate<DnsLabels> takes, Resolver resolver) {}
+
+    /** Collects routes. */
+    public static final class Builder {
+        private final Map<DnsLabels, List<Route>> routes = new HashMap<>();
+
+        private Builder() {}
+
+        /** Hands the suffix and every name below it to this resolver. */
+        public Builder route(DnsLabels suffix, Resolver resolver) {
+            return route(suffix, any -> true, resolver);
+        }
+
+        /**
+         * Hands some of the names with this suffix to this resolver.
+         *
+         * @param suffix the suffix, absolute; empty for the root
+         * @param takes tells the names that it takes, given absolute, from those left to routes of the same suffix that
+         *     were added later, and then to shorter suffixes
+         * @param resolver who answers
+         */
+        public Builder route(DnsLabels suffix, Predicate<DnsLabels> takes, Resolver resolver) {
+            Objects.requireNonNull(takes, "takes");
+            Objects.requireNonNull(resolver, "resolver");
+            routes.computeIfAbsent(suffix, any -> new ArrayList<>()).add(new Route(takes, resolver));
+            return this;
+        }
+
+        /** Returns the catalog of the routes collected so far. */
+        public Catalog build() {
+            Map<DnsLabels, List<Route>> copy = new HashMap<>();
+            routes.forEach((suffix, some) -> copy.put(suffix, List.copyOf(some)));
+            return new Catalog(copy);
+        }
+    }
+}

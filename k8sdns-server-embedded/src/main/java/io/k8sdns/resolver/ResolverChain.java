@@ -1,0 +1,84 @@
+package io.k8sdns.resolver;
+
+import io.k8sdns.cluster.SyncState;
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.zone.ClusterZone;
+import io.k8sdns.zone.ZoneRevision;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * All resolvers of a server, put together:
+ *
+ * <pre>
+ *   AliasChaser( Catalog(
+ *       "cluster.local."  -> ClusterResolver      one for each forward zone
+ *       "."               -> what the host has for names elsewhere, for example a ForwardingResolver; else REFUSED
+ *   ))
+ * </pre>
+ *
+ * <p>Each question is answered from one revision of the zone from beginning to end: the aliases, the addresses beside
+ * SRV records and the SOA included. RA is set on every answer iff the host has something for names elsewhere.
+ */
+public final class ResolverChain implements Resolver {
+    private final ClusterZone zone;
+    private final Supplier<SyncState> state;
+    private final Optional<Resolver> elsewhere;
+
+    /** The chain of the revision that was asked last: a chain is made anew only when the zone has changed. */
+    private volatile Pinned pinned;
+
+    private ResolverChain(ClusterZone zone, Supplier<SyncState> state, Optional<Resolver> elsewhere) {
+        this.zone = zone;
+        this.state = state;
+        this.elsewhere = elsewhere;
+        this.pinned = pin(state.get(), zone.current());
+    }
+
+    /** Returns the chain of a zone that is complete, for names of that zone alone. */
+    public static ResolverChain of(ClusterZone zone) {
+        return of(zone, () -> SyncState.SYNCED, Optional.empty());
+    }
+
+    /**
+     * Returns the chain of a zone.
+     *
+     * @param zone answers the names of its zones
+     * @param state how far the zone can be trusted, asked for each question; a source sets {@link SyncState#SYNCED}
+     *     after the zone has what it brought. Before that every name in our zones is SERVFAIL
+     * @param elsewhere answers every other name, usually by forwarding; empty means REFUSED
+     */
+    public static ResolverChain of(ClusterZone zone, Supplier<SyncState> state, Optional<Resolver> elsewhere) {
+        Objects.requireNonNull(zone, "zone");
+        Objects.requireNonNull(state, "state");
+        Objects.requireNonNull(elsewhere, "elsewhere");
+        return new ResolverChain(zone, state, elsewhere);
+    }
+
+    @Override
+    public Resolution resolve(Question question, Client client) {
+        // The state comes first: a revision that is read after it is at least as complete as it says.
+        SyncState now = state.get();
+        ZoneRevision revision = zone.current();
+        Pinned chain = pinned;
+        if (chain.revision != revision || chain.state != now) {
+            chain = pin(now, revision);
+            pinned = chain;
+        }
+        return chain.resolver
+                .resolve(question, client)
+                .then(answer -> new Resolution.Ready(answer.withRecursionAvailable(elsewhere.isPresent())));
+    }
+
+    private Pinned pin(SyncState now, ZoneRevision revision) {
+        Catalog.Builder routes = Catalog.builder();
+        for (DnsLabels name : revision.settings().zones()) {
+            routes.route(name, ClusterResolver.forward(revision, now, name));
+        }
+        elsewhere.ifPresent(resolver -> routes.route(DnsLabels.EMPTY, resolver));
+        return new Pinned(revision, now, new AliasChaser(routes.build()));
+    }
+
+    private record Pinned(ZoneRevision revision, SyncState state, Resolver resolver) {}
+}

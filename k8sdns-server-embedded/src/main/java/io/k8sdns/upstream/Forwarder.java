@@ -1,0 +1,28 @@
+package io.k8sdns.upstream;
+
+import io.k8sdns.resolver.Answer;
+import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.Question;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Asks other servers. An extension point: a host puts one behind a {@link ForwardingResolver} and hands that to
+ * {@link io.k8sdns.resolver.ResolverChain} for the names that are not ours.
+ *
+ * <p>A forwarder may fail, unlike a resolver: what it throws, or completes with exceptionally, becomes SERVFAIL with an
+ * extended error, {@link io.k8sdns.resolver.ExtendedError#NETWORK_ERROR} for an {@link java.io.IOException} and
+ * {@link io.k8sdns.resolver.ExtendedError#NO_REACHABLE_AUTHORITY} for anything else. An answer with RCODE SERVFAIL or
+ * REFUSED is no failure: it is handed on.
+ */
+@FunctionalInterface
+public interface Forwarder {
+    /**
+     * Asks.
+     *
+     * @param question what to ask; its class is IN
+     * @param client who asked us
+     * @return completes with the answer, on any thread; TTLs are what is left of them. Whether it is authoritative does
+     *     not matter, it is not to our asker. It must complete some day: nothing here keeps a clock
+     */
+    CompletionStage<Answer> forward(Question question, Client client);
+}
