@@ -1,23 +1,58 @@
 package io.k8sdns.cluster;
 
+import io.k8sdns.model.IpFamily;
 import io.k8sdns.model.IpNetwork;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 
 /**
- * The networks that addresses are taken from where manifests leave them out.
+ * Where {@link Completion} takes addresses from that a manifest leaves out.
  *
- * @param serviceCidrs the networks of cluster IPs, at most one of each family, the first being the cluster's first
- *     family
- * @param podCidrs the networks of Pod addresses, at most one of each family
+ * @param serviceCidrs the networks of cluster IPs, one or two, at most one of each family; the first gives the family
+ *     of a Service that asks for none
+ * @param podCidrs the networks of Pod addresses, one or two, at most one of each family
  */
 public record Addressing(List<IpNetwork> serviceCidrs, List<IpNetwork> podCidrs) {
-    /** {@code 10.96.0.0/12} for Services and {@code 10.244.0.0/16} for Pods. */
+    /** What kubeadm proposes: 10.96.0.0/12 for Services, 10.244.0.0/16 for Pods. */
     public static final Addressing DEFAULTS =
             new Addressing(List.of(IpNetwork.parse("10.96.0.0/12")), List.of(IpNetwork.parse("10.244.0.0/16")));
 
-    /** Copies the lists. */
+    /** The first 16 addresses and the last of a network are never given; fewer than 32 in all leave too little. */
+    private static final int MIN_HOST_BITS = 5;
+
+    /**
+     * Copies and checks the lists.
+     *
+     * @throws IllegalArgumentException if a list is empty or holds two networks of one family, or a network has fewer
+     *     than 32 addresses
+     */
     public Addressing {
         serviceCidrs = List.copyOf(serviceCidrs);
         podCidrs = List.copyOf(podCidrs);
+        check("service", serviceCidrs);
+        check("pod", podCidrs);
+    }
+
+    private static void check(String what, List<IpNetwork> cidrs) {
+        if (cidrs.isEmpty()) {
+            throw new IllegalArgumentException("no " + what + " CIDR");
+        }
+        Set<IpFamily> families = EnumSet.noneOf(IpFamily.class);
+        for (IpNetwork cidr : cidrs) {
+            if (cidr.hostBits() < MIN_HOST_BITS) {
+                throw new IllegalArgumentException(what + " CIDR " + cidr + " has fewer than 32 addresses");
+            }
+            if (!families.add(cidr.family())) {
+                throw new IllegalArgumentException(
+                        "two " + what + " CIDRs of family " + cidr.family() + ", at most one is used: " + cidrs);
+            }
+        }
+    }
+
+    /** Returns the network of a family; empty if there is none. */
+    static Optional<IpNetwork> ofFamily(List<IpNetwork> cidrs, IpFamily family) {
+        return cidrs.stream().filter(cidr -> cidr.family() == family).findFirst();
     }
 }

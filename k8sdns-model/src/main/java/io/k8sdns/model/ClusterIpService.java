@@ -21,14 +21,25 @@ public record ClusterIpService(
         boolean publishNotReadyAddresses)
         implements Service {
     /**
-     * Checks the name and copies the lists.
+     * Checks name, addresses and ports and copies the lists.
      *
-     * @throws InvalidFieldException if the name is no DNS label
+     * @throws InvalidFieldException if the name is no DNS label, two addresses are of one family, or two ports share a
+     *     name or have none
      */
     public ClusterIpService {
         KubernetesNames.requireDnsLabel("metadata.name", metadata.name());
         clusterIps = List.copyOf(clusterIps);
+        if (clusterIps.size() > 1
+                && clusterIps.get(0).family() == clusterIps.get(1).family()) {
+            throw new InvalidFieldException(
+                    "spec.clusterIPs[1]",
+                    "a second address of family " + clusterIps.get(1).family() + ": " + clusterIps.get(1));
+        }
+        if (clusterIps.size() > 2) {
+            throw new InvalidFieldException("spec.clusterIPs[2]", "a third address: " + clusterIps.get(2));
+        }
         ports = List.copyOf(ports);
+        ServicePort.requireDistinct(ports);
         Objects.requireNonNull(selection, "selection");
     }
 

@@ -22,16 +22,20 @@ public record Endpoint(
         Optional<String> nodeName,
         Optional<String> topologyZone) {
     /**
-     * Checks the hostname and copies the addresses.
+     * Checks addresses and names and copies the addresses.
      *
-     * @throws InvalidFieldException if the hostname is no DNS label
+     * @throws InvalidFieldException if there is no address or more than 100, the hostname is no DNS label or the node
+     *     name no DNS subdomain
      */
     public Endpoint {
         addresses = List.copyOf(addresses);
+        if (addresses.isEmpty() || addresses.size() > 100) {
+            throw new InvalidFieldException("addresses", "1 to 100 are allowed, not " + addresses.size());
+        }
         Objects.requireNonNull(ready, "ready");
         hostname.ifPresent(text -> KubernetesNames.requireDnsLabel("hostname", text));
         Objects.requireNonNull(targetRef, "targetRef");
-        Objects.requireNonNull(nodeName, "nodeName");
+        nodeName.ifPresent(text -> KubernetesNames.requireDnsSubdomain("nodeName", text));
         Objects.requireNonNull(topologyZone, "topologyZone");
     }
 

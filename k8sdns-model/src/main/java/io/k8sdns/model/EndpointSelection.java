@@ -7,7 +7,8 @@ import java.util.Optional;
 /**
  * How Kubernetes finds the endpoints of a Service: what its controllers read and DNS itself never does.
  *
- * @param selector the labels that the Service's Pods carry; empty for a Service whose slices somebody else makes
+ * @param selector the labels that the Service's Pods carry; empty for a Service whose slices somebody else makes; a
+ *     selector without any label is none
  * @param ipFamilies {@code spec.ipFamilies} in order; empty when the object does not say
  * @param ipFamilyPolicy {@code spec.ipFamilyPolicy}; empty when the object does not say
  */
@@ -16,10 +17,17 @@ public record EndpointSelection(
     /** Nothing said. */
     public static final EndpointSelection NONE = new EndpointSelection(Optional.empty(), List.of(), Optional.empty());
 
-    /** Copies the list. */
+    /**
+     * Copies the list.
+     *
+     * @throws InvalidFieldException if the families are more than two or one twice
+     */
     public EndpointSelection {
-        Objects.requireNonNull(selector, "selector");
+        selector = selector.filter(labels -> !labels.values().isEmpty());
         ipFamilies = List.copyOf(ipFamilies);
+        if (ipFamilies.size() > 2 || ipFamilies.size() == 2 && ipFamilies.get(0) == ipFamilies.get(1)) {
+            throw new InvalidFieldException("spec.ipFamilies", "not at most one of each family: " + ipFamilies);
+        }
         Objects.requireNonNull(ipFamilyPolicy, "ipFamilyPolicy");
     }
 }

@@ -28,16 +28,17 @@ public record EndpointSlice(
     public static final String SERVICE_NAME_LABEL = "kubernetes.io/service-name";
 
     /**
-     * Copies the lists and checks that addresses are of the slice's family.
+     * Copies the lists and checks that addresses are of the slice's family and ports differ.
      *
-     * @throws InvalidFieldException if an address is of another family
+     * @throws InvalidFieldException if an address is of another family, or two ports share name and protocol
      */
     public EndpointSlice {
         Objects.requireNonNull(metadata, "metadata");
-        Objects.requireNonNull(serviceName, "serviceName");
+        serviceName = serviceName.filter(name -> !name.isEmpty());
         Objects.requireNonNull(addressType, "addressType");
         endpoints = List.copyOf(endpoints);
         ports = List.copyOf(ports);
+        EndpointPort.requireDistinct(ports);
         for (int i = 0; i < endpoints.size(); i++) {
             List<IpAddress> addresses = endpoints.get(i).addresses();
             for (int j = 0; j < addresses.size(); j++) {

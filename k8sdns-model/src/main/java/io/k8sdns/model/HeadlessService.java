@@ -15,13 +15,14 @@ public record HeadlessService(
         Metadata metadata, List<ServicePort> ports, EndpointSelection selection, boolean publishNotReadyAddresses)
         implements Service {
     /**
-     * Checks the name and copies the list.
+     * Checks the name and the ports and copies the list.
      *
-     * @throws InvalidFieldException if the name is no DNS label
+     * @throws InvalidFieldException if the name is no DNS label, or two ports share a name or have none
      */
     public HeadlessService {
         KubernetesNames.requireDnsLabel("metadata.name", metadata.name());
         ports = List.copyOf(ports);
+        ServicePort.requireDistinct(ports);
         Objects.requireNonNull(selection, "selection");
     }
 

@@ -62,6 +62,30 @@ public record IpNetwork(IpAddress base, int prefixLength) {
         return rest == 0 || ((mine[whole] ^ other[whole]) & 0xFF00 >>> rest & 0xFF) == 0;
     }
 
+    /** Returns the family of the addresses. */
+    public IpFamily family() {
+        return base.family();
+    }
+
+    /** Returns the number of bits behind the prefix: a network holds 2 to this power addresses. */
+    public int hostBits() {
+        return base.family().octets() * 8 - prefixLength;
+    }
+
+    /**
+     * Returns an address of this network by its number.
+     *
+     * @param index 0 for the first address
+     * @throws IndexOutOfBoundsException if the index is negative or the network has no so many addresses
+     */
+    public IpAddress address(long index) {
+        if (index < 0 || hostBits() < Long.SIZE && index >>> hostBits() != 0) {
+            throw new IndexOutOfBoundsException("no address number " + index + " in " + this);
+        }
+        // The host bits of the base are zero, so nothing is carried.
+        return base.isIpv4() ? IpAddress.ofIpv4(base.low() | index) : IpAddress.ofIpv6(base.high(), base.low() | index);
+    }
+
     /** Returns the CIDR form. */
     @Override
     public String toString() {

@@ -50,6 +50,36 @@ public final class KubernetesNames {
                 && text.chars().anyMatch(c -> c >= 'a' && c <= 'z');
     }
 
+    /**
+     * Returns whether the text is a qualified name, the key of a label: letters, digits and inner {@code - _ .}, 1 to 63,
+     * perhaps after a DNS-1123 subdomain and a slash.
+     */
+    public static boolean isQualifiedName(String text) {
+        int slash = text.indexOf('/');
+        return (slash < 0 || isDnsSubdomain(text.substring(0, slash))) && isLabelName(text.substring(slash + 1));
+    }
+
+    /** Returns whether the text is the value of a label: empty, or letters, digits and inner {@code - _ .}, at most 63. */
+    public static boolean isLabelValue(String text) {
+        return text.isEmpty() || isLabelName(text);
+    }
+
+    private static boolean isLabelName(String text) {
+        int length = text.length();
+        if (length == 0 || length > 63) {
+            return false;
+        }
+        for (int i = 0; i < length; i++) {
+            char c = text.charAt(i);
+            boolean alphanumeric = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9';
+            boolean inner = i > 0 && i < length - 1;
+            if (!(alphanumeric || inner && (c == '-' || c == '_' || c == '.'))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     static void requireDnsLabel(String field, String value) {
         if (!isDnsLabel(value)) {
             throw new InvalidFieldException(

@@ -14,8 +14,23 @@ public record Labels(Map<String, String> values) {
     /** No label. */
     public static final Labels NONE = new Labels(Map.of());
 
-    /** Copies the labels. */
+    /**
+     * Checks and copies the labels.
+     *
+     * @throws InvalidFieldException if a key is no qualified name or a value no label value; its field is the key
+     */
     public Labels {
+        values.forEach((key, value) -> {
+            if (!KubernetesNames.isQualifiedName(key)) {
+                throw new InvalidFieldException(key, "not a label key");
+            }
+            if (!KubernetesNames.isLabelValue(value)) {
+                throw new InvalidFieldException(
+                        key,
+                        "not a label value (letters, digits, inner dashes, underscores, dots, at most 63): \"" + value
+                                + "\"");
+            }
+        });
         values = values.isEmpty() ? Map.of() : Collections.unmodifiableMap(new TreeMap<>(values));
     }
 

@@ -29,6 +29,15 @@ public record Metadata(String namespace, String name, Optional<String> uid, Labe
         return new Metadata(namespace, name, Optional.empty(), Labels.NONE);
     }
 
+    /**
+     * Returns the same metadata with this name.
+     *
+     * @throws InvalidFieldException if it is no DNS subdomain
+     */
+    public Metadata withName(String newName) {
+        return new Metadata(namespace, newName, uid, labels);
+    }
+
     /** Returns the same metadata with these labels. */
     public Metadata withLabels(Labels newLabels) {
         return new Metadata(namespace, name, uid, newLabels);

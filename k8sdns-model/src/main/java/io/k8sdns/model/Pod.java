@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param hostname {@code spec.hostname}, a DNS-1123 label
  * @param subdomain {@code spec.subdomain}, a DNS-1123 label
  * @param nodeName {@code spec.nodeName}
- * @param ports the named ports of its containers, sidecars (init containers that restart always) included
+ * @param ports the named ports of its containers, then those of its sidecars (init containers that restart always)
  */
 public record Pod(
         Metadata metadata,
@@ -34,9 +34,9 @@ public record Pod(
     public static final String KIND = "Pod";
 
     /**
-     * Checks hostname and subdomain and copies the lists.
+     * Checks hostname, subdomain and node name and copies the lists.
      *
-     * @throws InvalidFieldException if hostname or subdomain is no DNS label
+     * @throws InvalidFieldException if hostname or subdomain is no DNS label or the node name no DNS subdomain
      */
     public Pod {
         Objects.requireNonNull(metadata, "metadata");
@@ -45,7 +45,7 @@ public record Pod(
         ips = List.copyOf(ips);
         hostname.ifPresent(text -> KubernetesNames.requireDnsLabel("spec.hostname", text));
         subdomain.ifPresent(text -> KubernetesNames.requireDnsLabel("spec.subdomain", text));
-        Objects.requireNonNull(nodeName, "nodeName");
+        nodeName.ifPresent(text -> KubernetesNames.requireDnsSubdomain("spec.nodeName", text));
         ports = List.copyOf(ports);
     }
 

@@ -1,7 +1,10 @@
 package io.k8sdns.model;
 
+import java.util.HashSet;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A port of a Service.
@@ -22,6 +25,20 @@ public record ServicePort(Optional<String> name, Protocol protocol, int port, Ta
         Objects.requireNonNull(protocol, "protocol");
         KubernetesNames.requirePortNumber("port", port);
         Objects.requireNonNull(targetPort, "targetPort");
+    }
+
+    /** Ports of one Service differ in name; at most one has none. */
+    static void requireDistinct(List<ServicePort> ports) {
+        Set<Optional<String>> seen = new HashSet<>();
+        for (int i = 0; i < ports.size(); i++) {
+            Optional<String> name = ports.get(i).name();
+            if (!seen.add(name)) {
+                throw new InvalidFieldException(
+                        "spec.ports[" + i + "].name",
+                        name.map(text -> "a second port named \"" + text + "\"")
+                                .orElse("a second port without a name"));
+            }
+        }
     }
 
     /** Returns a named port whose target port is the same number. */

@@ -1,0 +1,460 @@
+package io.k8sdns.cluster;
+
+import io.k8sdns.model.AddressType;
+import io.k8sdns.model.ClusterIpService;
+import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.Diagnostic;
+import io.k8sdns.model.EndpointSelection;
+import io.k8sdns.model.EndpointSlice;
+import io.k8sdns.model.Endpoints;
+import io.k8sdns.model.ExternalNameService;
+import io.k8sdns.model.HeadlessService;
+import io.k8sdns.model.InvalidFieldException;
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.IpFamily;
+import io.k8sdns.model.IpFamilyPolicy;
+import io.k8sdns.model.IpNetwork;
+import io.k8sdns.model.Labels;
+import io.k8sdns.model.Namespace;
+import io.k8sdns.model.NamespacedObject;
+import io.k8sdns.model.Node;
+import io.k8sdns.model.ObjectRef;
+import io.k8sdns.model.Pod;
+import io.k8sdns.model.PodPhase;
+import io.k8sdns.model.Service;
+import io.k8sdns.model.StatefulSet;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Makes a cluster of what manifests hold. Pure: the order of the input does not matter.
+ *
+ * <p>Read {@linkplain #asApplied as applied}, every part that the API server, the scheduler and the kubelet would fill
+ * in is completed, each by itself, and noted; read {@linkplain #asIs as is}, nothing is. Both ways the result holds the
+ * EndpointSlices of each Service: those with its label, else those that its legacy Endpoints stand for, else those that
+ * its selector finds among the Pods.
+ *
+ * <p>The notes also name what yields no record although somebody wrote it for one.
+ */
+public final class Completion {
+    /** The namespaces that every cluster has. */
+    private static final List<String> INITIAL_NAMESPACES =
+            List.of("default", "kube-node-lease", "kube-public", "kube-system");
+
+    /** The label by which the API server gives every Namespace its name. */
+    private static final String NAMESPACE_NAME_LABEL = "kubernetes.io/metadata.name";
+
+    /** More Pods of one StatefulSet are not made: a typing error of a few digits must not fill the memory. */
+    private static final int MAX_REPLICAS = 100_000;
+
+    private final Map<ObjectRef, ClusterObject> objects = new TreeMap<>();
+    private final Map<ObjectRef, Endpoints> endpoints = new TreeMap<>();
+    private final Map<ObjectRef, StatefulSet> statefulSets = new TreeMap<>();
+    private final List<Diagnostic> notes = new ArrayList<>();
+
+    /**
+     * A cluster, and what there is to say of it.
+     *
+     * @param snapshot the cluster: Namespaces, Services, EndpointSlices, Pods and Nodes
+     * @param notes what was completed ({@link Diagnostic.Severity#NOTE}, codes {@code completed-...}), what could not be,
+     *     and what yields no record
+     */
+    public record Result(ClusterSnapshot snapshot, List<Diagnostic> notes) {
+        /** Copies the list. */
+        public Result {
+            Objects.requireNonNull(snapshot, "snapshot");
+            notes = List.copyOf(notes);
+        }
+    }
+
+    private Completion(ClusterDraft draft) {
+        draft.objects().forEach(object -> objects.put(object.ref(), object));
+        draft.endpoints().forEach(object -> endpoints.put(object.ref(), object));
+        draft.statefulSets().forEach(set -> statefulSets.put(set.ref(), set));
+    }
+
+    /**
+     * Returns the cluster that there would be if the draft was applied to an empty one.
+     *
+     * <p>Completed are Services (address families, cluster IPs), Pods (phase, readiness, addresses) and Namespaces (those
+     * that something lies in, and those that every cluster has); the Pods of StatefulSets are made. No other object is.
+     *
+     * @param draft what the manifests hold
+     * @param addressing where addresses are taken from
+     */
+    public static Result asApplied(ClusterDraft draft, Addressing addressing) {
+        Completion completion = new Completion(draft);
+        completion.addStatefulSetPods();
+        completion.completeObjects(addressing);
+        completion.completeNamespaces();
+        return completion.finish();
+    }
+
+    /**
+     * Returns the cluster that the draft holds, as an API server holds it.
+     *
+     * <p>A draft without any Namespace has those that its objects lie in; StatefulSets are passed over.
+     *
+     * @param draft what the manifests hold
+     */
+    public static Result asIs(ClusterDraft draft) {
+        Completion completion = new Completion(draft);
+        if (completion.all(Namespace.class).isEmpty()) {
+            completion.usedNamespaces().forEach(name -> completion.put(Namespace.of(name)));
+        }
+        return completion.finish();
+    }
+
+    private Result finish() {
+        addSlices();
+        remark();
+        return new Result(ClusterSnapshot.of(objects.values()), notes);
+    }
+
+    // What controllers, API server, scheduler and kubelet fill in
+
+    private void addStatefulSetPods() {
+        for (StatefulSet set : statefulSets.values()) {
+            int replicas = Math.min(set.replicas(), MAX_REPLICAS);
+            if (replicas < set.replicas()) {
+                note("too-many-replicas", set.ref(), "only the first " + replicas + " Pods are made");
+            }
+            int made = 0;
+            for (int i = 0; i < replicas; i++) {
+                try {
+                    Pod pod = set.pod(i);
+                    made += objects.putIfAbsent(pod.ref(), pod) == null ? 1 : 0;
+                } catch (InvalidFieldException e) {
+                    note("no-stateful-set-pods", set.ref(), "Kubernetes would refuse its Pods: " + e.getMessage());
+                    break;
+                }
+            }
+            if (made > 0) {
+                note("completed-stateful-set", set.ref(), made == 1 ? "1 Pod made" : made + " Pods made");
+            }
+        }
+    }
+
+    private void completeObjects(Addressing addressing) {
+        AddressPool pool = new AddressPool();
+        takeAddresses(pool);
+        for (ClusterObject object : List.copyOf(objects.values())) {
+            if (object instanceof ClusterIpService service) {
+                complete(service, addressing, pool);
+            } else if (object instanceof HeadlessService service) {
+                complete(service, addressing);
+            } else if (object instanceof Pod pod) {
+                complete(pod, addressing, pool);
+            }
+        }
+    }
+
+    private void takeAddresses(AddressPool pool) {
+        all(ClusterIpService.class).forEach(service -> pool.take(service.clusterIps()));
+        all(Pod.class).forEach(pod -> pool.take(pod.ips()));
+        all(Node.class).forEach(node -> pool.take(node.internalIps()));
+        all(EndpointSlice.class)
+                .forEach(slice -> slice.endpoints().forEach(endpoint -> pool.take(endpoint.addresses())));
+        for (Endpoints legacy : endpoints.values()) {
+            for (Endpoints.Subset subset : legacy.subsets()) {
+                subset.addresses().forEach(address -> pool.take(List.of(address.ip())));
+                subset.notReadyAddresses().forEach(address -> pool.take(List.of(address.ip())));
+            }
+        }
+    }
+
+    private void complete(ClusterIpService service, Addressing addressing, AddressPool pool) {
+        List<String> parts = new ArrayList<>();
+        EndpointSelection selection =
+                families(service, service.selection(), service.clusterIps(), false, addressing, parts);
+        List<IpAddress> addresses = service.clusterIps();
+        if (addresses.isEmpty()) {
+            addresses = addresses(service, selection.ipFamilies(), addressing.serviceCidrs(), "service", pool);
+            if (!addresses.isEmpty()) {
+                parts.add("spec.clusterIPs " + addresses);
+            }
+        }
+        put(new ClusterIpService(
+                service.metadata(), addresses, service.ports(), selection, service.publishNotReadyAddresses()));
+        noteCompleted("completed-service", service, parts);
+    }
+
+    private void complete(HeadlessService service, Addressing addressing) {
+        List<String> parts = new ArrayList<>();
+        EndpointSelection selection = families(service, service.selection(), List.of(), true, addressing, parts);
+        put(new HeadlessService(service.metadata(), service.ports(), selection, service.publishNotReadyAddresses()));
+        noteCompleted("completed-service", service, parts);
+    }
+
+    /**
+     * Policy and families as the API server fills them in (KEP-563). A headless Service without selector has both
+     * families, whatever the cluster has; any other has a second one only if there is a service CIDR for it.
+     */
+    private EndpointSelection families(
+            Service service,
+            EndpointSelection given,
+            List<IpAddress> clusterIps,
+            boolean headless,
+            Addressing addressing,
+            List<String> parts) {
+        boolean anyFamily = headless && given.selector().isEmpty();
+        Set<IpFamily> families = new LinkedHashSet<>(given.ipFamilies());
+        clusterIps.forEach(address -> families.add(address.family()));
+        IpFamilyPolicy policy = given.ipFamilyPolicy()
+                .orElse(
+                        families.size() == 2 || anyFamily
+                                ? IpFamilyPolicy.REQUIRE_DUAL_STACK
+                                : IpFamilyPolicy.SINGLE_STACK);
+        if (families.isEmpty()) {
+            families.add(addressing.serviceCidrs().get(0).family());
+        }
+        if (policy != IpFamilyPolicy.SINGLE_STACK && clusterIps.isEmpty()) {
+            for (IpFamily family : IpFamily.values()) {
+                if (anyFamily
+                        || Addressing.ofFamily(addressing.serviceCidrs(), family)
+                                .isPresent()) {
+                    families.add(family);
+                }
+            }
+        }
+        if (given.ipFamilyPolicy().equals(Optional.of(IpFamilyPolicy.REQUIRE_DUAL_STACK)) && families.size() < 2) {
+            notes.add(Diagnostic.warning(
+                            "no-second-family", service.ref(), "RequireDualStack, but only " + families + " is there")
+                    .atField("spec.ipFamilyPolicy"));
+        }
+        if (given.ipFamilyPolicy().isEmpty()) {
+            parts.add("spec.ipFamilyPolicy " + policy);
+        }
+        List<IpFamily> completed = List.copyOf(families);
+        if (!completed.equals(given.ipFamilies())) {
+            parts.add("spec.ipFamilies " + completed);
+        }
+        return new EndpointSelection(given.selector(), completed, Optional.of(policy));
+    }
+
+    private void complete(Pod pod, Addressing addressing, AddressPool pool) {
+        PodPhase phase = pod.phase().orElse(PodPhase.RUNNING);
+        if (phase != PodPhase.RUNNING || pod.terminating()) {
+            return;
+        }
+        List<String> parts = new ArrayList<>();
+        if (pod.phase().isEmpty()) {
+            parts.add("status.phase Running");
+        }
+        if (pod.ready().isEmpty()) {
+            parts.add("condition Ready");
+        }
+        List<IpAddress> ips = pod.ips();
+        if (ips.isEmpty()) {
+            ips = pod.hostNetwork() ? nodeAddresses(pod) : podAddresses(pod, addressing, pool);
+            if (!ips.isEmpty()) {
+                parts.add("status.podIPs " + ips);
+            }
+        }
+        put(new Pod(
+                pod.metadata(),
+                Optional.of(phase),
+                Optional.of(pod.ready().orElse(true)),
+                false,
+                ips,
+                pod.hostNetwork(),
+                pod.hostname(),
+                pod.subdomain(),
+                pod.nodeName(),
+                pod.ports()));
+        noteCompleted("completed-pod", pod, parts);
+    }
+
+    private List<IpAddress> podAddresses(Pod pod, Addressing addressing, AddressPool pool) {
+        List<IpFamily> families =
+                addressing.podCidrs().stream().map(IpNetwork::family).toList();
+        return addresses(pod, families, addressing.podCidrs(), "pod", pool);
+    }
+
+    /** The first internal address of each family, as the kubelet reports them. */
+    private List<IpAddress> nodeAddresses(Pod pod) {
+        List<IpAddress> addresses = new ArrayList<>();
+        Set<IpFamily> families = EnumSet.noneOf(IpFamily.class);
+        Optional<Node> node = pod.nodeName()
+                .flatMap(name -> Optional.ofNullable(objects.get(ObjectRef.of(Node.KIND, name))))
+                .map(Node.class::cast);
+        for (IpAddress address : node.map(Node::internalIps).orElse(List.of())) {
+            if (families.add(address.family())) {
+                addresses.add(address);
+            }
+        }
+        if (addresses.isEmpty()) {
+            note("no-node-address", pod.ref(), "on the host network of a Node without a known address: no address");
+        }
+        return addresses;
+    }
+
+    private List<IpAddress> addresses(
+            NamespacedObject object, List<IpFamily> families, List<IpNetwork> cidrs, String what, AddressPool pool) {
+        List<IpAddress> addresses = new ArrayList<>();
+        for (IpFamily family : families) {
+            Optional<IpNetwork> cidr = Addressing.ofFamily(cidrs, family);
+            if (cidr.isEmpty()) {
+                note("no-cidr", object.ref(), "no " + what + " CIDR of family " + family + ": no address of it");
+                continue;
+            }
+            Optional<IpAddress> address = pool.choose(cidr.get(), object.namespace(), object.name());
+            if (address.isEmpty()) {
+                note("cidr-exhausted", object.ref(), "no address is left in the " + what + " CIDR " + cidr.get());
+            }
+            address.ifPresent(addresses::add);
+        }
+        return addresses;
+    }
+
+    // Namespaces
+
+    private void completeNamespaces() {
+        Set<String> used = usedNamespaces();
+        for (String name : used) {
+            if (!objects.containsKey(ObjectRef.of(Namespace.KIND, name)) && !INITIAL_NAMESPACES.contains(name)) {
+                note("completed-namespace", ObjectRef.of(Namespace.KIND, name), "exists because objects lie in it");
+            }
+        }
+        used.addAll(INITIAL_NAMESPACES);
+        used.forEach(name -> objects.putIfAbsent(ObjectRef.of(Namespace.KIND, name), Namespace.of(name)));
+        for (Namespace namespace : all(Namespace.class)) {
+            Map<String, String> labels = new TreeMap<>(namespace.labels().values());
+            labels.put(NAMESPACE_NAME_LABEL, namespace.name());
+            put(new Namespace(namespace.name(), namespace.uid(), new Labels(labels)));
+        }
+    }
+
+    private Set<String> usedNamespaces() {
+        Set<String> names = new TreeSet<>();
+        all(NamespacedObject.class).forEach(object -> names.add(object.namespace()));
+        endpoints.values().forEach(object -> names.add(object.metadata().namespace()));
+        statefulSets.values().forEach(set -> names.add(set.metadata().namespace()));
+        return names;
+    }
+
+    // Slices
+
+    private void addSlices() {
+        Set<ObjectRef> withSlices = servicesWithSlices();
+        Map<String, Node> nodes = new HashMap<>();
+        all(Node.class).forEach(node -> nodes.put(node.name(), node));
+        PodIndex pods = new PodIndex(all(Pod.class));
+        for (Service service : all(Service.class)) {
+            if (service instanceof ExternalNameService || withSlices.contains(service.ref())) {
+                continue;
+            }
+            Optional<Endpoints> legacy = Optional.ofNullable(
+                    endpoints.get(ObjectRef.of(Endpoints.KIND, service.namespace(), service.name())));
+            Optional<Labels> selector = EndpointSliceRules.selection(service).selector();
+            List<Pod> selected = selector.map(labels -> pods.matching(service.namespace(), labels))
+                    .orElse(List.of());
+            List<EndpointSlice> slices =
+                    legacy.map(EndpointSliceRules::of).orElseGet(() -> EndpointSliceRules.of(service, selected, nodes));
+            slices.forEach(this::addSlice);
+            if (service instanceof HeadlessService && slices.isEmpty()) {
+                if (legacy.isEmpty() && selector.isPresent() && selected.isEmpty()) {
+                    note("selector-matches-no-pod", service.ref(), "no record: its selector matches no Pod");
+                } else {
+                    note("no-endpoints", service.ref(), "no record: it has no endpoints");
+                }
+            }
+        }
+    }
+
+    /** Derived slices have names of our own; one that somebody else's slice has already gets a longer one. */
+    private void addSlice(EndpointSlice slice) {
+        if (objects.putIfAbsent(slice.ref(), slice) != null) {
+            addSlice(new EndpointSlice(
+                    slice.metadata().withName(slice.name() + "-derived"),
+                    slice.serviceName(),
+                    slice.addressType(),
+                    slice.endpoints(),
+                    slice.ports()));
+        }
+    }
+
+    private Set<ObjectRef> servicesWithSlices() {
+        Set<ObjectRef> services = new HashSet<>();
+        for (EndpointSlice slice : all(EndpointSlice.class)) {
+            slice.serviceName().ifPresent(name -> services.add(ObjectRef.of(Service.KIND, slice.namespace(), name)));
+        }
+        return services;
+    }
+
+    // What yields no record
+
+    private void remark() {
+        for (ClusterObject object : objects.values()) {
+            if (object instanceof ClusterIpService service
+                    && service.clusterIps().isEmpty()) {
+                note("service-without-address", service.ref(), "no record: it has no cluster IP and is not headless");
+            } else if (object instanceof ExternalNameService service
+                    && IpAddress.tryParse(service.externalName()).isPresent()) {
+                note(
+                        "external-name-is-address",
+                        service.ref(),
+                        "no record: an external name is a name, not an address");
+            } else if (object instanceof EndpointSlice slice) {
+                remark(slice);
+            }
+        }
+        for (Endpoints legacy : endpoints.values()) {
+            if (!objects.containsKey(
+                    serviceRef(legacy.metadata().namespace(), legacy.metadata().name()))) {
+                note("orphan-endpoints", legacy.ref(), "no record: there is no Service of that name");
+            }
+        }
+    }
+
+    private void remark(EndpointSlice slice) {
+        if (slice.serviceName().isEmpty()) {
+            note("orphan-slice", slice.ref(), "no record: no label " + EndpointSlice.SERVICE_NAME_LABEL);
+        } else if (!objects.containsKey(
+                serviceRef(slice.namespace(), slice.serviceName().get()))) {
+            note(
+                    "orphan-slice",
+                    slice.ref(),
+                    "no record: there is no Service " + slice.serviceName().get());
+        } else if (slice.addressType() == AddressType.FQDN) {
+            note("fqdn-slice", slice.ref(), "no record: its addresses are names");
+        }
+    }
+
+    private static ObjectRef serviceRef(String namespace, String name) {
+        return ObjectRef.of(Service.KIND, namespace, name);
+    }
+
+    // The set of objects
+
+    private <T extends ClusterObject> List<T> all(Class<T> type) {
+        return objects.values().stream()
+                .filter(type::isInstance)
+                .map(type::cast)
+                .toList();
+    }
+
+    private void put(ClusterObject object) {
+        objects.put(object.ref(), object);
+    }
+
+    private void note(String code, ObjectRef object, String text) {
+        notes.add(Diagnostic.note(code, object, text));
+    }
+
+    private void noteCompleted(String code, ClusterObject object, List<String> parts) {
+        if (!parts.isEmpty()) {
+            note(code, object.ref(), "completed: " + String.join(", ", parts));
+        }
+    }
+}

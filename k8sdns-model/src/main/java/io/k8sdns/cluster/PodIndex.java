@@ -1,0 +1,42 @@
+package io.k8sdns.cluster;
+
+import io.k8sdns.model.Labels;
+import io.k8sdns.model.Pod;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Pods by namespace and label, so that a Service's Pods are found without a look at every Pod. */
+final class PodIndex {
+    private final Map<List<String>, List<Pod>> pods = new HashMap<>();
+
+    PodIndex(Iterable<Pod> pods) {
+        for (Pod pod : pods) {
+            pod.labels()
+                    .values()
+                    .forEach((key, value) -> this.pods
+                            .computeIfAbsent(List.of(pod.namespace(), key, value), any -> new ArrayList<>())
+                            .add(pod));
+        }
+    }
+
+    /** Returns the Pods of a namespace that carry these labels. */
+    List<Pod> matching(String namespace, Labels labels) {
+        List<Pod> fewest = List.of();
+        boolean first = true;
+        for (Map.Entry<String, String> label : labels.values().entrySet()) {
+            List<Pod> found = pods.getOrDefault(List.of(namespace, label.getKey(), label.getValue()), List.of());
+            if (first || found.size() < fewest.size()) {
+                fewest = found;
+                first = false;
+            }
+        }
+        return fewest.stream()
+                .filter(pod -> pod.labels()
+                        .values()
+                        .entrySet()
+                        .containsAll(labels.values().entrySet()))
+                .toList();
+    }
+}

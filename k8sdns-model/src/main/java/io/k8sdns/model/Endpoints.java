@@ -1,0 +1,79 @@
+package io.k8sdns.model;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * A legacy Endpoints object ({@code v1}): what EndpointSlices replaced (KEP-752, deprecated by KEP-4974).
+ *
+ * <p>No {@link ClusterObject}: it counts only for a Service of its name that has no EndpointSlice at all, and is turned
+ * into slices before records are derived ({@code io.k8sdns.cluster.EndpointSliceRules}).
+ *
+ * @param metadata namespace, name (that of the Service), UID, labels
+ * @param subsets the subsets in the object's order
+ */
+public record Endpoints(Metadata metadata, List<Subset> subsets) {
+    /** The kind. */
+    public static final String KIND = "Endpoints";
+
+    /** Copies the list. */
+    public Endpoints {
+        Objects.requireNonNull(metadata, "metadata");
+        subsets = List.copyOf(subsets);
+    }
+
+    /** Returns kind, namespace and name. */
+    public ObjectRef ref() {
+        return ObjectRef.of(KIND, metadata.namespace(), metadata.name());
+    }
+
+    /**
+     * Addresses that listen at the same ports; stands for the product of its addresses and its ports.
+     *
+     * @param addresses the addresses that are ready
+     * @param notReadyAddresses the addresses that are not
+     * @param ports the ports of every address; empty means none is known
+     */
+    public record Subset(List<Address> addresses, List<Address> notReadyAddresses, List<EndpointPort> ports) {
+        /**
+         * Copies the lists.
+         *
+         * @throws InvalidFieldException if two ports share name and protocol
+         */
+        public Subset {
+            addresses = List.copyOf(addresses);
+            notReadyAddresses = List.copyOf(notReadyAddresses);
+            ports = List.copyOf(ports);
+            EndpointPort.requireDistinct(ports);
+        }
+    }
+
+    /**
+     * One address.
+     *
+     * @param ip the address
+     * @param hostname the hostname, a DNS-1123 label, if it has one
+     * @param nodeName the Node that it is on
+     * @param targetRef the object behind it, usually a Pod
+     */
+    public record Address(
+            IpAddress ip, Optional<String> hostname, Optional<String> nodeName, Optional<ObjectRef> targetRef) {
+        /**
+         * Checks the names.
+         *
+         * @throws InvalidFieldException if the hostname is no DNS label or the node name no DNS subdomain
+         */
+        public Address {
+            Objects.requireNonNull(ip, "ip");
+            hostname.ifPresent(text -> KubernetesNames.requireDnsLabel("hostname", text));
+            nodeName.ifPresent(text -> KubernetesNames.requireDnsSubdomain("nodeName", text));
+            Objects.requireNonNull(targetRef, "targetRef");
+        }
+
+        /** Returns an address with nothing else. */
+        public static Address of(IpAddress ip) {
+            return new Address(ip, Optional.empty(), Optional.empty(), Optional.empty());
+        }
+    }
+}
