@@ -2,6 +2,7 @@ package io.k8sdns.name;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Optional;
 
 /**
  * A sequence of DNS labels: a name, or the part of a name below a zone. Labels are octets; their case is kept and
@@ -230,7 +231,7 @@ public final class DnsLabels implements Comparable<DnsLabels> {
      * @throws InvalidNameException if the whole is too long for a name
      */
     public DnsLabels append(DnsLabels suffix) {
-        if (wire.length + suffix.wire.length > MAX_WIRE) {
+        if (!fitsBelow(suffix)) {
             throw new InvalidNameException("longer than 255 octets: " + this + "." + suffix);
         }
         if (suffix.isEmpty()) {
@@ -241,6 +242,11 @@ public final class DnsLabels implements Comparable<DnsLabels> {
         return new DnsLabels(joined);
     }
 
+    /** Returns whether these labels followed by those make a name of at most 255 octets; see {@link #append}. */
+    public boolean fitsBelow(DnsLabels suffix) {
+        return wire.length + suffix.wire.length <= MAX_WIRE;
+    }
+
     /** Returns this label followed by these labels; see {@link #of} and {@link #append}. */
     public DnsLabels prepend(String label) {
         return of(label).append(this);
@@ -248,9 +254,27 @@ public final class DnsLabels implements Comparable<DnsLabels> {
 
     /** Returns whether these labels end with those, or are equal to them. */
     public boolean endsWith(DnsLabels suffix) {
-        int own = count();
-        int others = suffix.count();
-        return own >= others && skip(own - others).equals(suffix);
+        int from = wire.length - suffix.wire.length;
+        int position = 0;
+        while (position < from) {
+            position += 1 + wire[position];
+        }
+        return position == from && equalFolded(wire, from, suffix.wire);
+    }
+
+    /**
+     * Returns the labels below a zone, with the zone taken off.
+     *
+     * @param zone the zone's labels up to the root
+     * @return no label for the zone itself; empty if this name is not in the zone
+     */
+    public Optional<DnsLabels> below(DnsLabels zone) {
+        if (!endsWith(zone)) {
+            return Optional.empty();
+        }
+        int length = wire.length - zone.wire.length;
+        return Optional.of(
+                length == 0 ? EMPTY : length == wire.length ? this : new DnsLabels(Arrays.copyOf(wire, length)));
     }
 
     @Override
@@ -276,11 +300,16 @@ public final class DnsLabels implements Comparable<DnsLabels> {
 
     @Override
     public boolean equals(Object other) {
-        if (!(other instanceof DnsLabels labels) || labels.hash != hash || labels.wire.length != wire.length) {
-            return false;
-        }
-        for (int i = 0; i < wire.length; i++) {
-            if (fold(wire[i]) != fold(labels.wire[i])) {
+        return other instanceof DnsLabels labels
+                && labels.hash == hash
+                && labels.wire.length == wire.length
+                && equalFolded(wire, 0, labels.wire);
+    }
+
+    /** Returns whether all octets from a position on are the others; length octets fold to themselves. */
+    private static boolean equalFolded(byte[] wire, int from, byte[] other) {
+        for (int i = 0; i < other.length; i++) {
+            if (wire[from + i] != other[i] && fold(wire[from + i]) != fold(other[i])) {
                 return false;
             }
         }

@@ -1,0 +1,71 @@
+package io.k8sdns.name;
+
+import io.k8sdns.model.IpAddress;
+import java.util.Optional;
+
+/**
+ * Addresses as one label, with dashes for dots and colons: {@code 172-17-0-3}, {@code 2001-db8--1}.
+ *
+ * <p>An address is printed in one way: RFC 5952 with dashes, and a {@code 0} where the label would begin or end with a
+ * dash ({@code ::1} is {@code 0--1}, {@code 2001:db8::} is {@code 2001-db8--0}), since no host name does. Endpoint names
+ * have this spelling only; pod names are read in every spelling.
+ */
+public final class AddressLabels {
+    private AddressLabels() {}
+
+    /** Returns the one spelling of an address. */
+    public static String of(IpAddress address) {
+        String text = address.toString().replace(address.isIpv4() ? '.' : ':', '-');
+        return (text.startsWith("-") ? "0" : "") + text + (text.endsWith("-") ? "0" : "");
+    }
+
+    /**
+     * Reads an endpoint's label: the one spelling, in upper or lower case.
+     *
+     * @param label a label as text whose characters are its octets
+     * @return the address; empty for every other spelling and for what is no address
+     */
+    public static Optional<IpAddress> parseEndpointLabel(String label) {
+        return parsePodLabel(label).filter(address -> of(address).equalsIgnoreCase(label));
+    }
+
+    /**
+     * Reads a pod name's label: IPv4 as four decimal octets without leading zeros; IPv6 in every textual form with
+     * dashes for colons. A leading {@code ::} may be {@code --} or {@code 0--}, a trailing one {@code --} or
+     * {@code --0}.
+     *
+     * @param label a label as text whose characters are its octets
+     * @return the address; empty for what is none. The form of an IPv4-mapped address gives the IPv4 address
+     */
+    public static Optional<IpAddress> parsePodLabel(String label) {
+        if (!label.chars().allMatch(c -> c == '-' || c < 128 && Character.digit(c, 16) >= 0)) {
+            return Optional.empty();
+        }
+        return parseIpv4(label).or(() -> parseIpv6(label));
+    }
+
+    private static Optional<IpAddress> parseIpv4(String label) {
+        String[] octets = label.split("-", -1);
+        if (octets.length != 4) {
+            return Optional.empty();
+        }
+        for (String octet : octets) {
+            if (octet.length() > 1 && octet.startsWith("0")) {
+                return Optional.empty();
+            }
+        }
+        return IpAddress.tryParse(String.join(".", octets));
+    }
+
+    private static Optional<IpAddress> parseIpv6(String label) {
+        String text = label.replace('-', ':');
+        // "::2:3:4:5:6:7:8" written with a leading 0 has all eight groups beside its "::", which no IPv6 text has.
+        return parseColons(text)
+                .or(() -> text.startsWith("0::") ? parseColons(text.substring(1)) : Optional.empty())
+                .or(() -> text.endsWith("::0") ? parseColons(text.substring(0, text.length() - 1)) : Optional.empty());
+    }
+
+    private static Optional<IpAddress> parseColons(String text) {
+        return text.indexOf(':') < 0 ? Optional.empty() : IpAddress.tryParse(text);
+    }
+}
