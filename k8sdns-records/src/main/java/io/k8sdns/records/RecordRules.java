@@ -1,32 +1,60 @@
 package io.k8sdns.records;
 
 import io.k8sdns.model.ClusterIpService;
+import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointPort;
+import io.k8sdns.model.EndpointSlice;
+import io.k8sdns.model.ExternalNameService;
+import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.KubernetesNames;
 import io.k8sdns.model.Namespace;
+import io.k8sdns.model.ObjectRef;
+import io.k8sdns.model.Pod;
+import io.k8sdns.model.PodPhase;
+import io.k8sdns.model.Protocol;
 import io.k8sdns.model.Service;
 import io.k8sdns.model.ServicePort;
+import io.k8sdns.name.AddressLabels;
+import io.k8sdns.name.ClusterName;
 import io.k8sdns.name.DnsLabels;
+import io.k8sdns.name.InvalidNameException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.xbill.DNS.DClass;
+import org.xbill.DNS.NSRecord;
+import org.xbill.DNS.SOARecord;
 
 /**
  * What the cluster's objects put into DNS: every statement about which record exists, one method per heading of the
  * specification. Pure: equal inputs give equal outputs, in any order.
  *
  * <p>Two steps, because records depend on more than one object (a weight on all endpoints, a PTR on every Service that
- * shares the address): one object gives {@link Fact facts}, and all facts at one name give its {@link NameData}.
+ * shares the address): one object gives {@link Fact facts}, and all facts at one name give its {@link NameData}. No
+ * method returns a fact twice; two objects may give the same one.
+ *
+ * <p>Which objects are asked is the caller's to say: a hidden or missing Namespace takes everything in it away.
+ *
+ * <p>Source: DNS specification 1.1.0; "DNS for Services and Pods".
  */
 public final class RecordRules {
-    /** The lifetime of the schema version's TXT record in seconds. */
-    private static final long VERSION_TTL = 28800;
+    private static final String SCHEMA_VERSION = "1.1.0";
+
+    /** The lifetime of the schema version in seconds, as in the specification's example. */
+    private static final long SCHEMA_VERSION_TTL = 28800;
+
+    private static final DnsLabels HOSTMASTER = DnsLabels.of("hostmaster");
 
     private final ZoneSettings settings;
 
@@ -40,92 +68,389 @@ public final class RecordRules {
         return settings;
     }
 
-    /** Returns the facts that hold without any object: the zone's own names and the schema version (2.2). */
+    // ---- 2.2 and what every zone has ----
+
+    /**
+     * 2.2, Record for Schema Version, and the names that exist without any object: the apex, {@code svc}, {@code pod},
+     * and the name server with its addresses.
+     */
     public List<Fact> apex() {
         List<Fact> facts = new ArrayList<>();
-        facts.add(new Fact.Exists(forward(DnsLabels.EMPTY)));
-        facts.add(new Fact.Exists(forward(DnsLabels.of("svc"))));
-        facts.add(new Fact.Exists(forward(DnsLabels.of("pod"))));
-        facts.add(new Fact.Exists(forward(DnsLabels.of("dns"))));
-        facts.add(new Fact.Text(forward(DnsLabels.of("dns-version")), "1.1.0", VERSION_TTL));
-        OwnerName nameServer = forward(DnsLabels.of("ns", "dns"));
-        for (IpAddress address : settings.nameServerAddresses()) {
-            facts.add(new Fact.Address(nameServer, address));
-        }
-        return facts;
+        facts.add(new Fact.Exists(forward(ClusterName.FixedName.APEX.labels())));
+        facts.add(new Fact.Exists(forward(ClusterName.FixedName.SERVICES.labels())));
+        facts.add(new Fact.Exists(forward(ClusterName.FixedName.PODS.labels())));
+        facts.add(new Fact.Exists(forward(ClusterName.FixedName.DNS.labels())));
+        facts.add(new Fact.Text(forward(ClusterName.FixedName.VERSION.labels()), SCHEMA_VERSION, SCHEMA_VERSION_TTL));
+        OwnerName nameServer = forward(ClusterName.FixedName.NAME_SERVER.labels());
+        settings.nameServerAddresses().stream()
+                .distinct()
+                .forEach(address -> facts.add(new Fact.Address(nameServer, address)));
+        return List.copyOf(facts);
+    }
+
+    /**
+     * Returns the SOA of a zone: {@code ns.dns.Z hostmaster.Z serial 7200 1800 86400 NEGATIVE}, Z being the zone itself,
+     * or the first forward zone for a reverse zone. The specification asks for none; RFC 1035 and RFC 2308 do.
+     *
+     * @param zone a forward or reverse zone, absolute
+     * @param serial the serial, an unsigned 32-bit number
+     * @param ttlSeconds the record's own lifetime: {@link ZoneSettings#negativeTtlSeconds} in a negative answer, else
+     *     {@link ZoneSettings#startOfAuthorityTtlSeconds}
+     */
+    public RecordSet startOfAuthority(DnsLabels zone, long serial, long ttlSeconds) {
+        DnsLabels contact = contactZone(zone);
+        return RecordSet.of(new SOARecord(
+                DnsNames.absolute(zone),
+                DClass.IN,
+                ttlSeconds,
+                DnsNames.absolute(ClusterName.FixedName.NAME_SERVER.labels(), contact),
+                DnsNames.absolute(HOSTMASTER, contact),
+                serial,
+                7200,
+                1800,
+                86400,
+                settings.negativeTtlSeconds()));
+    }
+
+    /**
+     * Returns the NS records of a zone: {@code ns.dns.Z}, Z being the zone itself, or the first forward zone for a
+     * reverse zone.
+     *
+     * @param zone a forward or reverse zone, absolute
+     */
+    public RecordSet nameServers(DnsLabels zone) {
+        return RecordSet.of(new NSRecord(
+                DnsNames.absolute(zone),
+                DClass.IN,
+                settings.ttlSeconds(),
+                DnsNames.absolute(ClusterName.FixedName.NAME_SERVER.labels(), contactZone(zone))));
+    }
+
+    private DnsLabels contactZone(DnsLabels zone) {
+        return settings.zones().contains(zone) ? zone : settings.zones().get(0);
     }
 
     /** Returns the facts of a Namespace: its two names exist, {@code NS.pod} only while pod names are answered. */
     public List<Fact> of(Namespace namespace) {
-        List<Fact> facts = new ArrayList<>();
-        facts.add(new Fact.Exists(forward(DnsLabels.of(namespace.name(), "svc"))));
-        if (settings.pods() != PodsMode.DISABLED) {
-            facts.add(new Fact.Exists(forward(DnsLabels.of(namespace.name(), "pod"))));
-        }
-        return facts;
+        Fact services = new Fact.Exists(forward(DnsLabels.of(namespace.name(), "svc")));
+        Fact pods = new Fact.Exists(forward(DnsLabels.of(namespace.name(), "pod")));
+        return settings.pods() == PodsMode.DISABLED ? List.of(services) : List.of(services, pods);
     }
 
-    /** Returns the facts of a Service by itself: 2.3 and 2.5; a headless Service has none. */
+    // ---- 2.3, 2.4, 2.5: a Service by itself ----
+
+    /**
+     * Returns the facts of a Service by itself: 2.3 or 2.5. A headless Service (2.4) has none: everything it has comes
+     * from its slices, and without a published endpoint its name does not exist.
+     *
+     * @param service the Service; whoever leaves out {@linkplain #isIgnored ignored} ones does not ask
+     */
     public List<Fact> of(Service service) {
-        return service.fold(this::clusterIp, headless -> List.of(), external -> List.of());
+        return service.fold(this::clusterIp, headless -> List.of(), this::externalName);
     }
 
+    /**
+     * Returns whether a Service does not exist, with all that its slices say, because it has a cluster IP and no
+     * published endpoint ({@link ZoneSettings#ignoreEmptyServices}).
+     *
+     * @param service the Service
+     * @param publishedEndpoints the sum of {@link #publishedEndpoints} over its slices
+     */
+    public boolean isIgnored(Service service, int publishedEndpoints) {
+        return settings.ignoreEmptyServices() && service instanceof ClusterIpService && publishedEndpoints == 0;
+    }
+
+    /**
+     * 2.3, Records for a Service with ClusterIP: 2.3.1 A and AAAA, 2.3.2 SRV, 2.3.3 PTR, for each of its addresses;
+     * nothing for a Service without address.
+     */
     private List<Fact> clusterIp(ClusterIpService service) {
-        List<Fact> facts = new ArrayList<>();
         DnsLabels name = serviceName(service);
+        List<EndpointPort> ports = service.ports().stream()
+                .map(port -> new EndpointPort(port.name(), port.protocol(), OptionalInt.of(port.port())))
+                .toList();
+        Ports owners = new Ports(name, ports);
+        OwnerName owner = forward(name);
+        Set<Fact> facts = new LinkedHashSet<>();
         for (IpAddress address : service.clusterIps()) {
-            facts.add(new Fact.Address(forward(name), address));
-            for (ServicePort port : service.ports()) {
-                EndpointPort entry = new EndpointPort(port.name(), port.protocol(), OptionalInt.of(port.port()));
-                srv(facts, name, entry, name, address);
+            facts.add(new Fact.Address(owner, address));
+            owners.addTo(facts, name, address);
+            addReverse(facts, new OwnerName.Reverse(address), ReverseRank.CLUSTER_IP, name);
+        }
+        return List.copyOf(facts);
+    }
+
+    /**
+     * 2.5, Records for External Name Services: an alias for any target that is a DNS name. Nothing for an IP literal,
+     * which the API takes for a name (it is neither an address record nor an alias), nor for a target with a label over
+     * 63 octets, which DNS cannot hold.
+     */
+    private List<Fact> externalName(ExternalNameService service) {
+        if (IpAddress.tryParse(service.externalName()).isPresent()) {
+            return List.of();
+        }
+        try {
+            DnsLabels target = DnsLabels.parse(service.externalName());
+            return List.of(new Fact.Alias(forward(serviceName(service)), target));
+        } catch (InvalidNameException unencodable) {
+            return List.of();
+        }
+    }
+
+    // ---- 2.4, and endpoint names ----
+
+    /**
+     * Returns the facts of one EndpointSlice: for a headless Service 2.4.1 A and AAAA, 2.4.2 SRV, 2.4.3 PTR; for a
+     * Service with a cluster IP endpoint names and PTR alone ("Any Pods exposed by a Service", DNS for Services and
+     * Pods).
+     *
+     * <p>Nothing for a slice of FQDN addresses, for one that does not name this Service, for a Service that has no
+     * name of its own (external name, or no cluster IP), and while endpoints are switched off.
+     *
+     * @param slice the slice
+     * @param owner the Service that the slice names
+     */
+    public List<Fact> of(EndpointSlice slice, Service owner) {
+        if (!settings.endpoints() || !belongs(slice, owner)) {
+            return List.of();
+        }
+        return owner.fold(
+                service -> service.clusterIps().isEmpty() ? List.of() : endpoints(slice, service, Optional.empty()),
+                service -> endpoints(slice, service, Optional.of(headlessPorts(slice, service))),
+                service -> List.of());
+    }
+
+    /**
+     * Returns how many endpoints of a slice are published; what {@link #isIgnored} counts.
+     *
+     * @param slice the slice
+     * @param owner the Service that the slice names
+     */
+    public int publishedEndpoints(EndpointSlice slice, Service owner) {
+        if (!belongs(slice, owner)) {
+            return 0;
+        }
+        return (int) slice.endpoints().stream()
+                .filter(endpoint -> isPublished(endpoint, owner))
+                .count();
+    }
+
+    private static boolean belongs(EndpointSlice slice, Service owner) {
+        return slice.namespace().equals(owner.namespace())
+                && slice.serviceName().filter(owner.name()::equals).isPresent();
+    }
+
+    /**
+     * 2.1, <i>ready</i>: the condition {@code ready} is true or unknown, or the Service publishes endpoints that are not
+     * ready. The conditions {@code serving} and {@code terminating} never count (KEP-1672).
+     */
+    private static boolean isPublished(Endpoint endpoint, Service owner) {
+        return !endpoint.addresses().isEmpty() && (endpoint.ready().orElse(true) || owner.publishNotReadyAddresses());
+    }
+
+    /**
+     * 2.1, <i>hostname</i>: the endpoint's {@code hostname}; else, where endpoints are named by Pods, the name of the
+     * object behind it if that is one legal label; else the address with dashes.
+     */
+    private String endpointLabel(Endpoint endpoint, IpAddress address) {
+        return endpoint.hostname()
+                .or(() -> settings.endpointNames() == EndpointNames.POD
+                        ? endpoint.targetRef().map(ObjectRef::name).filter(KubernetesNames::isDnsLabel)
+                        : Optional.empty())
+                .orElseGet(() -> AddressLabels.of(address));
+    }
+
+    /**
+     * The ports of 2.4.2: the slice's, with the numbers that listen. By the letter (ports "in the Service") where
+     * {@link SrvPort#SERVICE} asks for it: then a slice's port has the number of the Service's port of that name and
+     * protocol, and none if there is no such port.
+     */
+    private List<EndpointPort> headlessPorts(EndpointSlice slice, HeadlessService service) {
+        if (settings.srvPort() == SrvPort.SLICE) {
+            return slice.ports();
+        }
+        List<EndpointPort> ports = new ArrayList<>();
+        for (EndpointPort port : slice.ports()) {
+            for (ServicePort entry : service.ports()) {
+                if (entry.name().equals(port.name()) && entry.protocol() == port.protocol()) {
+                    ports.add(new EndpointPort(port.name(), port.protocol(), OptionalInt.of(entry.port())));
+                }
             }
-            facts.add(new Fact.Reverse(new OwnerName.Reverse(address), ReverseRank.CLUSTER_IP, name));
         }
-        return facts;
+        return ports;
     }
 
-    /** One port at the bare name, and, if it is named, at its own. */
-    private void srv(List<Fact> facts, DnsLabels service, EndpointPort port, DnsLabels target, IpAddress address) {
-        if (settings.bareSrv()) {
-            facts.add(new Fact.Srv(forward(service), port, target, address));
+    /** What every published address of a slice has; address and SRV at the Service's own names if it is headless. */
+    private List<Fact> endpoints(EndpointSlice slice, Service owner, Optional<List<EndpointPort>> headlessPorts) {
+        DnsLabels name = serviceName(owner);
+        OwnerName service = forward(name);
+        Optional<Ports> ports = headlessPorts.map(list -> new Ports(name, list));
+        Set<Fact> facts = new LinkedHashSet<>();
+        for (Endpoint endpoint : slice.endpoints()) {
+            if (!isPublished(endpoint, owner)) {
+                continue;
+            }
+            for (IpAddress address : endpoint.addresses()) {
+                String label = endpointLabel(endpoint, address);
+                DnsLabels target = name.prepend(label);
+                OwnerName.Reverse reverse = new OwnerName.Reverse(address);
+                if (headlessPorts.isPresent()) {
+                    facts.add(new Fact.Address(service, address));
+                }
+                ports.ifPresent(owners -> owners.addTo(facts, target, address));
+                facts.add(new Fact.Endpoint(reverse, name));
+                if (!label.equals(AddressLabels.of(address))) {
+                    facts.add(new Fact.Address(forward(target), address));
+                }
+                endpointReverse(endpoint, owner).ifPresent(rank -> addReverse(facts, reverse, rank, target));
+            }
         }
-        port.name().ifPresent(portName -> {
-            DnsLabels protocol = service.prepend(port.protocol().label());
-            facts.add(new Fact.Exists(forward(protocol)));
-            facts.add(new Fact.Srv(forward(protocol.prepend("_" + portName)), port, target, address));
-        });
+        return List.copyOf(facts);
     }
 
-    /** Puts all facts at one name together: duplicates dropped, canonical order, weight, choice of PTR targets. */
+    /** 2.4.3, PTR Records: whether an endpoint's address points back to its name, and how good a target that is. */
+    private Optional<ReverseRank> endpointReverse(Endpoint endpoint, Service owner) {
+        boolean given = switch (settings.reversePolicy()) {
+            case ALL, ONE -> true;
+            case HEADLESS_ONLY -> owner instanceof HeadlessService;
+            case HOSTNAME_ONLY -> endpoint.hostname().isPresent();
+        };
+        ReverseRank rank = endpoint.hostname().isPresent() ? ReverseRank.HOSTNAME : ReverseRank.ENDPOINT;
+        return given ? Optional.of(rank) : Optional.empty();
+    }
+
+    /** A target that is too long for a name of the first zone has no forward record, so nothing points to it. */
+    private void addReverse(Set<Fact> facts, OwnerName.Reverse owner, ReverseRank rank, DnsLabels target) {
+        if (target.fitsBelow(settings.zones().get(0))) {
+            facts.add(new Fact.Reverse(owner, rank, target));
+        }
+    }
+
+    // ---- Pods ----
+
+    /**
+     * Returns the facts of a Pod: each of its addresses is taken by a Pod of its namespace, unless the Pod has ended or
+     * its state is unknown, when the address may already be another's. One that is being deleted counts until it is
+     * gone. Nothing unless pod names are {@linkplain PodsMode#VERIFIED verified}.
+     *
+     * <p>Source: "DNS for Services and Pods", Pods, A/AAAA records.
+     */
+    public List<Fact> of(Pod pod) {
+        boolean answered = settings.pods() == PodsMode.VERIFIED
+                && pod.phase()
+                        .filter(phase ->
+                                phase == PodPhase.SUCCEEDED || phase == PodPhase.FAILED || phase == PodPhase.UNKNOWN)
+                        .isEmpty();
+        return answered
+                ? pod.ips().stream()
+                        .distinct()
+                        .<Fact>map(address -> new Fact.Pod(new OwnerName.Reverse(address), pod.namespace()))
+                        .toList()
+                : List.of();
+    }
+
+    // ---- the second step ----
+
+    /**
+     * Puts all facts at one name together: duplicates dropped, canonical order, weight, choice of PTR targets.
+     *
+     * <p>Weight of SRV: {@code max(1, floor(100 / n))}, n being the number of distinct pairs of address and port (the
+     * specification leaves priority and weight open). Targets of PTR: the cluster IP's owners if there are any, else
+     * every endpoint; where one is asked for, the first by rank and name.
+     *
+     * @param name the name
+     * @param facts the facts at this name, in any order; repeated ones count once
+     */
     public NameData assemble(OwnerName name, Collection<Fact> facts) {
-        Set<IpAddress> addresses = new TreeSet<>();
-        Set<NameData.Srv> srvs = new TreeSet<>();
+        NameData.Builder data = new NameData.Builder();
         Set<List<Object>> pairs = new HashSet<>();
-        Set<DnsLabels> pointers = new TreeSet<>();
-        Optional<Fact.Text> text = Optional.empty();
+        List<Fact.Reverse> candidates = new ArrayList<>();
         for (Fact fact : facts) {
             if (fact instanceof Fact.Address address) {
-                addresses.add(address.address());
+                data.address(address.address());
             } else if (fact instanceof Fact.Srv srv) {
-                srvs.add(new NameData.Srv(srv.port().port().orElseThrow(), srv.target()));
+                data.srv(srv.port().port().orElseThrow(), srv.target());
                 pairs.add(List.of(srv.address(), srv.port()));
+            } else if (fact instanceof Fact.Alias alias) {
+                data.alias(alias.target());
+            } else if (fact instanceof Fact.Text text) {
+                data.text(text.text(), text.ttlSeconds());
             } else if (fact instanceof Fact.Reverse reverse) {
-                pointers.add(reverse.target());
-            } else if (fact instanceof Fact.Text version) {
-                text = Optional.of(version);
+                candidates.add(reverse);
+            } else if (fact instanceof Fact.Endpoint endpoint) {
+                data.publishedBy(endpoint.service());
+            } else if (fact instanceof Fact.Pod pod) {
+                data.podNamespace(pod.namespace());
+            } else if (!(fact instanceof Fact.Exists)) {
+                throw new AssertionError(fact);
             }
         }
-        int weight = pairs.isEmpty() ? 0 : Math.max(1, 100 / pairs.size());
-        return new NameData(
-                List.copyOf(addresses),
-                weight,
-                List.copyOf(srvs),
-                List.copyOf(pointers),
-                Optional.empty(),
-                text,
-                List.of(),
-                List.of());
+        data.srvWeight(pairs.isEmpty() ? 0 : Math.max(1, 100 / pairs.size()));
+        reverseTargets(candidates).forEach(data::pointer);
+        return data.build();
     }
+
+    /** The cluster IP's owners if there are any, else every endpoint; at most the first where one is asked for. */
+    private Stream<DnsLabels> reverseTargets(List<Fact.Reverse> candidates) {
+        boolean clusterIp = candidates.stream().anyMatch(candidate -> candidate.rank() == ReverseRank.CLUSTER_IP);
+        return candidates.stream()
+                .filter(candidate -> !clusterIp || candidate.rank() == ReverseRank.CLUSTER_IP)
+                .sorted(Comparator.comparing(Fact.Reverse::rank).thenComparing(Fact.Reverse::target))
+                .map(Fact.Reverse::target)
+                .limit(settings.reversePolicy() == ReversePolicy.ONE ? 1 : Long.MAX_VALUE);
+    }
+
+    // ---- families of names that are parsed and asked for, never stored ----
+
+    /**
+     * Returns what a pod name or the dashed name of an endpoint owns. Neither is stored: the name says an address, and
+     * what has that address says whether the name exists.
+     *
+     * @param name a name whose namespace is published
+     * @param byAddress what {@link #assemble} made at an address
+     * @return empty if the name does not exist, or is of another form
+     */
+    public Optional<NameData> synthesized(ClusterName name, Function<IpAddress, Optional<NameData>> byAddress) {
+        if (name instanceof ClusterName.PodName pod) {
+            boolean exists = switch (settings.pods()) {
+                case DISABLED -> false;
+                case INSECURE -> true;
+                case VERIFIED ->
+                    byAddress
+                            .apply(pod.address())
+                            .filter(data -> data.podNamespaces()
+                                    .contains(pod.namespace().folded()))
+                            .isPresent();
+            };
+            return exists ? Optional.of(NameData.ofAddress(pod.address())) : Optional.empty();
+        }
+        if (name instanceof ClusterName.EndpointAddressName endpoint) {
+            return byAddress
+                    .apply(endpoint.address())
+                    .filter(data ->
+                            data.publishedBy().contains(endpoint.service().labels()))
+                    .map(data -> NameData.ofAddress(endpoint.address()));
+        }
+        return Optional.empty();
+    }
+
+    /**
+     * Returns the names that exist because of an address and are not stored: its dashed names below the Services that
+     * publish it, and its pod names in one spelling. For each, {@link #synthesized} gives the address.
+     *
+     * @param address the address
+     * @param data what {@link #assemble} made at this address
+     * @return labels below the zone
+     */
+    public List<DnsLabels> synthesizedNames(IpAddress address, NameData data) {
+        String label = AddressLabels.of(address);
+        List<DnsLabels> names = new ArrayList<>();
+        data.publishedBy().forEach(service -> names.add(service.prepend(label)));
+        data.podNamespaces().forEach(namespace -> names.add(DnsLabels.of(label, namespace, "pod")));
+        return names;
+    }
+
+    // ---- names ----
 
     private static DnsLabels serviceName(Service service) {
         return DnsLabels.of(service.name(), service.namespace(), "svc");
@@ -133,5 +458,45 @@ public final class RecordRules {
 
     private static OwnerName forward(DnsLabels labels) {
         return new OwnerName.Forward(labels);
+    }
+
+    /**
+     * The owners of a Service's SRV records: the bare name for every port, {@code _port._proto} for a named one. Ports
+     * without a number have none, nor has one whose name leaves no room for its underscore.
+     */
+    private final class Ports {
+        private record Owned(OwnerName owner, EndpointPort port) {}
+
+        private final List<Fact> protocols = new ArrayList<>();
+        private final List<Owned> entries = new ArrayList<>();
+
+        Ports(DnsLabels service, List<EndpointPort> ports) {
+            OwnerName bare = forward(service);
+            Set<Protocol> seen = EnumSet.noneOf(Protocol.class);
+            for (EndpointPort port : new LinkedHashSet<>(ports)) {
+                if (port.port().isEmpty()) {
+                    continue;
+                }
+                if (settings.bareSrv()) {
+                    entries.add(new Owned(bare, port));
+                }
+                Optional<String> portName = port.name().filter(text -> text.length() < 63);
+                if (portName.isPresent()) {
+                    DnsLabels protocol = service.prepend(port.protocol().label());
+                    if (seen.add(port.protocol())) {
+                        protocols.add(new Fact.Exists(forward(protocol)));
+                    }
+                    entries.add(new Owned(forward(protocol.prepend("_" + portName.get())), port));
+                }
+            }
+        }
+
+        /** Adds the SRV records of one address of a target. */
+        void addTo(Set<Fact> facts, DnsLabels target, IpAddress address) {
+            facts.addAll(protocols);
+            for (Owned entry : entries) {
+                facts.add(new Fact.Srv(entry.owner(), entry.port(), target, address));
+            }
+        }
     }
 }

@@ -1,10 +1,17 @@
 package io.k8sdns.records;
 
+import io.k8sdns.model.IpAddress;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.xbill.DNS.AAAARecord;
 import org.xbill.DNS.Name;
 import org.xbill.DNS.RRset;
 import org.xbill.DNS.Record;
+import org.xbill.DNS.Type;
 
 /**
  * All records of one name and type: an RRset that does not change, in canonical order (RFC 4034, 6.3), without
@@ -13,21 +20,59 @@ import org.xbill.DNS.Record;
  * @param owner the owner name, absolute
  * @param type the type number
  * @param ttlSeconds the lifetime in seconds, equal for all records (RFC 2181, 5.2)
- * @param records the records; at least one
+ * @param records the records in canonical order, whatever order they come in; at least one
  */
 public record RecordSet(Name owner, int type, long ttlSeconds, List<Record> records) {
-    /** Checks that there is a record and copies the list. */
+    /**
+     * Brings the records into canonical order and drops duplicates.
+     *
+     * @throws IllegalArgumentException if there is no record, or one of another owner, type or lifetime
+     */
     public RecordSet {
         Objects.requireNonNull(owner, "owner");
-        records = List.copyOf(records);
         if (records.isEmpty()) {
             throw new IllegalArgumentException("an RRset has at least one record: " + owner);
         }
+        for (Record one : records) {
+            if (one.getType() != type
+                    || one.getTTL() != ttlSeconds
+                    || !one.getName().equals(owner)) {
+                throw new IllegalArgumentException("not of " + owner + " " + Type.string(type) + ": " + one);
+            }
+        }
+        records = canonical(records);
+    }
+
+    /** Data are octet strings compared from the left; made once for each record, since dnsjava makes them anew. */
+    private static List<Record> canonical(List<Record> records) {
+        if (records.size() == 1) {
+            return List.copyOf(records);
+        }
+        Map<byte[], Record> byData = new TreeMap<>(Arrays::compareUnsigned);
+        for (Record one : records) {
+            byData.putIfAbsent(one.rdataToWireCanonical(), one);
+        }
+        return List.copyOf(byData.values());
     }
 
     /** Returns a set of one record. */
     public static RecordSet of(Record only) {
         return new RecordSet(only.getName(), only.getType(), only.getTTL(), List.of(only));
+    }
+
+    /**
+     * Returns the records as text, one a line without its end, in order: {@code name TTL IN TYPE rdata} with one blank
+     * between fields, absolute names, addresses as in RFC 5952, texts in quotes.
+     */
+    public Stream<String> lines() {
+        String head = owner + " " + ttlSeconds + " IN " + Type.string(type) + " ";
+        return records.stream().map(one -> head + data(one));
+    }
+
+    private static String data(Record one) {
+        return one instanceof AAAARecord aaaa
+                ? IpAddress.ofBytes(aaaa.getAddress().getAddress()).toString()
+                : one.rdataToString();
     }
 
     /**

@@ -1,6 +1,9 @@
 package io.k8sdns.records;
 
-/** Which PTR targets an endpoint's address has; a cluster IP's own are always given. */
+/**
+ * Which PTR targets an address has. Where it is a cluster IP, the Services that have it come first and alone; the other
+ * policies choose among endpoints.
+ */
 public enum ReversePolicy {
     /** Every Service's endpoint that has the address. */
     ALL,
@@ -8,6 +11,6 @@ public enum ReversePolicy {
     HEADLESS_ONLY,
     /** Endpoints that have a hostname only. */
     HOSTNAME_ONLY,
-    /** The first of {@link #ALL}. */
+    /** The first of {@link #ALL}: by {@link ReverseRank}, then by name in canonical order. */
     ONE
 }

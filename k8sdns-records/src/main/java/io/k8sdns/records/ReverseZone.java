@@ -3,31 +3,125 @@ package io.k8sdns.records;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpNetwork;
 import io.k8sdns.name.DnsLabels;
+import io.k8sdns.name.InvalidNameException;
+import io.k8sdns.name.NameSchema;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 
 /**
  * A reverse zone: a name below {@code in-addr.arpa} or {@code ip6.arpa}, and the addresses that are ours in it.
  *
  * @param name the zone's name, absolute
- * @param network the addresses that are ours; all that the name covers, or fewer where the network is longer than the
- *     last label boundary (/24, /124)
+ * @param networks the addresses that are ours: the one network that the name covers, or parts of it where a network ends
+ *     within the last label (longer than /24, /124); at least one
  */
-public record ReverseZone(DnsLabels name, IpNetwork network) {
+public record ReverseZone(DnsLabels name, List<IpNetwork> networks) {
     /** All of {@code in-addr.arpa}. */
-    public static final ReverseZone IPV4 =
-            new ReverseZone(DnsLabels.of("in-addr", "arpa"), IpNetwork.parse("0.0.0.0/0"));
+    public static final ReverseZone IPV4 = of(IpNetwork.parse("0.0.0.0/0"));
 
     /** All of {@code ip6.arpa}. */
-    public static final ReverseZone IPV6 = new ReverseZone(DnsLabels.of("ip6", "arpa"), IpNetwork.parse("::/0"));
+    public static final ReverseZone IPV6 = of(IpNetwork.parse("::/0"));
 
-    /** Checks that nothing is null. */
+    /**
+     * Copies the list.
+     *
+     * @throws IllegalArgumentException if there is no network
+     */
     public ReverseZone {
         Objects.requireNonNull(name, "name");
-        Objects.requireNonNull(network, "network");
+        networks = List.copyOf(networks);
+        if (networks.isEmpty()) {
+            throw new IllegalArgumentException("a reverse zone without addresses: " + name);
+        }
+    }
+
+    /** Returns the zone of a network that ends between two labels. */
+    private static ReverseZone of(IpNetwork network) {
+        return new ReverseZone(NameSchema.formatReverse(network), List.of(network));
+    }
+
+    /**
+     * Reads a reverse zone: a network, or the zone's own name.
+     *
+     * <p>A network is split at the next label: 10.96.0.0/12 is 16 zones of /16. One longer than /24 (IPv6: /124) is one
+     * zone named by its /24 (/124), in which only the network's addresses are ours.
+     *
+     * @param text for example {@code 10.96.0.0/12}, {@code fd00:10:96::/112} or {@code 96.10.in-addr.arpa}
+     * @return the zones in the order of their addresses
+     * @throws IllegalArgumentException if the text is neither, or a network with host bits set
+     */
+    public static List<ReverseZone> parse(String text) {
+        if (text.indexOf('/') >= 0) {
+            return split(IpNetwork.parse(text));
+        }
+        try {
+            DnsLabels name = DnsLabels.parse(text);
+            return NameSchema.parseReverse(name)
+                    .map(network -> List.of(new ReverseZone(name, List.of(network))))
+                    .orElseThrow(() -> new IllegalArgumentException(
+                            "neither a network (10.96.0.0/12) nor a reverse zone (96.10.in-addr.arpa): " + text));
+        } catch (InvalidNameException invalid) {
+            throw new IllegalArgumentException("not a reverse zone: " + invalid.getMessage(), invalid);
+        }
+    }
+
+    private static List<ReverseZone> split(IpNetwork network) {
+        int bitsPerLabel = network.base().isIpv4() ? 8 : 4;
+        int lastBoundary = network.base().family().octets() * 8 - bitsPerLabel;
+        if (network.prefixLength() > lastBoundary) {
+            IpNetwork covering = covering(network.base(), lastBoundary);
+            return List.of(new ReverseZone(NameSchema.formatReverse(covering), List.of(network)));
+        }
+        int boundary = (network.prefixLength() + bitsPerLabel - 1) / bitsPerLabel * bitsPerLabel;
+        List<ReverseZone> zones = new ArrayList<>();
+        for (int part = 0; part < 1 << boundary - network.prefixLength(); part++) {
+            byte[] octets = network.base().bytes();
+            if (boundary > 0) {
+                octets[(boundary - 1) / 8] |= (byte) (part << (8 - boundary % 8) % 8);
+            }
+            IpAddress base = IpAddress.ofBytes(octets);
+            // The part that holds the IPv4-mapped addresses has no name below ip6.arpa: they are IPv4.
+            if (base.family() == network.base().family()) {
+                zones.add(of(new IpNetwork(base, boundary)));
+            }
+        }
+        return zones;
+    }
+
+    private static IpNetwork covering(IpAddress address, int prefixLength) {
+        byte[] octets = address.bytes();
+        octets[octets.length - 1] &= (byte) (0xFF00 >>> prefixLength % 8);
+        if (prefixLength % 8 == 0) {
+            octets[octets.length - 1] = 0;
+        }
+        return new IpNetwork(IpAddress.ofBytes(octets), prefixLength);
+    }
+
+    /** Puts zones of one name together, in the order in which names came first. */
+    static List<ReverseZone> together(List<ReverseZone> zones) {
+        Map<DnsLabels, ReverseZone> byName = new LinkedHashMap<>();
+        for (ReverseZone zone : zones) {
+            byName.merge(zone.name, zone, ReverseZone::with);
+        }
+        return List.copyOf(byName.values());
+    }
+
+    private ReverseZone with(ReverseZone other) {
+        List<IpNetwork> all = new ArrayList<>(networks);
+        other.networks.stream().filter(network -> !covers(network)).forEach(all::add);
+        return new ReverseZone(name, all);
+    }
+
+    private boolean covers(IpNetwork network) {
+        return networks.stream()
+                .anyMatch(mine -> mine.prefixLength() <= network.prefixLength() && mine.contains(network.base()));
     }
 
     /** Returns whether the reverse name of this address is ours in this zone. */
     public boolean contains(IpAddress address) {
-        return network.contains(address);
+        return networks.stream().anyMatch(network -> network.contains(address));
     }
 }

@@ -1,15 +1,19 @@
 package io.k8sdns.records;
 
 import io.k8sdns.model.IpAddress;
+import io.k8sdns.name.ClusterName;
 import io.k8sdns.name.DnsLabels;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * What the specification leaves to the server: zones, lifetimes, and which records are made beyond it.
  *
- * @param zones the forward zones, absolute, each serving the whole schema; PTR targets are in the first
- * @param reverseZones the reverse zones
+ * @param zones the forward zones, absolute, each serving the whole schema; PTR targets are in the first. At least one,
+ *     none twice, none the root, each short enough for the names that every zone has ({@code dns-version.ZONE})
+ * @param reverseZones the reverse zones; those of one name are put together
  * @param ttlSeconds the lifetime of records, 0 to 2147483647
  * @param negativeTtlSeconds the lifetime of negative answers, 0 to 2147483647 (the SOA's MINIMUM)
  * @param pods which pod names are answered
@@ -19,7 +23,7 @@ import java.util.Objects;
  * @param reversePolicy which PTR targets endpoints have
  * @param srvPort which port the SRV records of headless Services carry
  * @param bareSrv whether SRV asked at a Service's bare name lists all its ports
- * @param nameServerAddresses the addresses of {@code ns.dns.ZONE}, the name server of every zone
+ * @param nameServerAddresses the addresses of {@code ns.dns.ZONE}, the name server of every zone; at least one
  */
 public record ZoneSettings(
         List<DnsLabels> zones,
@@ -37,13 +41,24 @@ public record ZoneSettings(
     /** The settings nobody changed: {@code cluster.local}, both reverse trees, 5 seconds, verified pods. */
     public static final ZoneSettings DEFAULTS = builder().build();
 
-    /** Checks zones and lifetimes and copies the lists. */
+    /** The longest of the labels that every zone has. */
+    private static final DnsLabels LONGEST_OWN_NAME = ClusterName.FixedName.VERSION.labels();
+
+    /** The most seconds that a SOA lives outside negative answers. */
+    private static final long MAX_SOA_TTL = 300;
+
+    /**
+     * Checks zones and lifetimes and copies the lists.
+     *
+     * @throws IllegalArgumentException if one does not hold; the message says which and why
+     */
     public ZoneSettings {
         zones = List.copyOf(zones);
-        reverseZones = List.copyOf(reverseZones);
+        reverseZones = ReverseZone.together(reverseZones);
         nameServerAddresses = List.copyOf(nameServerAddresses);
-        if (zones.isEmpty()) {
-            throw new IllegalArgumentException("at least one forward zone");
+        requireZones(zones);
+        if (nameServerAddresses.isEmpty()) {
+            throw new IllegalArgumentException("at least one address of the name server");
         }
         requireTtl(ttlSeconds);
         requireTtl(negativeTtlSeconds);
@@ -56,10 +71,33 @@ public record ZoneSettings(
         }
     }
 
+    private static void requireZones(List<DnsLabels> zones) {
+        if (zones.isEmpty()) {
+            throw new IllegalArgumentException("at least one forward zone");
+        }
+        Set<DnsLabels> seen = new HashSet<>();
+        for (DnsLabels zone : zones) {
+            if (zone.isEmpty()) {
+                throw new IllegalArgumentException("the root is no cluster's zone");
+            }
+            if (!LONGEST_OWN_NAME.fitsBelow(zone)) {
+                throw new IllegalArgumentException("a zone that leaves no room for names below it: " + zone);
+            }
+            if (!seen.add(zone)) {
+                throw new IllegalArgumentException("a zone given twice: " + zone);
+            }
+        }
+    }
+
     private static void requireTtl(long seconds) {
         if (seconds < 0 || seconds > Integer.MAX_VALUE) {
             throw new IllegalArgumentException("not a TTL (0 to 2147483647 seconds): " + seconds);
         }
+    }
+
+    /** Returns the lifetime of a SOA in seconds where it is asked for: that of records, at most 300. */
+    public long startOfAuthorityTtlSeconds() {
+        return Math.min(ttlSeconds, MAX_SOA_TTL);
     }
 
     /** Returns a builder that holds the defaults. */
