@@ -4,6 +4,7 @@ import io.k8sdns.records.RecordSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import org.xbill.DNS.Rcode;
 
 /**
  * What a resolver says to a question: a message without bytes.
@@ -24,6 +25,10 @@ public record Answer(
         List<RecordSet> authority,
         List<RecordSet> additional,
         Optional<ExtendedError> error) {
+    /** What a resolver has said that failed instead of answering: SERVFAIL. */
+    public static final Answer FAILED =
+            failure(Rcode.SERVFAIL, Optional.of(new ExtendedError(ExtendedError.OTHER, "the resolver failed")));
+
     /** Copies the lists. */
     public Answer {
         answer = List.copyOf(answer);

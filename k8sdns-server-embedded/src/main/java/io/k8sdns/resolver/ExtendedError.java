@@ -9,6 +9,9 @@ import java.util.Objects;
  * @param text what is the matter
  */
 public record ExtendedError(int code, String text) {
+    /** Other: something that has no code of its own. */
+    public static final int OTHER = 0;
+
     /** Not ready: data has not been read yet. */
     public static final int NOT_READY = 14;
 

@@ -1,52 +1,71 @@
 package io.k8sdns.resolver;
 
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** An answer, now or later. */
+/**
+ * An answer, now or later.
+ *
+ * <p>Resolvers that change or complete another's answer use {@link #then} alone: it stays ready when it can, and nothing
+ * ever blocks a thread to wait.
+ */
 public sealed interface Resolution {
     /**
      * The answer is here.
      *
      * @param answer the answer
      */
-    record Ready(Answer answer) implements Resolution {}
+    record Ready(Answer answer) implements Resolution {
+        /** Checks that the answer is not null. */
+        public Ready {
+            Objects.requireNonNull(answer, "answer");
+        }
+    }
 
     /**
      * The answer will come.
      *
-     * @param stage completes with the answer, never exceptionally
+     * @param stage completes with the answer; exceptionally counts as {@link Answer#FAILED}
      */
-    record Pending(CompletionStage<Answer> stage) implements Resolution {}
+    record Pending(CompletionStage<Answer> stage) implements Resolution {
+        /** Checks that the stage is not null. */
+        public Pending {
+            Objects.requireNonNull(stage, "stage");
+        }
+    }
 
-    /** Goes on with the answer once it is there; at once if it is here. */
+    /**
+     * Goes on with the answer once it is there; at once if it is here.
+     *
+     * @param next what to do with it; what it throws is thrown here, or fails the stage if the answer comes later
+     */
     default Resolution then(Function<Answer, Resolution> next) {
         if (this instanceof Ready ready) {
             return next.apply(ready.answer());
         }
-        if (this instanceof Pending pending) {
-            return new Pending(
-                    pending.stage().thenCompose(answer -> next.apply(answer).toStage()));
-        }
-        throw new AssertionError(this);
+        return new Pending(toStage().thenCompose(answer -> next.apply(answer).toStage()));
     }
 
-    /** Hands the answer over once it is there; before returning if it is here. */
+    /**
+     * Hands the answer over, exactly once: before returning if it is here.
+     *
+     * @param sink takes the answer, {@link Answer#FAILED} if the stage failed
+     */
     default void deliver(Consumer<Answer> sink) {
         if (this instanceof Ready ready) {
             sink.accept(ready.answer());
-        } else if (this instanceof Pending pending) {
-            pending.stage().thenAccept(sink);
         } else {
-            throw new AssertionError(this);
+            toStage().whenComplete((answer, failed) -> sink.accept(answer == null ? Answer.FAILED : answer));
         }
     }
 
-    /** Returns the answer as a stage. */
+    /** Returns the answer as a stage, completed if the answer is here. */
     default CompletionStage<Answer> toStage() {
         if (this instanceof Ready ready) {
-            return java.util.concurrent.CompletableFuture.completedFuture(ready.answer());
+            return CompletableFuture.completedFuture(ready.answer());
         }
         if (this instanceof Pending pending) {
             return pending.stage();

@@ -3,34 +3,58 @@ package io.k8sdns.wire;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
-import io.k8sdns.resolver.Question;
+import io.k8sdns.resolver.Resolution;
 import io.k8sdns.resolver.Resolver;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
-import org.xbill.DNS.Flags;
-import org.xbill.DNS.Message;
 import org.xbill.DNS.Opcode;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Record;
-import org.xbill.DNS.Section;
 import org.xbill.DNS.Type;
 
-/** Answers messages: bytes in, bytes out. A host wires it to its transport. */
+/**
+ * Answers messages: bytes in, bytes out. A host wires it to its transport; it opens no socket and starts no thread, and
+ * any number of threads may use it at once.
+ *
+ * <p>Every message has exactly one outcome, and none is an exception:
+ *
+ * <table>
+ *   <caption>Outcomes before the resolver is asked</caption>
+ *   <tr><th>message</th><th>outcome</th></tr>
+ *   <tr><td>fewer than 12 octets; a response (QR set)</td><td>silence</td></tr>
+ *   <tr><td>OPCODE other than QUERY</td><td>NOTIMP</td></tr>
+ *   <tr><td>QDCOUNT other than 1; what cannot be decoded; octets behind the last record; more than one OPT</td>
+ *       <td>FORMERR</td></tr>
+ *   <tr><td>EDNS version other than 0 (RFC 6891, 6.1.3)</td><td>BADVERS</td></tr>
+ * </table>
+ *
+ * <p>Every other message is the resolver's; one that throws or whose stage fails has said SERVFAIL. The id, the
+ * question if it can be read, OPCODE, RD and CD come back in each response, and OPT iff there was one: without the
+ * asker's options, with DO as it was, and with an extended error if the answer has one.
+ *
+ * <p>A response over UDP has at most 512 octets, or what the asker's OPT allows up to {@link Builder#udpLimit}; over TCP
+ * at most 65,535. What is larger is cut: TC is set iff a record of the answer section is missing.
+ */
 public final class DnsResponder {
+    /** What every asker takes in a datagram (RFC 1035, 4.2.1), and the least that an OPT record can ask for. */
+    private static final int LEAST_UDP_LIMIT = 512;
+
     private final Resolver resolver;
     private final AnswerOrder order;
     private final Optional<RandomGenerator> random;
+    private final int udpLimit;
 
     private DnsResponder(Builder builder) {
         this.resolver = builder.resolver;
         this.order = builder.order;
         this.random = builder.random;
+        this.udpLimit = builder.udpLimit;
     }
 
     /** Returns a builder of a responder that asks this resolver. */
@@ -47,60 +71,59 @@ public final class DnsResponder {
      *     when the message deserves silence
      */
     public void respond(ByteBuffer query, Client client, Sink sink) {
-        Message message;
+        Optional<Query> readable = Query.read(query);
+        if (readable.isEmpty()) {
+            sink.silence();
+            return;
+        }
+        Query asked = readable.get();
+        int limit = limit(asked, client);
+        resolution(asked, client).deliver(answer -> sink.response(write(asked, answer, limit)));
+    }
+
+    private Resolution resolution(Query query, Client client) {
+        if (query.opcode() != Opcode.QUERY) {
+            return failure(Rcode.NOTIMP);
+        }
+        if (query.malformed() || query.question().isEmpty()) {
+            return failure(Rcode.FORMERR);
+        }
+        if (query.edns().isPresent() && query.edns().get().version() != 0) {
+            return failure(Rcode.BADVERS);
+        }
         try {
-            message = new Message(query.duplicate());
-        } catch (IOException malformed) {
-            sink.silence();
-            return;
+            return resolver.resolve(query.question().get(), client);
+        } catch (RuntimeException | AssertionError | StackOverflowError failed) {
+            return new Resolution.Ready(Answer.FAILED);
         }
-        Record asked = message.getQuestion();
-        if (message.getHeader().getFlag(Flags.QR)
-                || asked == null
-                || message.getHeader().getOpcode() != Opcode.QUERY) {
-            sink.silence();
-            return;
-        }
-        Question question = new Question(asked.getName(), asked.getType(), asked.getDClass());
-        resolver.resolve(question, client)
-                .deliver(answer -> sink.response(ByteBuffer.wrap(write(message, asked, answer))));
     }
 
-    private byte[] write(Message query, Record asked, Answer answer) {
-        Message response = new Message(query.getHeader().getID());
-        response.getHeader().setFlag(Flags.QR);
-        if (answer.authoritative()) {
-            response.getHeader().setFlag(Flags.AA);
-        }
-        if (query.getHeader().getFlag(Flags.RD)) {
-            response.getHeader().setFlag(Flags.RD);
-        }
-        response.getHeader().setRcode(answer.rcode() & 0xF);
-        response.addRecord(asked, Section.QUESTION);
-        int sets = answer.answer().size();
-        for (int i = 0; i < sets; i++) {
-            RecordSet set = answer.answer().get(i);
-            List<Record> records =
-                    i == sets - 1 ? ordered(set, query.getHeader().getID()) : set.records();
-            records.forEach(one -> response.addRecord(one, Section.ANSWER));
-        }
-        add(response, answer.authority(), Section.AUTHORITY);
-        add(response, answer.additional(), Section.ADDITIONAL);
-        byte[] bytes = response.toWire();
-        if (bytes.length <= 65535) {
-            return bytes;
-        }
-        Message failure = new Message(query.getHeader().getID());
-        failure.getHeader().setFlag(Flags.QR);
-        failure.getHeader().setRcode(Rcode.SERVFAIL);
-        return failure.toWire();
+    private static Resolution failure(int rcode) {
+        return new Resolution.Ready(Answer.failure(rcode, Optional.empty()));
     }
 
-    private List<Record> ordered(RecordSet set, int id) {
-        if (order == AnswerOrder.STABLE || set.type() != Type.A && set.type() != Type.AAAA) {
-            return set.records();
+    private int limit(Query query, Client client) {
+        if (client.transport() == Client.Transport.TCP) {
+            return MessageWriter.MOST_OCTETS;
         }
-        List<Record> records = new ArrayList<>(set.records());
+        int asker = query.edns().map(Query.Edns::payload).orElse(LEAST_UDP_LIMIT);
+        return Math.max(LEAST_UDP_LIMIT, Math.min(asker, udpLimit));
+    }
+
+    private ByteBuffer write(Query query, Answer answer, int limit) {
+        Function<RecordSet, List<Record>> inOrder = last -> ordered(last, query.id());
+        try {
+            return MessageWriter.write(query, answer, limit, inOrder);
+        } catch (RuntimeException unwritable) {
+            return MessageWriter.write(query, Answer.FAILED, limit, inOrder);
+        }
+    }
+
+    private List<Record> ordered(RecordSet last, int id) {
+        if (order == AnswerOrder.STABLE || last.type() != Type.A && last.type() != Type.AAAA) {
+            return last.records();
+        }
+        List<Record> records = new ArrayList<>(last.records());
         if (order == AnswerOrder.ROTATE) {
             Collections.rotate(records, -(id % records.size()));
             return records;
@@ -110,10 +133,6 @@ public final class DnsResponder {
             Collections.swap(records, i, generator.nextInt(i + 1));
         }
         return records;
-    }
-
-    private static void add(Message response, List<RecordSet> sets, int section) {
-        sets.forEach(set -> set.records().forEach(one -> response.addRecord(one, section)));
     }
 
     /** Where a response goes; exactly one of its methods is called, once. */
@@ -134,6 +153,7 @@ public final class DnsResponder {
         private final Resolver resolver;
         private AnswerOrder order = AnswerOrder.ROTATE;
         private Optional<RandomGenerator> random = Optional.empty();
+        private int udpLimit = MessageWriter.PAYLOAD;
 
         private Builder(Resolver resolver) {
             this.resolver = resolver;
@@ -152,6 +172,19 @@ public final class DnsResponder {
          */
         public Builder random(RandomGenerator value) {
             random = Optional.of(value);
+            return this;
+        }
+
+        /**
+         * Sets the most octets of a response over UDP; 1232 unless set, which no path fragments.
+         *
+         * @param octets 512 to 65535
+         */
+        public Builder udpLimit(int octets) {
+            if (octets < LEAST_UDP_LIMIT || octets > MessageWriter.MOST_OCTETS) {
+                throw new IllegalArgumentException("not a size of UDP responses (512 to 65535): " + octets);
+            }
+            udpLimit = octets;
             return this;
         }
 

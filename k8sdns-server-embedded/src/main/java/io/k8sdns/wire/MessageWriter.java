@@ -1,0 +1,285 @@
+package io.k8sdns.wire;
+
+import io.k8sdns.records.RecordSet;
+import io.k8sdns.resolver.Answer;
+import io.k8sdns.resolver.ExtendedError;
+import io.k8sdns.resolver.Question;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import org.xbill.DNS.CNAMERecord;
+import org.xbill.DNS.Flags;
+import org.xbill.DNS.Header;
+import org.xbill.DNS.NSRecord;
+import org.xbill.DNS.Name;
+import org.xbill.DNS.PTRRecord;
+import org.xbill.DNS.Rcode;
+import org.xbill.DNS.Record;
+import org.xbill.DNS.SOARecord;
+import org.xbill.DNS.Section;
+import org.xbill.DNS.Type;
+
+/**
+ * Writes one response.
+ *
+ * <p>Names are always compressed, the owner's against the question first, which gives it the asker's spelling. Names in
+ * the data of CNAME, NS, PTR and SOA records are compressed and may be pointed at; SRV targets are not (RFC 2782), nor
+ * is anything in other types (RFC 3597, 4).
+ *
+ * <p>A message that would be larger than its limit is cut, OPT never: the answer section after a whole record, with TC;
+ * the authority and the additional section after a whole RRset, without TC (RFC 2181, 9). After an answer section that
+ * was cut nothing follows but OPT.
+ *
+ * <p>Cost: in proportion to the octets written. dnsjava's own writing compares each record with all before it, and its
+ * {@code toWire(max)} cuts a large set to nothing.
+ */
+final class MessageWriter {
+    /** The most octets of a message over TCP. */
+    static final int MOST_OCTETS = 65535;
+
+    /** How much we take in one datagram, whatever the asker takes (DNS flag day 2020). */
+    static final int PAYLOAD = 1232;
+
+    /** The EDNS option of an extended error (RFC 8914). */
+    private static final int EDE_OPTION = 15;
+
+    private static final int OPT_LENGTH = 11;
+
+    /** An extended error without its text. */
+    private static final int EDE_LENGTH = 6;
+
+    private final int limit;
+    private final NameTable names = new NameTable();
+    private final int[] starts = new int[128];
+    private final int[] hashes = new int[128];
+    private byte[] octets = new byte[512];
+    private int position;
+
+    private MessageWriter(int limit) {
+        this.limit = limit;
+    }
+
+    /**
+     * Writes a response.
+     *
+     * @param query what is answered: its id, flags, question and EDNS
+     * @param answer what to say
+     * @param limit the most octets, at least 512
+     * @param order gives the records of the answer's last set in the order to send
+     */
+    static ByteBuffer write(Query query, Answer answer, int limit, Function<RecordSet, List<Record>> order) {
+        MessageWriter writer = new MessageWriter(limit);
+        writer.message(query, answer, order);
+        return ByteBuffer.wrap(writer.octets, 0, writer.position);
+    }
+
+    private void message(Query query, Answer answer, Function<RecordSet, List<Record>> order) {
+        Optional<ExtendedError> error = query.edns().isPresent() ? answer.error() : Optional.empty();
+        int end = limit - (query.edns().isPresent() ? OPT_LENGTH : 0) - (error.isPresent() ? EDE_LENGTH : 0);
+        position = Header.LENGTH;
+        query.question().ifPresent(this::question);
+        boolean whole = answers(answer.answer(), order, end);
+        if (whole && sets(answer.authority(), Section.AUTHORITY, end)) {
+            sets(answer.additional(), Section.ADDITIONAL, end);
+        }
+        query.edns().ifPresent(edns -> opt(edns, rcode(query, answer), error));
+        header(query, answer, !whole);
+    }
+
+    private void header(Query query, Answer answer, boolean truncated) {
+        int flags = 0x8000
+                | query.flags() & 0x7800
+                | query.flags() & (0x8000 >>> Flags.RD | 0x8000 >>> Flags.CD)
+                | (answer.authoritative() ? 0x8000 >>> Flags.AA : 0)
+                | (truncated ? 0x8000 >>> Flags.TC : 0)
+                | (answer.recursionAvailable() ? 0x8000 >>> Flags.RA : 0)
+                | rcode(query, answer) & 0xF;
+        set16(0, query.id());
+        set16(2, flags);
+    }
+
+    /** An RCODE beyond 15 needs OPT to carry its upper bits. */
+    private static int rcode(Query query, Answer answer) {
+        return answer.rcode() > 0xF && query.edns().isEmpty() ? Rcode.SERVFAIL : answer.rcode();
+    }
+
+    private void question(Question question) {
+        name(question.name());
+        put16(question.type());
+        put16(question.dnsClass());
+        count(Section.QUESTION, 1);
+    }
+
+    private boolean answers(List<RecordSet> sets, Function<RecordSet, List<Record>> order, int end) {
+        for (int i = 0; i < sets.size(); i++) {
+            RecordSet set = sets.get(i);
+            List<Record> records = i == sets.size() - 1 ? order.apply(set) : set.records();
+            int written = records(set, records, end);
+            count(Section.ANSWER, written);
+            if (written < records.size()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Writes whole sets as long as they fit; returns whether all did. */
+    private boolean sets(List<RecordSet> sets, int section, int end) {
+        for (RecordSet set : sets) {
+            int before = position;
+            if (records(set, set.records(), end) < set.records().size()) {
+                position = before;
+                return false;
+            }
+            count(section, set.records().size());
+        }
+        return true;
+    }
+
+    /** Writes the records that fit, and returns how many did. */
+    private int records(RecordSet set, List<Record> records, int end) {
+        int owner = -1;
+        for (int i = 0; i < records.size(); i++) {
+            int before = position;
+            if (owner >= 0 && owner <= NameTable.LAST_TARGET) {
+                put16(0xC000 | owner);
+            } else {
+                owner = name(set.owner());
+            }
+            Record one = records.get(i);
+            put16(set.type());
+            put16(one.getDClass());
+            put32(set.ttlSeconds());
+            put16(0);
+            int data = position;
+            data(one);
+            if (position > end) {
+                position = before;
+                return i;
+            }
+            set16(data - 2, position - data);
+        }
+        return records.size();
+    }
+
+    private void data(Record one) {
+        if (one instanceof CNAMERecord cname) {
+            name(cname.getTarget());
+        } else if (one instanceof NSRecord ns) {
+            name(ns.getTarget());
+        } else if (one instanceof PTRRecord ptr) {
+            name(ptr.getTarget());
+        } else if (one instanceof SOARecord soa) {
+            name(soa.getHost());
+            name(soa.getAdmin());
+            put32(soa.getSerial());
+            put32(soa.getRefresh());
+            put32(soa.getRetry());
+            put32(soa.getExpire());
+            put32(soa.getMinimum());
+        } else {
+            // Owner, type, class, TTL and length stand before the data, which is written without compression.
+            byte[] whole = one.toWire(Section.ANSWER);
+            int from = one.getName().length() + 10;
+            put(whole, from, whole.length - from);
+        }
+    }
+
+    private void opt(Query.Edns edns, int rcode, Optional<ExtendedError> error) {
+        put8(0);
+        put16(Type.OPT);
+        put16(PAYLOAD);
+        put8(rcode >>> 4);
+        put8(0);
+        put16(edns.dnssecOk() ? 0x8000 : 0);
+        byte[] text = error.map(ExtendedError::text).orElse("").getBytes(StandardCharsets.UTF_8);
+        int length = error.isPresent() ? fitting(text, limit - position - 2 - EDE_LENGTH) : 0;
+        put16(error.isPresent() ? EDE_LENGTH + length : 0);
+        if (error.isPresent()) {
+            put16(EDE_OPTION);
+            put16(2 + length);
+            put16(error.get().code());
+            put(text, 0, length);
+        }
+        count(Section.ADDITIONAL, 1);
+    }
+
+    /** Returns how many octets of a text can be sent without cutting a character in two. */
+    private static int fitting(byte[] utf8, int most) {
+        int length = Math.min(utf8.length, most);
+        while (length < utf8.length && length > 0 && (utf8[length] & 0xC0) == 0x80) {
+            length--;
+        }
+        return length;
+    }
+
+    /** Writes a name as short as it can be, and returns where it stands: elsewhere, if it is a pointer and no more. */
+    private int name(Name name) {
+        byte[] wire = name.toWire();
+        int labels = 0;
+        for (int at = 0; wire[at] != 0; at += 1 + wire[at]) {
+            starts[labels++] = at;
+        }
+        int hash = 0;
+        for (int i = labels - 1; i >= 0; i--) {
+            hash = NameTable.hash(wire, starts[i], hash);
+            hashes[i] = hash;
+        }
+        int written = 0;
+        int target = 0;
+        while (written < labels && target == 0) {
+            target = names.find(octets, hashes[written], wire, starts[written]);
+            written += target == 0 ? 1 : 0;
+        }
+        int begin = position;
+        put(wire, 0, written == labels ? wire.length : starts[written]);
+        if (target != 0) {
+            put16(0xC000 | target);
+        }
+        for (int i = 0; i < written; i++) {
+            names.add(hashes[i], begin + starts[i]);
+        }
+        return written == 0 && target != 0 ? target : begin;
+    }
+
+    private void count(int section, int more) {
+        int at = 4 + 2 * section;
+        set16(at, ((octets[at] & 0xFF) << 8 | octets[at + 1] & 0xFF) + more);
+    }
+
+    private void put(byte[] from, int start, int length) {
+        room(length);
+        System.arraycopy(from, start, octets, position, length);
+        position += length;
+    }
+
+    private void put8(int value) {
+        room(1);
+        octets[position++] = (byte) value;
+    }
+
+    private void put16(int value) {
+        room(2);
+        set16(position, value);
+        position += 2;
+    }
+
+    private void put32(long value) {
+        put16((int) (value >>> 16));
+        put16((int) value);
+    }
+
+    private void set16(int at, int value) {
+        octets[at] = (byte) (value >>> 8);
+        octets[at + 1] = (byte) value;
+    }
+
+    private void room(int more) {
+        if (position + more > octets.length) {
+            octets = Arrays.copyOf(octets, Math.max(position + more, octets.length * 2));
+        }
+    }
+}

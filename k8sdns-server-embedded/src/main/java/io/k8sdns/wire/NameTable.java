@@ -1,0 +1,112 @@
+package io.k8sdns.wire;
+
+/**
+ * Where the names of a message stand that later names may point to: every suffix of every name written so far, found by
+ * its octets without regard to case (RFC 1035, 4.1.4).
+ *
+ * <p>Open addressing; a slot is the hash of a suffix and its offset in the message, 0 when it is free.
+ */
+final class NameTable {
+    /** The last offset that a compression pointer can name. */
+    static final int LAST_TARGET = 0x3FFF;
+
+    private int[] hashes = new int[64];
+    private int[] offsets = new int[64];
+    private int used;
+
+    /** Returns the hash of a suffix: a label, and the hash of what follows it, 0 for the root. */
+    static int hash(byte[] name, int label, int rest) {
+        int hash = rest;
+        for (int i = label; i <= label + name[label]; i++) {
+            hash = hash * 31 + fold(name[i]);
+        }
+        return hash;
+    }
+
+    /**
+     * Returns where a suffix stands in the message.
+     *
+     * @param message the message so far
+     * @param hash the suffix's hash
+     * @param name a name in wire form
+     * @param from where the suffix begins in it
+     * @return 0 if it does not stand where a pointer could reach it
+     */
+    int find(byte[] message, int hash, byte[] name, int from) {
+        for (int slot = slot(hash); offsets[slot] != 0; slot = next(slot)) {
+            if (hashes[slot] == hash && equal(message, offsets[slot], name, from)) {
+                return offsets[slot];
+            }
+        }
+        return 0;
+    }
+
+    /** Keeps the place of a suffix that stands in the message, if a pointer can reach it. */
+    void add(int hash, int offset) {
+        if (offset > LAST_TARGET) {
+            return;
+        }
+        if (2 * ++used > offsets.length) {
+            grow();
+        }
+        put(hash, offset);
+    }
+
+    private void put(int hash, int offset) {
+        int slot = slot(hash);
+        while (offsets[slot] != 0) {
+            slot = next(slot);
+        }
+        hashes[slot] = hash;
+        offsets[slot] = offset;
+    }
+
+    private void grow() {
+        int[] oldHashes = hashes;
+        int[] oldOffsets = offsets;
+        hashes = new int[oldHashes.length * 2];
+        offsets = new int[hashes.length];
+        for (int i = 0; i < oldOffsets.length; i++) {
+            if (oldOffsets[i] != 0) {
+                put(oldHashes[i], oldOffsets[i]);
+            }
+        }
+    }
+
+    private int slot(int hash) {
+        return (hash ^ hash >>> 16) & offsets.length - 1;
+    }
+
+    private int next(int slot) {
+        return slot + 1 & offsets.length - 1;
+    }
+
+    private static boolean equal(byte[] message, int offset, byte[] name, int from) {
+        int at = offset;
+        int position = from;
+        while (true) {
+            if ((message[at] & 0xC0) == 0xC0) {
+                at = (message[at] & 0x3F) << 8 | message[at + 1] & 0xFF;
+                continue;
+            }
+            int length = message[at];
+            if (length != name[position]) {
+                return false;
+            }
+            if (length == 0) {
+                return true;
+            }
+            for (int i = 1; i <= length; i++) {
+                if (fold(message[at + i]) != fold(name[position + i])) {
+                    return false;
+                }
+            }
+            at += 1 + length;
+            position += 1 + length;
+        }
+    }
+
+    private static int fold(byte octet) {
+        return octet >= 'A' && octet <= 'Z' ? octet + 32 : octet;
+    }
+}

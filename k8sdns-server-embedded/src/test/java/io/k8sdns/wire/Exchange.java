@@ -1,0 +1,73 @@
+package io.k8sdns.wire;
+
+import io.k8sdns.resolver.Client;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import org.xbill.DNS.Message;
+
+/** What came of one message: collects what the responder tells its sink. */
+final class Exchange implements DnsResponder.Sink {
+    static final Client UDP = new Client(Optional.empty(), Client.Transport.UDP);
+    static final Client TCP = new Client(Optional.empty(), Client.Transport.TCP);
+
+    private final List<byte[]> responses = new ArrayList<>();
+    private int silences;
+
+    static Exchange of(DnsResponder responder, Client client, byte[] query) {
+        Exchange exchange = new Exchange();
+        responder.respond(ByteBuffer.wrap(query), client, exchange);
+        return exchange;
+    }
+
+    @Override
+    public void response(ByteBuffer response) {
+        byte[] octets = new byte[response.remaining()];
+        response.get(octets);
+        responses.add(octets);
+    }
+
+    @Override
+    public void silence() {
+        silences++;
+    }
+
+    int outcomes() {
+        return responses.size() + silences;
+    }
+
+    boolean silent() {
+        return silences == 1 && responses.isEmpty();
+    }
+
+    byte[] bytes() {
+        if (responses.size() != 1 || silences != 0) {
+            throw new AssertionError(responses.size() + " responses, silent " + silences + " times");
+        }
+        return responses.get(0);
+    }
+
+    String hex() {
+        return HexFormat.ofDelimiter(" ").formatHex(bytes());
+    }
+
+    int flags() {
+        return (bytes()[2] & 0xFF) << 8 | bytes()[3] & 0xFF;
+    }
+
+    /** The response as dnsjava reads it; nothing may be left over. */
+    Message message() {
+        try {
+            Message message = new Message(bytes());
+            if (message.numBytes() != bytes().length) {
+                throw new AssertionError("octets behind the last record: " + hex());
+            }
+            return message;
+        } catch (IOException malformed) {
+            throw new AssertionError("not a message: " + hex(), malformed);
+        }
+    }
+}
