@@ -259,7 +259,7 @@ public final class DnsLabels implements Comparable<DnsLabels> {
         while (position < from) {
             position += 1 + wire[position];
         }
-        return position == from && equalFolded(wire, from, suffix.wire);
+        return position == from && equalFolded(wire, from, suffix.wire, 0);
     }
 
     /**
@@ -281,21 +281,32 @@ public final class DnsLabels implements Comparable<DnsLabels> {
     public int compareTo(DnsLabels other) {
         int mine = count();
         int theirs = other.count();
-        for (int i = 1; i <= Math.min(mine, theirs); i++) {
-            int a = start(mine - i);
-            int b = other.start(theirs - i);
-            int shorter = Math.min(wire[a], other.wire[b]);
-            for (int j = 1; j <= shorter; j++) {
-                int difference = fold(wire[a + j]) - fold(other.wire[b + j]);
-                if (difference != 0) {
-                    return difference;
-                }
+        if (mine == theirs && mine > 0) {
+            // Names below one parent are what gets sorted by the thousand: then only the first labels differ.
+            int rest = 1 + wire[0];
+            int otherRest = 1 + other.wire[0];
+            if (wire.length - rest == other.wire.length - otherRest && equalFolded(wire, rest, other.wire, otherRest)) {
+                return compareLabels(0, other, 0);
             }
-            if (wire[a] != other.wire[b]) {
-                return wire[a] - other.wire[b];
+        }
+        for (int i = 1; i <= Math.min(mine, theirs); i++) {
+            int difference = compareLabels(start(mine - i), other, other.start(theirs - i));
+            if (difference != 0) {
+                return difference;
             }
         }
         return mine - theirs;
+    }
+
+    private int compareLabels(int at, DnsLabels other, int otherAt) {
+        int shorter = Math.min(wire[at], other.wire[otherAt]);
+        for (int i = 1; i <= shorter; i++) {
+            int difference = fold(wire[at + i]) - fold(other.wire[otherAt + i]);
+            if (difference != 0) {
+                return difference;
+            }
+        }
+        return wire[at] - other.wire[otherAt];
     }
 
     @Override
@@ -303,13 +314,13 @@ public final class DnsLabels implements Comparable<DnsLabels> {
         return other instanceof DnsLabels labels
                 && labels.hash == hash
                 && labels.wire.length == wire.length
-                && equalFolded(wire, 0, labels.wire);
+                && equalFolded(wire, 0, labels.wire, 0);
     }
 
-    /** Returns whether all octets from a position on are the others; length octets fold to themselves. */
-    private static boolean equalFolded(byte[] wire, int from, byte[] other) {
-        for (int i = 0; i < other.length; i++) {
-            if (wire[from + i] != other[i] && fold(wire[from + i]) != fold(other[i])) {
+    /** Returns whether all octets from two positions on are the same; length octets fold to themselves. */
+    private static boolean equalFolded(byte[] wire, int from, byte[] other, int otherFrom) {
+        for (int i = from, j = otherFrom; j < other.length; i++, j++) {
+            if (wire[i] != other[j] && fold(wire[i]) != fold(other[j])) {
                 return false;
             }
         }

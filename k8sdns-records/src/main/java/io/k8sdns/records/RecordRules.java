@@ -245,7 +245,7 @@ public final class RecordRules {
      * ready. The conditions {@code serving} and {@code terminating} never count (KEP-1672).
      */
     private static boolean isPublished(Endpoint endpoint, Service owner) {
-        return !endpoint.addresses().isEmpty() && (endpoint.ready().orElse(true) || owner.publishNotReadyAddresses());
+        return endpoint.ready().orElse(true) || owner.publishNotReadyAddresses();
     }
 
     /**

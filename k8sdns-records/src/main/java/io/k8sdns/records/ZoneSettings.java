@@ -41,9 +41,6 @@ public record ZoneSettings(
     /** The settings nobody changed: {@code cluster.local}, both reverse trees, 5 seconds, verified pods. */
     public static final ZoneSettings DEFAULTS = builder().build();
 
-    /** The longest of the labels that every zone has. */
-    private static final DnsLabels LONGEST_OWN_NAME = ClusterName.FixedName.VERSION.labels();
-
     /** The most seconds that a SOA lives outside negative answers. */
     private static final long MAX_SOA_TTL = 300;
 
@@ -80,7 +77,7 @@ public record ZoneSettings(
             if (zone.isEmpty()) {
                 throw new IllegalArgumentException("the root is no cluster's zone");
             }
-            if (!LONGEST_OWN_NAME.fitsBelow(zone)) {
+            if (!ClusterName.FixedName.VERSION.labels().fitsBelow(zone)) {
                 throw new IllegalArgumentException("a zone that leaves no room for names below it: " + zone);
             }
             if (!seen.add(zone)) {
