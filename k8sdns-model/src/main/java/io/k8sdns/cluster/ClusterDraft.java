@@ -2,8 +2,10 @@ package io.k8sdns.cluster;
 
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.Endpoints;
+import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.StatefulSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * What manifests hold: objects as somebody wrote them, perhaps before any API server has filled in the rest.
@@ -14,12 +16,24 @@ import java.util.List;
  * @param objects the objects that records are derived from
  * @param endpoints legacy Endpoints
  * @param statefulSets the StatefulSets
+ * @param addressRefused the Services and Pods that name an address which is none and was left out: they stay without
+ *     one, for who wrote it did not ask for any
  */
-public record ClusterDraft(List<ClusterObject> objects, List<Endpoints> endpoints, List<StatefulSet> statefulSets) {
-    /** Copies the lists. */
+public record ClusterDraft(
+        List<ClusterObject> objects,
+        List<Endpoints> endpoints,
+        List<StatefulSet> statefulSets,
+        Set<ObjectRef> addressRefused) {
+    /** Copies the collections. */
     public ClusterDraft {
         objects = List.copyOf(objects);
         endpoints = List.copyOf(endpoints);
         statefulSets = List.copyOf(statefulSets);
+        addressRefused = Set.copyOf(addressRefused);
+    }
+
+    /** Holds objects whose addresses are all right, or missing. */
+    public ClusterDraft(List<ClusterObject> objects, List<Endpoints> endpoints, List<StatefulSet> statefulSets) {
+        this(objects, endpoints, statefulSets, Set.of());
     }
 }

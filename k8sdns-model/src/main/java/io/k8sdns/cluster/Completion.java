@@ -60,6 +60,7 @@ public final class Completion {
     private final Map<ObjectRef, ClusterObject> objects = new TreeMap<>();
     private final Map<ObjectRef, Endpoints> endpoints = new TreeMap<>();
     private final Map<ObjectRef, StatefulSet> statefulSets = new TreeMap<>();
+    private final Set<ObjectRef> addressRefused;
     private final List<Diagnostic> notes = new ArrayList<>();
 
     /**
@@ -81,6 +82,7 @@ public final class Completion {
         draft.objects().forEach(object -> objects.put(object.ref(), object));
         draft.endpoints().forEach(object -> endpoints.put(object.ref(), object));
         draft.statefulSets().forEach(set -> statefulSets.put(set.ref(), set));
+        addressRefused = draft.addressRefused();
     }
 
     /**
@@ -178,7 +180,7 @@ public final class Completion {
         EndpointSelection selection =
                 families(service, service.selection(), service.clusterIps(), false, addressing, parts);
         List<IpAddress> addresses = service.clusterIps();
-        if (addresses.isEmpty()) {
+        if (addresses.isEmpty() && !addressRefused.contains(service.ref())) {
             addresses = addresses(service, selection.ipFamilies(), addressing.serviceCidrs(), "service", pool);
             if (!addresses.isEmpty()) {
                 parts.add("spec.clusterIPs " + addresses);
@@ -255,7 +257,7 @@ public final class Completion {
             parts.add("condition Ready");
         }
         List<IpAddress> ips = pod.ips();
-        if (ips.isEmpty()) {
+        if (ips.isEmpty() && !addressRefused.contains(pod.ref())) {
             ips = pod.hostNetwork() ? nodeAddresses(pod) : podAddresses(pod, addressing, pool);
             if (!ips.isEmpty()) {
                 parts.add("status.podIPs " + ips);
