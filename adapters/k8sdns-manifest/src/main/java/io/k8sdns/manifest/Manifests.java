@@ -1,87 +1,77 @@
 package io.k8sdns.manifest;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.MappingIterator;
-import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
-import io.k8sdns.cluster.ClusterSnapshot;
-import io.k8sdns.model.ClusterIpService;
-import io.k8sdns.model.ClusterObject;
-import io.k8sdns.model.IpAddress;
-import io.k8sdns.model.Namespace;
-import io.k8sdns.model.Protocol;
-import io.k8sdns.model.ServicePort;
+import io.k8sdns.cluster.ClusterDraft;
+import io.k8sdns.cluster.Completion;
+import io.k8sdns.model.Diagnostic;
+import io.k8sdns.model.Diagnostic.Severity;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 
-/** Reads manifests. */
+/**
+ * Reads Kubernetes manifests: YAML and JSON as {@code kubectl apply -R -f} takes them and {@code kubectl get -o yaml}
+ * prints them.
+ *
+ * <p>Read are Namespace, Node, Service, Endpoints and Pod of {@code v1}, EndpointSlice of {@code discovery.k8s.io/v1} and
+ * StatefulSet of {@code apps/v1}, alone or in lists; everything else is passed over. What is wrong is reported with its
+ * place and left out, and takes nothing else with it. What API server, scheduler and kubelet would fill in is completed
+ * ({@link Completion}).
+ *
+ * <p>Bounded: a file over 256 MiB, a document nested deeper than 100, or one whose aliases expand to more than ten times
+ * its file is refused.
+ */
 public final class Manifests {
+    private static final long LARGEST_FILE = 256L << 20;
+
     private Manifests() {}
 
     /**
-     * Reads files, directories and streams.
+     * Reads inputs in their order; of two objects with one kind, namespace and name the later one counts.
      *
-     * @throws IOException if one is missing or cannot be read
-     * @throws ManifestException if the options are strict and something of the input would be left out
+     * @throws IOException if an input is missing or cannot be read; the message names it
+     * @throws ManifestException if the options are strict and something of the input is left out
      */
     public static ManifestResult read(List<ManifestInput> inputs, ManifestOptions options) throws IOException {
-        List<ClusterObject> objects = new ArrayList<>();
+        Inventory inventory = new Inventory();
+        Summary summary = new Summary();
+        List<Diagnostic> diagnostics = new ArrayList<>();
+        ManifestFiles files = new ManifestFiles(LARGEST_FILE, new ManifestFiles.Reader() {
+            @Override
+            public void file(byte[] octets, FileNotes notes) {
+                summary.file();
+                FileReading.read(octets, notes, options, inventory);
+                diagnostics.addAll(notes.all());
+            }
+
+            @Override
+            public void passedOver(FileNotes notes) {
+                diagnostics.addAll(notes.all());
+            }
+        });
         for (ManifestInput input : inputs) {
-            if (input instanceof ManifestInput.OfPath named) {
-                try (Stream<Path> walk = Files.walk(named.path())) {
-                    for (Path file : walk.filter(Files::isRegularFile).sorted().toList()) {
-                        try (InputStream stream = Files.newInputStream(file)) {
-                            readStream(stream, options, objects);
-                        }
-                    }
-                }
-            } else if (input instanceof ManifestInput.OfStream named) {
-                readStream(named.stream(), options, objects);
-            }
+            files.read(input);
         }
-        return new ManifestResult(ClusterSnapshot.of(objects), List.of(), "read " + objects.size() + " objects");
+        ClusterDraft draft = inventory.draft();
+        Completion.Result result =
+                options.asIs() ? Completion.asIs(draft) : Completion.asApplied(draft, options.addressing());
+        for (Diagnostic note : result.notes()) {
+            diagnostics.add(note.object()
+                    .flatMap(inventory::position)
+                    .map(note::atPosition)
+                    .orElse(note));
+        }
+        if (options.strict()) {
+            refuseWarnings(diagnostics);
+        }
+        return new ManifestResult(result.snapshot(), diagnostics, summary.line(inventory.counts(), diagnostics));
     }
 
-    private static void readStream(InputStream stream, ManifestOptions options, List<ClusterObject> objects)
-            throws IOException {
-        YAMLMapper mapper = new YAMLMapper();
-        try (MappingIterator<JsonNode> documents =
-                mapper.readerFor(JsonNode.class).readValues(stream.readAllBytes())) {
-            while (documents.hasNext()) {
-                JsonNode document = documents.next();
-                if (document.path("kind").asText().equals("Namespace")) {
-                    objects.add(
-                            Namespace.of(document.path("metadata").path("name").asText()));
-                } else if (document.path("kind").asText().equals("Service")) {
-                    service(document, options, objects);
-                }
-            }
+    private static void refuseWarnings(List<Diagnostic> diagnostics) {
+        List<Diagnostic> warnings = diagnostics.stream()
+                .filter(one -> one.severity() == Severity.WARNING)
+                .toList();
+        if (!warnings.isEmpty()) {
+            throw new ManifestException(warnings);
         }
-    }
-
-    private static void service(JsonNode document, ManifestOptions options, List<ClusterObject> objects) {
-        JsonNode spec = document.path("spec");
-        if (IpAddress.tryParse(spec.path("clusterIP").asText()).isEmpty()) {
-            return;
-        }
-        List<ServicePort> ports = new ArrayList<>();
-        for (JsonNode port : spec.path("ports")) {
-            Protocol protocol =
-                    Protocol.tryParse(port.path("protocol").asText("TCP")).orElse(Protocol.TCP);
-            int number = port.path("port").asInt();
-            ports.add(
-                    port.has("name")
-                            ? ServicePort.of(port.path("name").asText(), protocol, number)
-                            : ServicePort.unnamed(protocol, number));
-        }
-        objects.add(ClusterIpService.of(
-                document.path("metadata").path("namespace").asText(options.defaultNamespace()),
-                document.path("metadata").path("name").asText(),
-                List.of(IpAddress.parse(spec.path("clusterIP").asText())),
-                ports));
     }
 }

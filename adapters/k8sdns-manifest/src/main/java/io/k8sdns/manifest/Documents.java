@@ -1,0 +1,212 @@
+package io.k8sdns.manifest;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes values of tokens: aliases and merge keys resolved as {@code kubectl} resolves them, depth and expansion bounded.
+ *
+ * <p>An alias is the value that it means, not a copy, so no memory grows with the expansion; but whoever walks the
+ * values would walk it again for each alias. So the expansion is counted while composing, in characters.
+ *
+ * <p>The entries of a list at {@code items} of a document, {@code kubectl get -o yaml} writes one, are handed on one by
+ * one and not kept: a list of all the endpoints of a cluster takes the memory of its largest object.
+ */
+final class Documents {
+    /** Mappings and lists within one another. */
+    static final int MOST_NESTED = 100;
+
+    /** How often the size of its file a document may have when every alias is written out. */
+    static final int MOST_EXPANDED = 10;
+
+    private static final int CACHED_TEXTS = 4096;
+    private static final int LONGEST_CACHED = 40;
+
+    private final Reader reader;
+    private final Map<String, Anchored> anchors = new HashMap<>();
+    private final String[] texts = new String[CACHED_TEXTS];
+    private long expansionLeft;
+    private long expanded;
+    private long weight;
+
+    /** What takes documents. */
+    interface Reader {
+        /** The list at {@code items} begins, in place of an earlier one of the document if there is one. */
+        void itemsBegin();
+
+        /** One entry of the list at {@code items} of the document that has not ended yet. */
+        void item(Value value);
+
+        /** A document ended; where it has {@code items} that were handed on one by one, the list is empty here. */
+        void document(Value value);
+    }
+
+    private record Anchored(@Nullable Value value, long weight) {}
+
+    /**
+     * Makes documents of one file.
+     *
+     * @param fileSize the size of the file in bytes, which the expansion is measured by
+     */
+    Documents(Reader reader, long fileSize) {
+        this.reader = reader;
+        this.expansionLeft = fileSize * MOST_EXPANDED;
+    }
+
+    /**
+     * Composes documents until there are no more.
+     *
+     * @throws BrokenDocumentException if one cannot be read; those before it were handed on
+     */
+    void read(Tokens tokens) throws BrokenDocumentException {
+        while (tokens.next() == Tokens.Kind.DOCUMENT) {
+            anchors.clear();
+            expanded = 0;
+            Tokens.Kind first = tokens.next();
+            Value value = compose(tokens, first, 0);
+            if (tokens.next() != Tokens.Kind.END) {
+                throw new BrokenDocumentException(tokens.line(), "expected the end of the document");
+            }
+            expansionLeft -= expanded;
+            reader.document(value);
+        }
+    }
+
+    private Value compose(Tokens tokens, Tokens.Kind kind, int depth) throws BrokenDocumentException {
+        String anchor = kind == Tokens.Kind.ALIAS ? null : tokens.anchor();
+        if (anchor != null) {
+            anchors.put(anchor, new Anchored(null, 0));
+        }
+        long before = weight;
+        Value value = switch (kind) {
+            case SCALAR -> scalar(tokens);
+            case MAPPING -> mapping(tokens, depth);
+            case SEQUENCE -> sequence(tokens, depth);
+            case ALIAS -> alias(tokens);
+            default -> throw new BrokenDocumentException(tokens.line(), "expected a value");
+        };
+        weight += 2;
+        if (anchor != null) {
+            anchors.put(anchor, new Anchored(value, weight - before));
+        }
+        return value;
+    }
+
+    private Value alias(Tokens tokens) throws BrokenDocumentException {
+        Anchored anchored = anchors.get(tokens.text());
+        if (anchored == null) {
+            throw new BrokenDocumentException(tokens.line(), "no anchor for the alias *" + tokens.text());
+        }
+        if (anchored.value == null) {
+            throw new BrokenDocumentException(tokens.line(), "the value of &" + tokens.text() + " contains itself");
+        }
+        weight += anchored.weight;
+        expanded += anchored.weight;
+        if (expanded > expansionLeft) {
+            throw new BrokenDocumentException(
+                    tokens.line(), "aliases expand to more than " + MOST_EXPANDED + " times the file");
+        }
+        return anchored.value;
+    }
+
+    private Value scalar(Tokens tokens) {
+        weight += tokens.text().length();
+        return new Value.Scalar(cached(tokens.text()), tokens.type(), tokens.line());
+    }
+
+    private Value sequence(Tokens tokens, int depth) throws BrokenDocumentException {
+        int line = tokens.line();
+        checkDepth(line, depth);
+        List<Value> items = new ArrayList<>();
+        for (Tokens.Kind kind = tokens.next(); kind != Tokens.Kind.END; kind = tokens.next()) {
+            items.add(compose(tokens, kind, depth + 1));
+        }
+        return new Value.Sequence(items, line);
+    }
+
+    private Value mapping(Tokens tokens, int depth) throws BrokenDocumentException {
+        int line = tokens.line();
+        checkDepth(line, depth);
+        Value.Mapping mapping = new Value.Mapping(line);
+        for (Tokens.Kind kind = tokens.next(); kind != Tokens.Kind.END; kind = tokens.next()) {
+            boolean merge = kind == Tokens.Kind.SCALAR && tokens.isMergeKey();
+            String key = key(tokens, compose(tokens, kind, depth + 1));
+            Tokens.Kind valueKind = tokens.next();
+            if (depth == 0 && key.equals("items") && valueKind == Tokens.Kind.SEQUENCE && tokens.anchor() == null) {
+                mapping.put(key, items(tokens));
+                continue;
+            }
+            Value value = compose(tokens, valueKind, depth + 1);
+            if (merge) {
+                // In place, as the go-yaml of kubectl does: a key that stood before is replaced, one behind replaces.
+                merge(mapping, value);
+            } else {
+                mapping.put(key, value);
+            }
+        }
+        return mapping;
+    }
+
+    private Value items(Tokens tokens) throws BrokenDocumentException {
+        int line = tokens.line();
+        reader.itemsBegin();
+        for (Tokens.Kind kind = tokens.next(); kind != Tokens.Kind.END; kind = tokens.next()) {
+            reader.item(compose(tokens, kind, 2));
+        }
+        return new Value.Sequence(List.of(), line);
+    }
+
+    private static void checkDepth(int line, int depth) throws BrokenDocumentException {
+        if (depth >= MOST_NESTED) {
+            throw new BrokenDocumentException(line, "nested deeper than " + MOST_NESTED);
+        }
+    }
+
+    /** A key as JSON has it, which knows text only. */
+    private String key(Tokens tokens, Value value) throws BrokenDocumentException {
+        if (!(value instanceof Value.Scalar scalar)) {
+            throw new BrokenDocumentException(value.line(), value.words() + " where a key belongs");
+        }
+        return switch (scalar.type()) {
+            case NULL -> throw new BrokenDocumentException(tokens.line(), "no key");
+            case BOOLEAN -> String.valueOf(ScalarType.truth(scalar.text()));
+            case NUMBER, TEXT -> scalar.text();
+        };
+    }
+
+    private static void merge(Value.Mapping mapping, Value value) throws BrokenDocumentException {
+        if (value instanceof Value.Mapping other) {
+            mapping.putAll(other);
+        } else if (value instanceof Value.Sequence sequence) {
+            List<Value> items = sequence.items();
+            // The first of a list counts most.
+            for (int i = items.size() - 1; i >= 0; i--) {
+                if (!(items.get(i) instanceof Value.Mapping other)) {
+                    throw new BrokenDocumentException(
+                            items.get(i).line(), items.get(i).words() + " cannot be merged, a mapping can");
+                }
+                mapping.putAll(other);
+            }
+        } else {
+            throw new BrokenDocumentException(
+                    value.line(), value.words() + " cannot be merged, a mapping or a list of mappings can");
+        }
+    }
+
+    /** The same few keys and values come again and again; each is kept once. */
+    private String cached(String text) {
+        if (text.length() > LONGEST_CACHED) {
+            return text;
+        }
+        int slot = (text.hashCode() * 0x9E37_79B1) >>> 20;
+        String known = texts[slot];
+        if (text.equals(known)) {
+            return known;
+        }
+        texts[slot] = text;
+        return text;
+    }
+}

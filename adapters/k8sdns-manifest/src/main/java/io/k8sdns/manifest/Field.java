@@ -1,0 +1,191 @@
+package io.k8sdns.manifest;
+
+import io.k8sdns.model.ObjectRef;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A field of an object in a file: its value if it is there, and how to say where it is when something is wrong with it.
+ *
+ * <p>A field that is {@code null} is absent, as it is to the API server. A value of another type than asked for is
+ * reported once, when it is asked for, and then absent too.
+ */
+final class Field {
+    private final ObjectNotes notes;
+    private final @Nullable Field parent;
+    private final String name;
+    private final @Nullable Value value;
+
+    /** Where the fields of one object report to. */
+    record ObjectNotes(FileNotes file, Optional<ObjectRef> object) {}
+
+    private Field(ObjectNotes notes, @Nullable Field parent, String name, @Nullable Value value) {
+        this.notes = notes;
+        this.parent = parent;
+        this.name = name;
+        this.value = value;
+    }
+
+    /** Returns the whole of an object. */
+    static Field root(FileNotes file, Value value) {
+        return new Field(new ObjectNotes(file, Optional.empty()), null, "", value);
+    }
+
+    /** Returns the same whole of an object, whose fields report its name from now on. */
+    Field of(ObjectRef object) {
+        return new Field(new ObjectNotes(notes.file, Optional.of(object)), null, "", value);
+    }
+
+    /** Returns the field of this name; absent if there is none, or this is no mapping. */
+    Field get(String child) {
+        return new Field(notes, this, child, value instanceof Value.Mapping mapping ? mapping.get(child) : null);
+    }
+
+    /** Returns the field at a path below this one, for example {@code spec.ports[1].name}. */
+    Field at(String path) {
+        Field field = this;
+        for (String step : path.split("\\.|(?=\\[)", -1)) {
+            if (!step.startsWith("[")) {
+                field = field.get(step);
+            } else if (field.value instanceof Value.Sequence) {
+                field = field.items().get(Integer.parseInt(step.substring(1, step.length() - 1)));
+            }
+        }
+        return field;
+    }
+
+    boolean isAbsent() {
+        return value == null || value instanceof Value.Scalar scalar && scalar.type() == ScalarType.NULL;
+    }
+
+    /** Returns whether this is absent or a mapping; anything else is reported. */
+    boolean isMappingOrAbsent() {
+        return isAbsent() || value instanceof Value.Mapping || wrongType("a mapping");
+    }
+
+    /** Returns the text; empty if absent, or no text, which is reported. */
+    Optional<String> text() {
+        if (value instanceof Value.Scalar scalar && scalar.type() == ScalarType.TEXT) {
+            return Optional.of(scalar.text());
+        }
+        if (!isAbsent()) {
+            wrongType("text");
+        }
+        return Optional.empty();
+    }
+
+    /** Returns what a scalar says, whatever its type; empty if absent or no scalar. Nothing is reported. */
+    Optional<String> scalarText() {
+        return value instanceof Value.Scalar scalar && scalar.type() != ScalarType.NULL
+                ? Optional.of(scalar.text())
+                : Optional.empty();
+    }
+
+    /** Returns the boolean; empty if absent, or none, which is reported. */
+    Optional<Boolean> truth() {
+        if (value instanceof Value.Scalar scalar && scalar.type() == ScalarType.BOOLEAN) {
+            return Optional.of(ScalarType.truth(scalar.text()));
+        }
+        if (!isAbsent()) {
+            wrongType("true or false");
+        }
+        return Optional.empty();
+    }
+
+    /** Returns the whole number; empty if absent, or none, which is reported. */
+    Optional<Integer> number() {
+        if (value instanceof Value.Scalar scalar && scalar.type() == ScalarType.NUMBER) {
+            double number = ScalarType.value(scalar.text());
+            if (number == Math.rint(number) && Math.abs(number) <= Integer.MAX_VALUE) {
+                return Optional.of((int) number);
+            }
+            warn("wrong-type", "not a whole number in range: " + scalar.text());
+        } else if (!isAbsent()) {
+            wrongType("a number");
+        }
+        return Optional.empty();
+    }
+
+    /** Returns whether this is a number, where the API takes a number or text. */
+    boolean isNumber() {
+        return value instanceof Value.Scalar scalar && scalar.type() == ScalarType.NUMBER;
+    }
+
+    /** Returns the entries of a list; none if absent, or no list, which is reported. */
+    List<Field> items() {
+        if (value instanceof Value.Sequence sequence) {
+            List<Field> items = new ArrayList<>(sequence.items().size());
+            for (int i = 0; i < sequence.items().size(); i++) {
+                items.add(new Field(notes, this, "[" + i + "]", sequence.items().get(i)));
+            }
+            return items;
+        }
+        if (!isAbsent()) {
+            wrongType("a list");
+        }
+        return List.of();
+    }
+
+    /** Hands on the keys of a mapping with their fields; none if absent, or no mapping, which is reported. */
+    void forEach(BiConsumer<String, Field> action) {
+        if (value instanceof Value.Mapping mapping) {
+            for (String key : mapping.keys()) {
+                action.accept(key, new Field(notes, this, "[" + key + "]", mapping.get(key)));
+            }
+        } else if (!isAbsent()) {
+            wrongType("a mapping");
+        }
+    }
+
+    private boolean wrongType(String expected) {
+        String text = value instanceof Value.Scalar scalar ? ": " + scalar.text() : "";
+        String advice = expected.equals("text") && !text.isEmpty() ? " (quote it)" : "";
+        String found = value == null ? "nothing" : value.words();
+        warn("wrong-type", found + " where " + expected + " belongs" + text + advice);
+        return false;
+    }
+
+    /** Reports that something is wrong here and left out. */
+    void warn(String code, String text) {
+        boolean template = value instanceof Value.Scalar scalar && scalar.text().contains("{{");
+        notes.file.warn(template ? FileNotes.TEMPLATE : code, notes.object, path(), line(), text);
+    }
+
+    /** Reports something that is worth knowing. */
+    void note(String code, String text) {
+        notes.file.note(code, notes.object, path(), line(), text);
+    }
+
+    /** Returns the line of the value, or of the nearest part around it that is there. */
+    int line() {
+        for (Field field = this; field != null; field = field.parent) {
+            if (field.value != null) {
+                return field.value.line();
+            }
+        }
+        return 0;
+    }
+
+    private Optional<String> path() {
+        if (parent == null) {
+            return Optional.empty();
+        }
+        StringBuilder path = new StringBuilder();
+        appendTo(path);
+        return Optional.of(path.toString());
+    }
+
+    private void appendTo(StringBuilder path) {
+        if (parent == null) {
+            return;
+        }
+        parent.appendTo(path);
+        if (path.length() > 0 && !name.startsWith("[")) {
+            path.append('.');
+        }
+        path.append(name);
+    }
+}

@@ -1,0 +1,121 @@
+package io.k8sdns.manifest;
+
+import io.k8sdns.model.Diagnostic;
+import io.k8sdns.model.Diagnostic.Severity;
+import io.k8sdns.model.ObjectRef;
+import io.k8sdns.model.Position;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** What is worth saying about one file, in the order in which it was found. */
+final class FileNotes {
+    /** The code of parts that are no YAML, or no names, because a template engine has not been there yet. */
+    static final String TEMPLATE = "template";
+
+    /** A file of 256 MiB can be wrong in a hundred million places; nobody reads on after these. */
+    private static final int MOST = 10_000;
+
+    private static final int LONGEST_TEXT = 300;
+
+    private final String file;
+    private final List<Diagnostic> found = new ArrayList<>();
+    private int more;
+
+    FileNotes(String file) {
+        this.file = file;
+    }
+
+    /** Returns the place of a line. */
+    Position position(int line) {
+        return new Position(file, line);
+    }
+
+    void add(Diagnostic diagnostic) {
+        if (found.size() >= MOST) {
+            more++;
+        } else {
+            found.add(diagnostic);
+        }
+    }
+
+    void warn(String code, Optional<ObjectRef> object, Optional<String> field, int line, String text) {
+        add(Severity.WARNING, code, object, field, line, text);
+    }
+
+    void note(String code, Optional<ObjectRef> object, Optional<String> field, int line, String text) {
+        add(Severity.NOTE, code, object, field, line, text);
+    }
+
+    private void add(
+            Severity severity, String code, Optional<ObjectRef> object, Optional<String> field, int line, String text) {
+        add(new Diagnostic(
+                severity,
+                code,
+                object.map(FileNotes::printable),
+                field.map(FileNotes::printable),
+                Optional.of(position(line)),
+                printable(text)));
+    }
+
+    /** Returns a mark that {@link #forgetSince} takes. */
+    int mark() {
+        return found.size();
+    }
+
+    /** Forgets what was found since the mark: the document it was found in is passed over as a whole. */
+    void forgetSince(int mark) {
+        found.subList(mark, found.size()).clear();
+    }
+
+    /** Returns all that was found; what is said of templates as one. */
+    List<Diagnostic> all() {
+        List<Diagnostic> all = new ArrayList<>();
+        List<Diagnostic> templates =
+                found.stream().filter(one -> one.code().equals(TEMPLATE)).toList();
+        boolean folded = false;
+        for (Diagnostic one : found) {
+            if (!one.code().equals(TEMPLATE)) {
+                all.add(one);
+            } else if (!folded) {
+                folded = true;
+                all.add(new Diagnostic(
+                        one.severity(),
+                        TEMPLATE,
+                        Optional.empty(),
+                        Optional.empty(),
+                        one.position(),
+                        "a template that nobody has rendered; parts left out: " + templates.size()));
+            }
+        }
+        if (more > 0) {
+            all.add(new Diagnostic(
+                    Severity.WARNING,
+                    "more",
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.of(position(0)),
+                    "and " + more + " more of which nothing is kept"));
+        }
+        return all;
+    }
+
+    private static ObjectRef printable(ObjectRef ref) {
+        return new ObjectRef(printable(ref.kind()), ref.namespace().map(FileNotes::printable), printable(ref.name()));
+    }
+
+    /** One line of bounded length: texts quote the file, which holds what it likes. */
+    private static String printable(String text) {
+        String cut = text.length() <= LONGEST_TEXT ? text : text.substring(0, LONGEST_TEXT) + "...";
+        if (cut.chars().noneMatch(FileNotes::isControl)) {
+            return cut;
+        }
+        StringBuilder clean = new StringBuilder(cut.length());
+        cut.chars().forEach(c -> clean.append(isControl(c) ? ' ' : (char) c));
+        return clean.toString();
+    }
+
+    private static boolean isControl(int c) {
+        return Character.isISOControl(c) || c == '\u2028' || c == '\u2029' || Character.isSurrogate((char) c);
+    }
+}

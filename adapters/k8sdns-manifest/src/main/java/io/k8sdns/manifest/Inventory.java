@@ -1,0 +1,92 @@
+package io.k8sdns.manifest;
+
+import io.k8sdns.cluster.ClusterDraft;
+import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.Diagnostic;
+import io.k8sdns.model.Endpoints;
+import io.k8sdns.model.ObjectRef;
+import io.k8sdns.model.Position;
+import io.k8sdns.model.StatefulSet;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** The objects of all files, each kind, namespace and name once: the later one counts. */
+final class Inventory {
+    private static final int MOST_LOST_PARTS = 6;
+
+    private final Map<ObjectRef, Entry> entries = new LinkedHashMap<>();
+
+    /**
+     * An object and where it stands.
+     *
+     * @param object a {@link ClusterObject}, {@link Endpoints} or {@link StatefulSet}, which have no type in common
+     * @param addressRefused whether it names an address that is none
+     */
+    record Entry(ObjectRef ref, Object object, Position position, boolean addressRefused) {}
+
+    /** Adds an object; says what is lost if one of its kind, namespace and name was there. */
+    Optional<Diagnostic> add(Entry entry) {
+        // Removed first, so that the objects stand in the order of those that count.
+        Entry earlier = entries.remove(entry.ref);
+        entries.put(entry.ref, entry);
+        if (earlier == null) {
+            return Optional.empty();
+        }
+        List<String> lost = new ArrayList<>(ObjectParts.of(earlier.object));
+        lost.removeAll(ObjectParts.of(entry.object));
+        return Optional.of(Diagnostic.warning(
+                        "given-twice",
+                        entry.ref,
+                        "given before at " + earlier.position + "; this one counts and " + inWords(lost))
+                .atPosition(entry.position));
+    }
+
+    private static String inWords(List<String> lost) {
+        if (lost.isEmpty()) {
+            return "nothing is lost";
+        }
+        String shown = String.join(", ", lost.subList(0, Math.min(lost.size(), MOST_LOST_PARTS)));
+        return "has no " + shown
+                + (lost.size() > MOST_LOST_PARTS ? " and " + (lost.size() - MOST_LOST_PARTS) + " parts more" : "");
+    }
+
+    /** Returns where the object stands; empty if it comes from no file. */
+    Optional<Position> position(ObjectRef ref) {
+        return Optional.ofNullable(entries.get(ref)).map(Entry::position);
+    }
+
+    /** Returns how many objects there are of each kind, in the order in which the kinds came. */
+    Map<String, Integer> counts() {
+        Map<String, Integer> counts = new LinkedHashMap<>();
+        entries.keySet().forEach(ref -> counts.merge(ref.kind(), 1, Integer::sum));
+        return counts;
+    }
+
+    /** Returns the objects. */
+    ClusterDraft draft() {
+        List<ClusterObject> objects = new ArrayList<>();
+        List<Endpoints> endpoints = new ArrayList<>();
+        List<StatefulSet> statefulSets = new ArrayList<>();
+        Set<ObjectRef> addressRefused = new HashSet<>();
+        for (Entry entry : entries.values()) {
+            if (entry.addressRefused) {
+                addressRefused.add(entry.ref);
+            }
+            if (entry.object instanceof ClusterObject object) {
+                objects.add(object);
+            } else if (entry.object instanceof Endpoints one) {
+                endpoints.add(one);
+            } else if (entry.object instanceof StatefulSet one) {
+                statefulSets.add(one);
+            } else {
+                throw new AssertionError(entry.object);
+            }
+        }
+        return new ClusterDraft(objects, endpoints, statefulSets, addressRefused);
+    }
+}

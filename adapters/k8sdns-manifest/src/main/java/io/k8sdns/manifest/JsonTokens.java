@@ -1,0 +1,118 @@
+package io.k8sdns.manifest;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import java.io.IOException;
+import java.io.Reader;
+import java.io.UncheckedIOException;
+import org.jspecify.annotations.Nullable;
+
+/** The tokens of JSON: one value after the other, each a document. */
+final class JsonTokens implements Tokens {
+    private final JsonParser parser;
+    private final int firstLine;
+    private int depth = -1;
+    private String text = "";
+
+    /**
+     * Reads JSON.
+     *
+     * @param firstLine the line in the file where the text begins, from 1
+     */
+    JsonTokens(Reader text, int firstLine) {
+        this.firstLine = firstLine;
+        // The size of the file is bounded before; unknown fields may hold what they like.
+        StreamReadConstraints constraints = StreamReadConstraints.builder()
+                .maxNestingDepth(Integer.MAX_VALUE)
+                .maxStringLength(Integer.MAX_VALUE)
+                .maxNumberLength(Integer.MAX_VALUE)
+                .maxNameLength(Integer.MAX_VALUE)
+                .build();
+        JsonFactory factory = JsonFactory.builder()
+                .streamReadConstraints(constraints)
+                .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+                .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
+                .build();
+        try {
+            this.parser = factory.createParser(text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** A document is not a token of JSON: it begins before each value at depth 0 and ends behind it. */
+    @Override
+    public Kind next() throws BrokenDocumentException {
+        try {
+            if (depth == -1) {
+                if (parser.nextToken() == null) {
+                    return Kind.NOTHING;
+                }
+                depth = 0;
+                return Kind.DOCUMENT;
+            }
+            if (depth == 0) {
+                depth = 1;
+            } else if (depth == 1) {
+                depth = -1;
+                return Kind.END;
+            } else if (parser.nextToken() == null) {
+                throw new BrokenDocumentException(line(), "unexpected end");
+            }
+            // Asked for here, where a broken escape in the text can still be reported.
+            text = parser.currentToken().isScalarValue() || parser.currentToken() == JsonToken.FIELD_NAME
+                    ? parser.getText()
+                    : "";
+        } catch (JsonProcessingException e) {
+            int line = e.getLocation() == null
+                    ? line()
+                    : firstLine + e.getLocation().getLineNr() - 1;
+            throw new BrokenDocumentException(line, "no JSON: " + e.getOriginalMessage());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        JsonToken token = parser.currentToken();
+        if (token.isStructStart()) {
+            depth++;
+            return token == JsonToken.START_OBJECT ? Kind.MAPPING : Kind.SEQUENCE;
+        }
+        if (token.isStructEnd()) {
+            depth--;
+            return Kind.END;
+        }
+        return Kind.SCALAR;
+    }
+
+    @Override
+    public String text() {
+        return text;
+    }
+
+    @Override
+    public ScalarType type() {
+        return switch (parser.currentToken()) {
+            case VALUE_NULL -> ScalarType.NULL;
+            case VALUE_TRUE, VALUE_FALSE -> ScalarType.BOOLEAN;
+            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> ScalarType.NUMBER;
+            default -> ScalarType.TEXT;
+        };
+    }
+
+    @Override
+    public boolean isMergeKey() {
+        return false;
+    }
+
+    @Override
+    public @Nullable String anchor() {
+        return null;
+    }
+
+    @Override
+    public int line() {
+        return firstLine + parser.currentTokenLocation().getLineNr() - 1;
+    }
+}

@@ -1,0 +1,125 @@
+package io.k8sdns.manifest;
+
+import io.k8sdns.model.ClusterIpService;
+import io.k8sdns.model.ContainerPort;
+import io.k8sdns.model.Endpoint;
+import io.k8sdns.model.EndpointPort;
+import io.k8sdns.model.EndpointSelection;
+import io.k8sdns.model.EndpointSlice;
+import io.k8sdns.model.Endpoints;
+import io.k8sdns.model.ExternalNameService;
+import io.k8sdns.model.HeadlessService;
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.Labels;
+import io.k8sdns.model.Namespace;
+import io.k8sdns.model.Node;
+import io.k8sdns.model.Pod;
+import io.k8sdns.model.ServicePort;
+import io.k8sdns.model.StatefulSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** What an object says, part by part in words: enough to tell a person what one has and another has not. */
+final class ObjectParts {
+    private final Set<String> parts = new LinkedHashSet<>();
+
+    private ObjectParts() {}
+
+    /** Returns the parts, most telling first. */
+    static Set<String> of(Object object) {
+        ObjectParts all = new ObjectParts();
+        if (object instanceof ClusterIpService service) {
+            all.add("clusterIP", service.clusterIps());
+            all.servicePorts(service.ports());
+            all.selection(service.selection());
+            all.flag("publishNotReadyAddresses", service.publishNotReadyAddresses());
+            all.labels("label", service.labels());
+        } else if (object instanceof HeadlessService service) {
+            all.parts.add("clusterIP None");
+            all.servicePorts(service.ports());
+            all.selection(service.selection());
+            all.flag("publishNotReadyAddresses", service.publishNotReadyAddresses());
+            all.labels("label", service.labels());
+        } else if (object instanceof ExternalNameService service) {
+            all.parts.add("externalName " + service.externalName());
+            all.labels("label", service.labels());
+        } else if (object instanceof EndpointSlice slice) {
+            slice.serviceName().ifPresent(name -> all.parts.add("service name " + name));
+            slice.endpoints().forEach(all::endpoint);
+            all.endpointPorts(slice.ports());
+            all.labels("label", slice.labels());
+        } else if (object instanceof Endpoints endpoints) {
+            for (Endpoints.Subset subset : endpoints.subsets()) {
+                subset.addresses().forEach(address -> all.parts.add("address " + address.ip()));
+                subset.notReadyAddresses().forEach(address -> all.parts.add("not ready address " + address.ip()));
+                all.endpointPorts(subset.ports());
+            }
+        } else if (object instanceof Pod pod) {
+            all.add("address", pod.ips());
+            all.text("hostname", pod.hostname());
+            all.text("subdomain", pod.subdomain());
+            all.containerPorts(pod.ports());
+            all.labels("label", pod.labels());
+        } else if (object instanceof StatefulSet set) {
+            all.parts.add("replicas " + set.replicas());
+            all.text("serviceName", set.serviceName());
+            all.containerPorts(set.template().ports());
+            all.labels("template label", set.template().labels());
+        } else if (object instanceof Node node) {
+            all.add("address", node.internalIps());
+            all.labels("label", node.labels());
+        } else if (object instanceof Namespace namespace) {
+            all.labels("label", namespace.labels());
+        } else {
+            throw new AssertionError(object);
+        }
+        return all.parts;
+    }
+
+    private void add(String word, List<IpAddress> addresses) {
+        addresses.forEach(address -> parts.add(word + " " + address));
+    }
+
+    private void text(String word, Optional<String> text) {
+        text.ifPresent(value -> parts.add(word + " " + value));
+    }
+
+    private void flag(String word, boolean set) {
+        if (set) {
+            parts.add(word);
+        }
+    }
+
+    private void labels(String word, Labels labels) {
+        labels.values().forEach((key, value) -> parts.add(word + " " + key + "=" + value));
+    }
+
+    private void selection(EndpointSelection selection) {
+        selection.selector().ifPresent(labels -> labels("selector", labels));
+        selection.ipFamilies().forEach(family -> parts.add("family " + family));
+        selection.ipFamilyPolicy().ifPresent(policy -> parts.add("policy " + policy));
+    }
+
+    private void servicePorts(List<ServicePort> ports) {
+        ports.forEach(port -> parts.add(
+                "port " + port.name().map(name -> name + " ").orElse("") + port.port() + "/" + port.protocol()));
+    }
+
+    private void endpointPorts(List<EndpointPort> ports) {
+        for (EndpointPort port : ports) {
+            String number = port.port().isPresent() ? String.valueOf(port.port().getAsInt()) : "any";
+            parts.add("port " + port.name().map(name -> name + " ").orElse("") + number + "/" + port.protocol());
+        }
+    }
+
+    private void containerPorts(List<ContainerPort> ports) {
+        ports.forEach(port -> parts.add("port " + port.name() + " " + port.port() + "/" + port.protocol()));
+    }
+
+    private void endpoint(Endpoint endpoint) {
+        endpoint.addresses().forEach(address -> parts.add("endpoint " + address));
+        text("hostname", endpoint.hostname());
+    }
+}

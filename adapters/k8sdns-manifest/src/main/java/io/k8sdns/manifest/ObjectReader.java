@@ -1,0 +1,680 @@
+package io.k8sdns.manifest;
+
+import io.k8sdns.model.AddressType;
+import io.k8sdns.model.ClusterIpService;
+import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.ContainerPort;
+import io.k8sdns.model.Endpoint;
+import io.k8sdns.model.EndpointPort;
+import io.k8sdns.model.EndpointSelection;
+import io.k8sdns.model.EndpointSlice;
+import io.k8sdns.model.Endpoints;
+import io.k8sdns.model.ExternalNameService;
+import io.k8sdns.model.HeadlessService;
+import io.k8sdns.model.InvalidFieldException;
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.IpFamily;
+import io.k8sdns.model.IpFamilyPolicy;
+import io.k8sdns.model.KubernetesNames;
+import io.k8sdns.model.Labels;
+import io.k8sdns.model.Metadata;
+import io.k8sdns.model.Namespace;
+import io.k8sdns.model.Node;
+import io.k8sdns.model.ObjectRef;
+import io.k8sdns.model.Pod;
+import io.k8sdns.model.PodPhase;
+import io.k8sdns.model.PodTemplate;
+import io.k8sdns.model.Protocol;
+import io.k8sdns.model.Service;
+import io.k8sdns.model.ServicePort;
+import io.k8sdns.model.StatefulSet;
+import io.k8sdns.model.TargetPort;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/**
+ * Makes model objects of the values of one file: the one place that knows the fields of the Kubernetes API.
+ *
+ * <p>What is wrong is reported and left out, and takes nothing else with it (BEHAVIOUR row C24): a bad address, port,
+ * endpoint or label goes alone, a bad name, namespace or type takes its object. Fields that no record depends on are not
+ * looked at, whatever they hold.
+ */
+final class ObjectReader {
+    /** The code of notes about objects of a kind, group or version that is not read. */
+    static final String KIND_NOT_READ = "kind-not-read";
+
+    private static final String TOLERATE_UNREADY = "service.alpha.kubernetes.io/tolerate-unready-endpoints";
+    private static final int MOST_ADDRESSES = 100;
+
+    private final FileNotes notes;
+    private final String defaultNamespace;
+    private final Found found;
+
+    /** What takes the objects. */
+    interface Found {
+        /**
+         * An object was read.
+         *
+         * @param object a cluster object, Endpoints or a StatefulSet
+         * @param line where it begins
+         * @param addressRefused whether it names an address that is none, so that none may be made up for it
+         */
+        void object(ObjectRef ref, Object object, int line, boolean addressRefused);
+    }
+
+    /**
+     * Reads the values of one file.
+     *
+     * @param defaultNamespace the namespace of objects that name none
+     */
+    ObjectReader(FileNotes notes, String defaultNamespace, Found found) {
+        this.notes = notes;
+        this.defaultNamespace = defaultNamespace;
+        this.found = found;
+    }
+
+    /**
+     * Reads an object, or a list of objects.
+     *
+     * @param fromList the type that the list around it gives
+     */
+    void read(Value value, ObjectType fromList) {
+        Field root = Field.root(notes, value);
+        if (root.isAbsent()) {
+            return;
+        }
+        ObjectType own = ObjectType.of(root);
+        ObjectType type = own.isNone() ? fromList : own;
+        if (type.isList()
+                && value instanceof Value.Mapping mapping
+                && mapping.get("items") instanceof Value.Sequence items) {
+            items.items().forEach(item -> read(item, type.ofEntries()));
+        } else if (type.isWhole()) {
+            object(root, type);
+        } else if (!(value instanceof Value.Mapping) || type.isNone()) {
+            root.note("no-object", value.words() + ", no Kubernetes object");
+        } else {
+            root.warn("no-type", type.kind().isEmpty() ? "apiVersion without kind" : "kind without apiVersion");
+        }
+    }
+
+    private void object(Field root, ObjectType type) {
+        switch (type.apiVersion() + " " + type.kind()) {
+            case "v1 Namespace" -> clusterScoped(root, Namespace.KIND, this::namespace);
+            case "v1 Node" -> clusterScoped(root, Node.KIND, this::node);
+            case "v1 Service" -> namespaced(root, Service.KIND, this::service);
+            case "v1 Endpoints" -> namespaced(root, Endpoints.KIND, this::endpoints);
+            case "v1 Pod" -> namespaced(root, Pod.KIND, this::pod);
+            case "discovery.k8s.io/v1 EndpointSlice" -> namespaced(root, EndpointSlice.KIND, this::endpointSlice);
+            case "apps/v1 StatefulSet" -> namespaced(root, StatefulSet.KIND, this::statefulSet);
+            default -> root.of(ref(root, type.kind(), false)).note(KIND_NOT_READ, type + " is not read");
+        }
+    }
+
+    // Metadata
+
+    private void clusterScoped(Field root, String kind, BiConsumer<Field, Metadata> reader) {
+        readNamed(root.of(ref(root, kind, false)), kind, Optional.of(defaultNamespace), reader);
+    }
+
+    private void namespaced(Field root, String kind, BiConsumer<Field, Metadata> reader) {
+        Field object = root.of(ref(root, kind, true));
+        Field namespace = object.get("metadata").get("namespace");
+        Optional<String> given = namespace.text();
+        if (given.isPresent() || namespace.isAbsent()) {
+            String chosen = given.filter(text -> !text.isEmpty()).orElse(defaultNamespace);
+            readNamed(object, kind, Optional.of(chosen), reader);
+        }
+    }
+
+    private void readNamed(Field object, String kind, Optional<String> namespace, BiConsumer<Field, Metadata> reader) {
+        Field metadata = object.get("metadata");
+        if (!metadata.isMappingOrAbsent()) {
+            return;
+        }
+        Optional<String> name = metadata.get("name").text();
+        if (name.isEmpty()) {
+            if (metadata.get("name").isAbsent()) {
+                object.get("metadata").get("name").warn("no-name", "a " + kind + " without a name");
+            }
+            return;
+        }
+        try {
+            reader.accept(
+                    object,
+                    new Metadata(
+                            namespace.orElseThrow(),
+                            name.get(),
+                            metadata.get("uid").text().filter(uid -> !uid.isEmpty()),
+                            labels(metadata.get("labels"))));
+        } catch (InvalidFieldException e) {
+            object.at(e.field()).warn("invalid-object", e.problem());
+        }
+    }
+
+    /** The object as diagnostics name it, before anything of it is known to be right. */
+    private ObjectRef ref(Field root, String kind, boolean namespaced) {
+        Field metadata = root.get("metadata");
+        String name = metadata.get("name").scalarText().orElse("(no name)");
+        Optional<String> namespace = metadata.get("namespace").scalarText().filter(text -> !text.isEmpty());
+        return new ObjectRef(
+                kind, namespaced ? namespace.or(() -> Optional.of(defaultNamespace)) : Optional.empty(), name);
+    }
+
+    private Labels labels(Field field) {
+        Map<String, String> labels = new TreeMap<>();
+        field.forEach((key, value) -> label(key, value).ifPresent(text -> labels.put(key, text)));
+        return new Labels(labels);
+    }
+
+    private static Optional<String> label(String key, Field field) {
+        Optional<String> value = field.isAbsent() ? Optional.of("") : field.text();
+        if (value.isPresent() && !KubernetesNames.isQualifiedName(key)) {
+            field.warn("invalid-label", "not a label key: \"" + key + "\"");
+            return Optional.empty();
+        }
+        if (value.isPresent() && !KubernetesNames.isLabelValue(value.get())) {
+            field.warn("invalid-label", "not a label value: \"" + value.get() + "\"");
+            return Optional.empty();
+        }
+        return value;
+    }
+
+    // v1
+
+    private void namespace(Field object, Metadata metadata) {
+        put(object, new Namespace(metadata.name(), metadata.uid(), metadata.labels()));
+    }
+
+    private void node(Field object, Metadata metadata) {
+        List<IpAddress> addresses = new ArrayList<>();
+        for (Field address : object.get("status").get("addresses").items()) {
+            if (address.get("type").scalarText().equals(Optional.of("InternalIP"))) {
+                address(address.get("address")).ifPresent(addresses::add);
+            }
+        }
+        put(object, new Node(metadata.name(), metadata.uid(), metadata.labels(), addresses));
+    }
+
+    private void service(Field object, Metadata metadata) {
+        Field spec = object.get("spec");
+        if (!spec.isMappingOrAbsent()) {
+            return;
+        }
+        Field type = spec.get("type");
+        Optional<String> given = type.text();
+        if (given.isEmpty() && !type.isAbsent()) {
+            return;
+        }
+        switch (given.orElse("")) {
+            case "ExternalName" -> externalNameService(object, spec, metadata);
+            case "", "ClusterIP", "NodePort", "LoadBalancer" -> addressedService(object, spec, metadata);
+            default ->
+                type.warn(
+                        "invalid-type",
+                        "not ClusterIP, NodePort, LoadBalancer or ExternalName: \"" + given.orElse("") + "\"");
+        }
+    }
+
+    private void externalNameService(Field object, Field spec, Metadata metadata) {
+        Field name = spec.get("externalName");
+        Optional<String> target = name.text();
+        if (target.isPresent()) {
+            put(object, new ExternalNameService(metadata, target.get()));
+        } else if (name.isAbsent()) {
+            name.warn("invalid-object", "a Service of type ExternalName without an external name");
+        }
+    }
+
+    private void addressedService(Field object, Field spec, Metadata metadata) {
+        List<ServicePort> ports = ports(spec.get("ports"), this::servicePort, ServicePort::name);
+        EndpointSelection selection = new EndpointSelection(
+                selector(spec.get("selector")), families(spec.get("ipFamilies")), policy(spec.get("ipFamilyPolicy")));
+        boolean publishNotReady = spec.get("publishNotReadyAddresses").truth().orElse(false)
+                || object.get("metadata")
+                        .get("annotations")
+                        .get(TOLERATE_UNREADY)
+                        .text()
+                        .equals(Optional.of("true"));
+        List<Field> given = givenClusterIps(spec);
+        if (given.stream().anyMatch(one -> one.scalarText().equals(Optional.of("None")))) {
+            given.stream()
+                    .filter(one -> !one.scalarText().equals(Optional.of("None")))
+                    .forEach(one ->
+                            one.warn("invalid-address", "an address beside None, which makes a headless Service"));
+            put(object, new HeadlessService(metadata, ports, selection, publishNotReady));
+            return;
+        }
+        List<IpAddress> addresses = new ArrayList<>();
+        for (Field one : given) {
+            Optional<IpAddress> address = address(one);
+            if (address.isPresent()
+                    && addresses.stream()
+                            .anyMatch(known -> known.family() == address.get().family())) {
+                one.warn(
+                        "invalid-address",
+                        "a second address of family " + address.get().family());
+            } else {
+                address.ifPresent(addresses::add);
+            }
+        }
+        boolean refused = addresses.isEmpty() && !given.isEmpty();
+        ClusterIpService service = new ClusterIpService(metadata, addresses, ports, selection, publishNotReady);
+        found.object(service.ref(), service, object.line(), refused);
+    }
+
+    /** The entries of clusterIPs, or clusterIP alone; nothing where the API server has yet to choose. */
+    private static List<Field> givenClusterIps(Field spec) {
+        Field single = spec.get("clusterIP");
+        List<Field> all = spec.get("clusterIPs").items();
+        boolean singleIsEmpty = single.isAbsent() || single.scalarText().equals(Optional.of(""));
+        if (all.isEmpty()) {
+            return singleIsEmpty ? List.of() : List.of(single);
+        }
+        if (!singleIsEmpty && !single.scalarText().equals(all.get(0).scalarText())) {
+            single.warn("invalid-address", "not the first of clusterIPs, which count");
+        }
+        return all;
+    }
+
+    private static List<IpFamily> families(Field field) {
+        List<IpFamily> families = new ArrayList<>();
+        for (Field entry : field.items()) {
+            Optional<IpFamily> family = parsed(
+                    entry,
+                    text -> Arrays.stream(IpFamily.values())
+                            .filter(one -> one.toString().equals(text))
+                            .findFirst(),
+                    "invalid-family",
+                    "not IPv4 or IPv6");
+            if (family.isPresent() && families.contains(family.get())) {
+                entry.warn("invalid-family", "named twice: " + family.get());
+            } else {
+                family.ifPresent(families::add);
+            }
+        }
+        return families;
+    }
+
+    private static Optional<IpFamilyPolicy> policy(Field field) {
+        return parsed(
+                field,
+                IpFamilyPolicy::tryParse,
+                "invalid-family",
+                "not SingleStack, PreferDualStack or RequireDualStack");
+    }
+
+    /** A selector that lost one of its labels would select more than it should, so it goes as a whole. */
+    private Optional<Labels> selector(Field field) {
+        Map<String, String> labels = new TreeMap<>();
+        Set<String> refused = new HashSet<>();
+        field.forEach((key, value) ->
+                label(key, value).ifPresentOrElse(text -> labels.put(key, text), () -> refused.add(key)));
+        if (!refused.isEmpty()) {
+            field.warn("invalid-selector", "left out as a whole: without one of its labels it selects other Pods");
+            return Optional.empty();
+        }
+        return labels.isEmpty() ? Optional.empty() : Optional.of(new Labels(labels));
+    }
+
+    private Optional<ServicePort> servicePort(Field field) {
+        Optional<Integer> number = portNumber(field, "port");
+        Optional<Protocol> protocol = protocol(field);
+        Optional<Optional<String>> name = portName(field);
+        if (number.isEmpty() || protocol.isEmpty() || name.isEmpty()) {
+            return Optional.empty();
+        }
+        Optional<TargetPort> target = targetPort(field.get("targetPort"), number.get());
+        return target.map(one -> new ServicePort(name.get(), protocol.get(), number.get(), one));
+    }
+
+    /** A number, or text that names a container port; 0 and "" mean what a missing one means. */
+    private static Optional<TargetPort> targetPort(Field field, int port) {
+        if (field.isNumber()) {
+            return field.number().map(number -> new TargetPort.Numbered(number == 0 ? port : number));
+        }
+        Optional<String> name = field.text();
+        if (name.isPresent() && !name.get().isEmpty()) {
+            return Optional.of(new TargetPort.Named(name.get()));
+        }
+        return name.isPresent() || field.isAbsent() ? Optional.of(new TargetPort.Numbered(port)) : Optional.empty();
+    }
+
+    private void endpoints(Field object, Metadata metadata) {
+        List<Endpoints.Subset> subsets = new ArrayList<>();
+        for (Field subset : object.get("subsets").items()) {
+            subsets.add(new Endpoints.Subset(
+                    endpointAddresses(subset.get("addresses"), metadata.namespace()),
+                    endpointAddresses(subset.get("notReadyAddresses"), metadata.namespace()),
+                    endpointPorts(subset.get("ports"), true)));
+        }
+        put(object, new Endpoints(metadata, subsets));
+    }
+
+    private List<Endpoints.Address> endpointAddresses(Field field, String namespace) {
+        List<Endpoints.Address> addresses = new ArrayList<>();
+        for (Field entry : field.items()) {
+            address(entry.get("ip"))
+                    .ifPresent(ip -> addresses.add(new Endpoints.Address(
+                            ip, hostname(entry.get("hostname")), nodeName(entry), targetRef(entry, namespace))));
+        }
+        return addresses;
+    }
+
+    private void pod(Field object, Metadata metadata) {
+        Field spec = object.get("spec");
+        Field status = object.get("status");
+        if (!spec.isMappingOrAbsent() || !status.isMappingOrAbsent()) {
+            return;
+        }
+        List<Field> given = new ArrayList<>();
+        status.get("podIPs").items().forEach(entry -> given.add(entry.get("ip")));
+        Field single = status.get("podIP");
+        if (given.isEmpty() && !single.isAbsent() && !single.scalarText().equals(Optional.of(""))) {
+            given.add(single);
+        }
+        List<IpAddress> addresses = new ArrayList<>();
+        given.forEach(entry -> address(entry).ifPresent(addresses::add));
+        Pod pod = new Pod(
+                metadata,
+                phase(status.get("phase")),
+                ready(status.get("conditions")),
+                !object.get("metadata").get("deletionTimestamp").isAbsent(),
+                addresses,
+                spec.get("hostNetwork").truth().orElse(false),
+                hostname(spec.get("hostname")),
+                name(spec.get("subdomain"), KubernetesNames::isDnsLabel, "invalid-subdomain", "not a DNS label"),
+                nodeName(spec),
+                containerPorts(spec));
+        found.object(pod.ref(), pod, object.line(), addresses.isEmpty() && !given.isEmpty());
+    }
+
+    /** A phase that there is not is not the same as none, which would be completed to Running. */
+    private static Optional<PodPhase> phase(Field field) {
+        if (field.isAbsent() || field.scalarText().equals(Optional.of(""))) {
+            return Optional.empty();
+        }
+        return Optional.of(parsed(field, PodPhase::tryParse, "invalid-phase", "not the phase of a Pod")
+                .orElse(PodPhase.UNKNOWN));
+    }
+
+    private static Optional<Boolean> ready(Field conditions) {
+        Optional<Boolean> ready = Optional.empty();
+        for (Field condition : conditions.items()) {
+            if (condition.get("type").scalarText().equals(Optional.of("Ready"))) {
+                ready = Optional.of(condition.get("status").text().equals(Optional.of("True")));
+            }
+        }
+        return ready;
+    }
+
+    /** The named ports of the containers, then those of the sidecars, as the controller of EndpointSlices seeks them. */
+    private List<ContainerPort> containerPorts(Field spec) {
+        List<ContainerPort> ports = new ArrayList<>();
+        for (Field container : spec.get("containers").items()) {
+            addContainerPorts(ports, container);
+        }
+        for (Field container : spec.get("initContainers").items()) {
+            if (container.get("restartPolicy").scalarText().equals(Optional.of("Always"))) {
+                addContainerPorts(ports, container);
+            }
+        }
+        return ports;
+    }
+
+    private void addContainerPorts(List<ContainerPort> ports, Field container) {
+        for (Field field : container.get("ports").items()) {
+            Optional<String> name = field.get("name").text().filter(text -> !text.isEmpty());
+            if (name.isPresent()) {
+                Optional<Integer> number = portNumber(field, "containerPort");
+                Optional<Protocol> protocol = protocol(field);
+                if (number.isPresent() && protocol.isPresent()) {
+                    port(field, () -> new ContainerPort(name.get(), protocol.get(), number.get()))
+                            .ifPresent(ports::add);
+                }
+            }
+        }
+    }
+
+    // discovery.k8s.io/v1
+
+    private void endpointSlice(Field object, Metadata metadata) {
+        Field type = object.get("addressType");
+        Optional<AddressType> addressType =
+                parsed(type, AddressType::tryParse, "invalid-type", "not IPv4, IPv6 or FQDN");
+        if (addressType.isEmpty()) {
+            if (type.isAbsent()) {
+                type.warn("invalid-type", "an EndpointSlice without an address type");
+            }
+            return;
+        }
+        List<Endpoint> endpoints = new ArrayList<>();
+        if (addressType.get() != AddressType.FQDN) {
+            for (Field field : object.get("endpoints").items()) {
+                endpoint(field, addressType.get(), metadata.namespace()).ifPresent(endpoints::add);
+            }
+        }
+        put(
+                object,
+                new EndpointSlice(
+                        metadata,
+                        metadata.labels().get(EndpointSlice.SERVICE_NAME_LABEL),
+                        addressType.get(),
+                        endpoints,
+                        endpointPorts(object.get("ports"), false)));
+    }
+
+    private Optional<Endpoint> endpoint(Field field, AddressType type, String namespace) {
+        if (!field.isMappingOrAbsent()) {
+            return Optional.empty();
+        }
+        Field conditions = field.get("conditions");
+        Optional<Boolean> ready = conditions.get("ready").truth();
+        if (!conditions.isMappingOrAbsent()
+                || ready.isEmpty() && !conditions.get("ready").isAbsent()) {
+            // To publish an endpoint whose condition cannot be read would be a guess.
+            return Optional.empty();
+        }
+        List<Field> given = field.get("addresses").items();
+        if (given.isEmpty()) {
+            field.warn("invalid-endpoint", "an endpoint without an address");
+        }
+        List<IpAddress> addresses = new ArrayList<>();
+        for (Field entry : given) {
+            Optional<IpAddress> address = address(entry);
+            if (address.isPresent() && AddressType.of(address.get().family()) != type) {
+                entry.warn("invalid-address", "not an address of type " + type + ": " + address.get());
+            } else if (address.isPresent() && addresses.size() == MOST_ADDRESSES) {
+                entry.warn("invalid-address", "more than " + MOST_ADDRESSES + " addresses of one endpoint");
+            } else {
+                address.ifPresent(addresses::add);
+            }
+        }
+        if (addresses.isEmpty()) {
+            return Optional.empty();
+        }
+        return Optional.of(new Endpoint(
+                addresses,
+                ready,
+                hostname(field.get("hostname")),
+                targetRef(field, namespace),
+                nodeName(field),
+                field.get("zone").text().filter(zone -> !zone.isEmpty())));
+    }
+
+    // apps/v1
+
+    private void statefulSet(Field object, Metadata metadata) {
+        Field spec = object.get("spec");
+        if (!spec.isMappingOrAbsent()) {
+            return;
+        }
+        Field template = spec.get("template");
+        Field podSpec = template.get("spec");
+        if (!template.isMappingOrAbsent() || !podSpec.isMappingOrAbsent()) {
+            return;
+        }
+        put(
+                object,
+                new StatefulSet(
+                        metadata,
+                        spec.get("replicas").number().orElse(1),
+                        spec.get("ordinals").get("start").number().orElse(0),
+                        spec.get("serviceName").text().filter(name -> !name.isEmpty()),
+                        new PodTemplate(
+                                labels(template.get("metadata").get("labels")),
+                                podSpec.get("hostNetwork").truth().orElse(false),
+                                nodeName(podSpec),
+                                containerPorts(podSpec))));
+    }
+
+    // What several kinds have
+
+    private Optional<IpAddress> address(Field field) {
+        if (field.isAbsent()) {
+            field.warn("invalid-address", "no address");
+        }
+        return parsed(field, IpAddress::tryParse, "invalid-address", "not an IP address");
+    }
+
+    private static Optional<String> hostname(Field field) {
+        return name(field, KubernetesNames::isDnsLabel, "invalid-hostname", "not a DNS label");
+    }
+
+    private static Optional<String> nodeName(Field parent) {
+        return name(
+                parent.get("nodeName"), KubernetesNames::isDnsSubdomain, "invalid-node-name", "not a DNS subdomain");
+    }
+
+    private static Optional<String> name(Field field, Predicate<String> rule, String code, String problem) {
+        Optional<String> text = field.text().filter(name -> !name.isEmpty());
+        if (text.isPresent() && !rule.test(text.get())) {
+            field.warn(code, problem + ": \"" + text.get() + "\"");
+            return Optional.empty();
+        }
+        return text;
+    }
+
+    private static <T> Optional<T> parsed(
+            Field field, Function<String, Optional<T>> parser, String code, String problem) {
+        Optional<String> text = field.text();
+        Optional<T> parsed = text.flatMap(parser);
+        if (text.isPresent() && parsed.isEmpty()) {
+            field.warn(code, problem + ": \"" + text.get() + "\"");
+        }
+        return parsed;
+    }
+
+    private static Optional<ObjectRef> targetRef(Field parent, String namespace) {
+        Field ref = parent.get("targetRef");
+        Optional<String> kind = ref.get("kind").text();
+        Optional<String> name = ref.get("name").text();
+        return kind.isPresent() && name.isPresent()
+                ? Optional.of(
+                        ObjectRef.of(kind.get(), ref.get("namespace").text().orElse(namespace), name.get()))
+                : Optional.empty();
+    }
+
+    private List<EndpointPort> endpointPorts(Field field, boolean numberRequired) {
+        // Of slices only ports with one name and one protocol are the same (trap T19).
+        return ports(
+                field, entry -> endpointPort(entry, numberRequired), port -> List.of(port.name(), port.protocol()));
+    }
+
+    private Optional<EndpointPort> endpointPort(Field field, boolean numberRequired) {
+        OptionalInt number = OptionalInt.empty();
+        if (numberRequired || !field.get("port").isAbsent()) {
+            Optional<Integer> given = portNumber(field, "port");
+            if (given.isEmpty()) {
+                return Optional.empty();
+            }
+            number = OptionalInt.of(given.get());
+        }
+        Optional<Protocol> protocol = protocol(field);
+        Optional<Optional<String>> name = portName(field);
+        return protocol.isPresent() && name.isPresent()
+                ? Optional.of(new EndpointPort(name.get(), protocol.get(), number))
+                : Optional.empty();
+    }
+
+    /** Reads a list of ports; of several that are the same the first stays. */
+    private static <T> List<T> ports(Field field, Function<Field, Optional<T>> reader, Function<T, Object> identity) {
+        List<T> ports = new ArrayList<>();
+        Set<Object> known = new HashSet<>();
+        for (Field entry : field.items()) {
+            if (!entry.isMappingOrAbsent()) {
+                continue;
+            }
+            Optional<T> port = port(entry, () -> reader.apply(entry)).flatMap(one -> one);
+            if (port.isPresent() && !known.add(identity.apply(port.get()))) {
+                Field name = entry.get("name");
+                name.warn(
+                        "duplicate-port",
+                        name.scalarText().filter(text -> !text.isEmpty()).isEmpty()
+                                ? "a second port without a name"
+                                : "a second port of this name: \""
+                                        + name.scalarText().get() + "\"");
+            } else {
+                port.ifPresent(ports::add);
+            }
+        }
+        return ports;
+    }
+
+    private static <T> Optional<T> port(Field field, Supplier<T> maker) {
+        try {
+            return Optional.of(maker.get());
+        } catch (InvalidFieldException e) {
+            field.at(e.field()).warn("invalid-port", e.problem());
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<Integer> portNumber(Field port, String field) {
+        Optional<Integer> number = port.get(field).number();
+        if (port.get(field).isAbsent()) {
+            port.get(field).warn("invalid-port", "no port number");
+        }
+        return number;
+    }
+
+    private static Optional<Protocol> protocol(Field port) {
+        Field field = port.get("protocol");
+        if (field.isAbsent() || field.scalarText().equals(Optional.of(""))) {
+            return Optional.of(Protocol.TCP);
+        }
+        return parsed(field, Protocol::tryParse, "invalid-protocol", "not TCP, UDP or SCTP");
+    }
+
+    /** The name of a port, which may have none; empty if the name is no text. */
+    private static Optional<Optional<String>> portName(Field port) {
+        Field field = port.get("name");
+        Optional<String> text = field.text();
+        return text.isPresent() || field.isAbsent()
+                ? Optional.of(text.filter(name -> !name.isEmpty()))
+                : Optional.empty();
+    }
+
+    private void put(Field object, ClusterObject one) {
+        found.object(one.ref(), one, object.line(), false);
+    }
+
+    private void put(Field object, Endpoints one) {
+        found.object(one.ref(), one, object.line(), false);
+    }
+
+    private void put(Field object, StatefulSet one) {
+        found.object(one.ref(), one, object.line(), false);
+    }
+}

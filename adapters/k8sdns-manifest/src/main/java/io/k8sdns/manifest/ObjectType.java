@@ -1,0 +1,36 @@
+package io.k8sdns.manifest;
+
+/** Group, version and kind of an object; what is missing is "". */
+record ObjectType(String apiVersion, String kind) {
+    /** The type of something that does not say. */
+    static final ObjectType NONE = new ObjectType("", "");
+
+    static ObjectType of(Field root) {
+        return new ObjectType(
+                root.get("apiVersion").scalarText().orElse(""),
+                root.get("kind").scalarText().orElse(""));
+    }
+
+    boolean isWhole() {
+        return !apiVersion.isEmpty() && !kind.isEmpty();
+    }
+
+    boolean isNone() {
+        return apiVersion.isEmpty() && kind.isEmpty();
+    }
+
+    boolean isList() {
+        return kind.endsWith("List");
+    }
+
+    /** The type of the entries of a list that do not say: a ServiceList holds Services. */
+    ObjectType ofEntries() {
+        String entryKind = isList() ? kind.substring(0, kind.length() - "List".length()) : "";
+        return entryKind.isEmpty() ? NONE : new ObjectType(apiVersion, entryKind);
+    }
+
+    @Override
+    public String toString() {
+        return kind + " of " + apiVersion;
+    }
+}

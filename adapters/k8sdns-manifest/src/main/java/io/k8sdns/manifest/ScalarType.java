@@ -1,0 +1,104 @@
+package io.k8sdns.manifest;
+
+import java.math.BigInteger;
+import java.util.regex.Pattern;
+
+/**
+ * What a scalar is to {@code kubectl}, which reads YAML 1.1 its own way: {@code no} is false and {@code 0777} a number,
+ * but {@code 12:30} and {@code 2024-01-01} are text.
+ *
+ * <p>Source: the go-yaml 2.4 in {@code sigs.k8s.io/yaml}.
+ */
+enum ScalarType {
+    NULL("nothing"),
+    BOOLEAN("true or false"),
+    NUMBER("a number"),
+    TEXT("text");
+
+    private static final Pattern FLOAT = Pattern.compile("[-+]?(\\.[0-9]+|[0-9]+(\\.[0-9]*)?)([eE][-+]?[0-9]+)?");
+    private static final Pattern INTEGER =
+            Pattern.compile("[-+]?(0[xX][0-9a-fA-F]+|0[oO]?[0-7]+|0[bB][01]+|[1-9][0-9]*|0)");
+    // Longer ones are no number that any field holds, and a pattern on megabytes of digits costs a stack.
+    private static final int LONGEST_NUMBER = 400;
+
+    private final String words;
+
+    ScalarType(String words) {
+        this.words = words;
+    }
+
+    /** Returns the type in words for a person. */
+    String words() {
+        return words;
+    }
+
+    /** Returns the type of a scalar without quotes and without a tag. */
+    static ScalarType ofPlain(String text) {
+        if (text.isEmpty()) {
+            return NULL;
+        }
+        char first = text.charAt(0);
+        if (first >= '0' && first <= '9' || first == '+' || first == '-' || first == '.') {
+            return isNumber(text) ? NUMBER : TEXT;
+        }
+        return switch (text) {
+            case "~", "null", "Null", "NULL" -> NULL;
+            case "y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON" -> BOOLEAN;
+            case "n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF" -> BOOLEAN;
+            default -> TEXT;
+        };
+    }
+
+    /** Returns the type of a scalar with a tag, {@code !!int} for one; tags that YAML does not define mean text. */
+    static ScalarType ofTag(String tag, String text) {
+        return switch (tag) {
+            case "tag:yaml.org,2002:null" -> NULL;
+            case "tag:yaml.org,2002:bool" -> ofPlain(text) == BOOLEAN ? BOOLEAN : TEXT;
+            case "tag:yaml.org,2002:int", "tag:yaml.org,2002:float" -> ofPlain(text) == NUMBER ? NUMBER : TEXT;
+            default -> TEXT;
+        };
+    }
+
+    private static boolean isNumber(String text) {
+        if (text.length() > LONGEST_NUMBER) {
+            return false;
+        }
+        String bare = text.startsWith("+") || text.startsWith("-") ? text.substring(1) : text;
+        if (bare.equals(".inf") || bare.equals(".Inf") || bare.equals(".INF")) {
+            return true;
+        }
+        if (text.equals(".nan") || text.equals(".NaN") || text.equals(".NAN")) {
+            return true;
+        }
+        String digits = text.replace("_", "");
+        return INTEGER.matcher(digits).matches() || FLOAT.matcher(digits).matches();
+    }
+
+    /** Returns the boolean that a {@link #BOOLEAN} stands for. */
+    static boolean truth(String text) {
+        char first = text.charAt(0);
+        return first == 'y' || first == 'Y' || first == 't' || first == 'T' || text.equalsIgnoreCase("on");
+    }
+
+    /** Returns the value of a {@link #NUMBER}; not a number for {@code .nan}, infinite for {@code .inf}. */
+    static double value(String text) {
+        String digits = text.replace("_", "");
+        boolean negative = digits.startsWith("-");
+        String bare = negative || digits.startsWith("+") ? digits.substring(1) : digits;
+        double value;
+        if (bare.length() > 1 && INTEGER.matcher(bare).matches() && bare.charAt(0) == '0') {
+            int radix = switch (bare.charAt(1)) {
+                case 'x', 'X' -> 16;
+                case 'b', 'B' -> 2;
+                default -> 8;
+            };
+            boolean prefixed = !Character.isDigit(bare.charAt(1));
+            value = new BigInteger(bare.substring(prefixed ? 2 : 1), radix).doubleValue();
+        } else if (bare.startsWith(".") && bare.length() == 4 && Character.isLetter(bare.charAt(1))) {
+            value = Character.toLowerCase(bare.charAt(1)) == 'i' ? Double.POSITIVE_INFINITY : Double.NaN;
+        } else {
+            value = Double.parseDouble(bare);
+        }
+        return negative ? -value : value;
+    }
+}

@@ -1,0 +1,116 @@
+package io.k8sdns.manifest;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A part of a YAML or JSON document, with the line where it begins: all that is left of the text. */
+sealed interface Value {
+    /** Returns the line, from 1. */
+    int line();
+
+    /** Returns what this is, in words for a person. */
+    String words();
+
+    /** Text, number, boolean or null; the text is what the document says between its quotes, if it has any. */
+    record Scalar(String text, ScalarType type, int line) implements Value {
+        @Override
+        public String words() {
+            return type.words();
+        }
+    }
+
+    /** A list. */
+    record Sequence(List<Value> items, int line) implements Value {
+        @Override
+        public String words() {
+            return "a list";
+        }
+    }
+
+    /**
+     * Keys and values, in the order of the document; of a key that comes twice the later value counts.
+     *
+     * <p>Two arrays, searched one by one: nearly every mapping is small, and a large file has hundreds of thousands.
+     */
+    final class Mapping implements Value {
+        private static final int SEARCHED_ONE_BY_ONE = 16;
+
+        private final int line;
+        private String[] keys = new String[4];
+        private Value[] values = new Value[4];
+        private int size;
+        private @Nullable Map<String, Integer> index;
+
+        Mapping(int line) {
+            this.line = line;
+        }
+
+        /** Adds a key, or replaces its value. */
+        void put(String key, Value value) {
+            int at = find(key);
+            if (at >= 0) {
+                values[at] = value;
+                return;
+            }
+            if (size == keys.length) {
+                keys = Arrays.copyOf(keys, size * 2);
+                values = Arrays.copyOf(values, size * 2);
+            }
+            keys[size] = key;
+            values[size] = value;
+            if (index != null) {
+                index.put(key, size);
+            } else if (size == SEARCHED_ONE_BY_ONE) {
+                index = new HashMap<>();
+                for (int i = 0; i <= size; i++) {
+                    index.put(keys[i], i);
+                }
+            }
+            size++;
+        }
+
+        /** Adds all keys of another mapping, or replaces their values. */
+        void putAll(Mapping other) {
+            for (int i = 0; i < other.size; i++) {
+                put(other.keys[i], other.values[i]);
+            }
+        }
+
+        private int find(String key) {
+            if (index != null) {
+                return index.getOrDefault(key, -1);
+            }
+            for (int i = 0; i < size; i++) {
+                if (keys[i].equals(key)) {
+                    return i;
+                }
+            }
+            return -1;
+        }
+
+        /** Returns the value of a key; null if there is none. */
+        @Nullable
+        Value get(String key) {
+            int at = find(key);
+            return at < 0 ? null : values[at];
+        }
+
+        /** Returns the keys in the order of the document. */
+        List<String> keys() {
+            return Arrays.asList(keys).subList(0, size);
+        }
+
+        @Override
+        public int line() {
+            return line;
+        }
+
+        @Override
+        public String words() {
+            return "a mapping";
+        }
+    }
+}

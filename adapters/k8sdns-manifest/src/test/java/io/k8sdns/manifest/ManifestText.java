@@ -1,0 +1,74 @@
+package io.k8sdns.manifest;
+
+import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.Diagnostic;
+import io.k8sdns.model.ObjectRef;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/** What the text of one file, {@code test.yaml}, reads as. */
+record ManifestText(ManifestResult result) {
+    static ManifestText asIs(String text) {
+        return of(text, ManifestOptions.DEFAULTS.withAsIs());
+    }
+
+    static ManifestText asApplied(String text) {
+        return of(text, ManifestOptions.DEFAULTS);
+    }
+
+    static ManifestText of(String text, ManifestOptions options) {
+        return of(text.getBytes(StandardCharsets.UTF_8), options);
+    }
+
+    static ManifestText of(byte[] octets, ManifestOptions options) {
+        try {
+            return new ManifestText(Manifests.read(
+                    List.of(ManifestInput.stream("test.yaml", new ByteArrayInputStream(octets))), options));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    ClusterSnapshot snapshot() {
+        return result.snapshot();
+    }
+
+    /** The one object of a kind and name in the namespace {@code default}, or of no namespace. */
+    <T extends ClusterObject> T only(Class<T> type) {
+        List<T> all = snapshot().objects(type).toList();
+        if (all.size() != 1) {
+            throw new AssertionError(all + " of " + result);
+        }
+        return all.get(0);
+    }
+
+    boolean has(String kind, String namespace, String name) {
+        return snapshot().get(ObjectRef.of(kind, namespace, name)).isPresent();
+    }
+
+    /** The names of all objects of a type. */
+    List<String> names(Class<? extends ClusterObject> type) {
+        return snapshot().objects(type).map(ClusterObject::name).toList();
+    }
+
+    /** Everything that is worth a warning, one line each. */
+    List<String> warnings() {
+        return lines(Diagnostic.Severity.WARNING);
+    }
+
+    /** Everything worth a note, one line each. */
+    List<String> notes() {
+        return lines(Diagnostic.Severity.NOTE);
+    }
+
+    private List<String> lines(Diagnostic.Severity severity) {
+        return result.diagnostics().stream()
+                .filter(one -> one.severity() == severity)
+                .map(one -> one.code() + " " + one)
+                .toList();
+    }
+}
