@@ -1,92 +1,164 @@
 package io.k8sdns.sockets;
 
-import io.k8sdns.resolver.Client;
 import io.k8sdns.wire.DnsResponder;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetSocketAddress;
-import java.net.SocketAddress;
-import java.nio.ByteBuffer;
-import java.nio.channels.ClosedChannelException;
-import java.nio.channels.DatagramChannel;
-import java.util.Optional;
+import java.net.UnknownHostException;
+import java.nio.channels.ServerSocketChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 
-/** A listener that answers DNS. Closing it frees the socket and ends its thread. */
+/**
+ * A DNS server: answers on UDP and TCP at any number of addresses until it is closed.
+ *
+ * <pre>{@code
+ * try (DnsServer server = DnsServer.start(
+ *         List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 1053)),
+ *         responder, ServerLimits.DEFAULTS)) {
+ *     ...
+ * }
+ * }</pre>
+ *
+ * <p>Threads: one for all of TCP, however many connections there are, and one per address for UDP. They are named
+ * {@code k8sdns-tcp} and {@code k8sdns-udp-ADDRESS:PORT} and are no daemons: a server that nobody has closed keeps the
+ * JVM running. The responder is called on them; one that blocks makes every client of its thread wait.
+ *
+ * <p>A wildcard listens at every address of the machine and answers from the one that was asked. {@code 0.0.0.0} is all
+ * of IPv4; {@code ::} is all of IPv6 and, since the JDK's sockets are so, of IPv4 too, and therefore cannot stand beside
+ * {@code 0.0.0.0} with the same port. An address that the machine gets later is answered on TCP at once and on UDP
+ * within five seconds. Unlike IPv6 and real interfaces, of IPv4's loopback range UDP answers at 127.0.0.1 to 127.0.0.254
+ * and at 127.0.1.1 only; any other address of that range can be listened at by name.
+ *
+ * <p>What fails while it serves is logged as {@code io.k8sdns.sockets}, each kind at most once a minute; no line is
+ * written per query.
+ */
 public final class DnsServer implements AutoCloseable {
-    private static final System.Logger LOG = System.getLogger("io.k8sdns.sockets");
+    /** Ports tried for port 0 until one is free for TCP and UDP. */
+    private static final int PORTS_TRIED = 32;
 
-    private final DatagramChannel channel;
-    private final DnsResponder responder;
-    private final Thread thread;
+    /** How long an ended listener may take until its thread is gone. */
+    private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private DnsServer(DatagramChannel channel, DnsResponder responder) {
-        this.channel = channel;
-        this.responder = responder;
-        this.thread = new Thread(this::loop, "k8sdns-udp");
+    private final Serving serving;
+    private final List<InetSocketAddress> addresses = new ArrayList<>();
+    private final List<Listener> listeners = new ArrayList<>();
+    private final List<Thread> threads = new ArrayList<>();
+
+    private DnsServer(Serving serving) {
+        this.serving = serving;
     }
 
     /**
-     * Binds a socket and starts to answer.
+     * Binds UDP and TCP at every address and starts to answer.
      *
-     * @throws IOException if the address cannot be bound
+     * @param listen at least one address, each with its port; port 0 is one that is free for UDP and TCP
+     * @param responder answers what comes. It must be done with the query's buffer when {@code respond} returns, and its
+     *     responses may come later and from any thread
+     * @param limits what clients may take
+     * @return the server; everything in {@link #addresses()} answers
+     * @throws IOException if an address cannot be bound; the message is one line that names it, and nothing stays bound
+     * @throws IllegalArgumentException if there is no address
      */
-    public static DnsServer start(InetSocketAddress listen, DnsResponder responder) throws IOException {
-        DatagramChannel channel = DatagramChannel.open();
+    public static DnsServer start(List<InetSocketAddress> listen, DnsResponder responder, ServerLimits limits)
+            throws IOException {
+        Objects.requireNonNull(responder, "responder");
+        Objects.requireNonNull(limits, "limits");
+        if (listen.isEmpty()) {
+            throw new IllegalArgumentException("no address to listen at");
+        }
+        DnsServer server = new DnsServer(new Serving(responder, limits, new FailureLog()));
         try {
-            channel.bind(listen);
+            server.bind(listen);
         } catch (IOException | RuntimeException failed) {
-            channel.close();
+            server.listeners.forEach(Listener::abort);
+            server.listeners.forEach(Listener::run);
             throw failed;
         }
-        DnsServer server = new DnsServer(channel, responder);
-        server.thread.start();
+        for (Listener listener : server.listeners) {
+            server.threads.add(new Thread(listener, listener.threadName()));
+        }
+        server.threads.forEach(Thread::start);
         return server;
     }
 
-    /** Returns the address that is listened at. */
-    public InetSocketAddress address() throws IOException {
-        return (InetSocketAddress) channel.getLocalAddress();
+    /** Returns the addresses that are listened at, in the order in which they were given, a port of 0 replaced. */
+    public List<InetSocketAddress> addresses() {
+        return List.copyOf(addresses);
     }
 
-    private void loop() {
-        ByteBuffer buffer = ByteBuffer.allocate(65535);
-        while (channel.isOpen()) {
-            try {
-                buffer.clear();
-                SocketAddress from = channel.receive(buffer);
-                if (from instanceof InetSocketAddress asker) {
-                    buffer.flip();
-                    responder.respond(buffer, new Client(Optional.of(asker), Client.Transport.UDP), new Reply(asker));
-                }
-            } catch (ClosedChannelException closed) {
-                return;
-            } catch (IOException failed) {
-                LOG.log(System.Logger.Level.WARNING, "UDP: " + failed.getMessage());
-            }
-        }
-    }
-
+    /**
+     * Stops: takes no new connection and no new query, answers what it has received, frees the sockets and ends the
+     * threads. Returns when that is done, after {@link ServerLimits#drain()} and a little at the latest. Closing again
+     * does nothing.
+     *
+     * <p>If the calling thread is interrupted nothing is waited for: the sockets are freed at once.
+     */
     @Override
-    public void close() throws IOException {
-        channel.close();
+    public void close() {
+        long deadline = System.nanoTime() + serving.limits().drain().toNanos();
+        listeners.forEach(listener -> listener.stop(deadline));
+        boolean interrupted = false;
+        try {
+            join(deadline + GRACE_NANOS);
+        } catch (InterruptedException hurried) {
+            interrupted = true;
+        }
+        listeners.forEach(Listener::abort);
+        try {
+            join(System.nanoTime() + GRACE_NANOS);
+        } catch (InterruptedException hurried) {
+            interrupted = true;
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
-    private final class Reply implements DnsResponder.Sink {
-        private final InetSocketAddress asker;
-
-        Reply(InetSocketAddress asker) {
-            this.asker = asker;
-        }
-
-        @Override
-        public void response(ByteBuffer response) {
-            try {
-                channel.send(response, asker);
-            } catch (IOException failed) {
-                LOG.log(System.Logger.Level.DEBUG, "UDP: " + failed.getMessage());
+    private void join(long deadline) throws InterruptedException {
+        for (Thread thread : threads) {
+            long millis = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+            if (thread != Thread.currentThread()) {
+                thread.join(Math.max(1, millis));
             }
         }
+    }
 
-        @Override
-        public void silence() {}
+    private void bind(List<InetSocketAddress> listen) throws IOException {
+        TcpListener tcp = new TcpListener(serving);
+        listeners.add(tcp);
+        for (InetSocketAddress address : listen) {
+            if (address.isUnresolved()) {
+                throw new UnknownHostException(address.getHostString() + ": unknown host");
+            }
+            int triesLeft = address.getPort() == 0 ? PORTS_TRIED : 1;
+            while (!bindBoth(address, tcp, --triesLeft == 0)) {
+                // The port that TCP was given is taken for UDP: another one.
+            }
+        }
+    }
+
+    private boolean bindBoth(InetSocketAddress address, TcpListener tcp, boolean lastTry) throws IOException {
+        ServerSocketChannel channel = Bind.tcp(address);
+        try {
+            InetSocketAddress bound = new InetSocketAddress(
+                    address.getAddress(), ((InetSocketAddress) channel.getLocalAddress()).getPort());
+            listeners.add(
+                    address.getAddress().isAnyLocalAddress()
+                            ? new WildcardUdpListener(
+                                    bound, serving, LocalAddresses.OF_INTERFACES, WildcardUdpListener.LOOK_AGAIN)
+                            : new UdpListener(bound, serving));
+            addresses.add(bound);
+        } catch (IOException | RuntimeException failed) {
+            channel.close();
+            if (failed instanceof BindException && !lastTry) {
+                return false;
+            }
+            throw failed;
+        }
+        tcp.acceptAt(channel);
+        return true;
     }
 }

@@ -1,9 +1,19 @@
 /**
- * UDP and TCP on the channels of the JDK.
+ * UDP and TCP on the channels of the JDK, and nothing else: what a host uses that has no transport of its own.
  *
- * <p>Start with {@link io.k8sdns.sockets.DnsServer}, which puts a {@link io.k8sdns.wire.DnsResponder} on a socket.
+ * <p>Start with {@link io.k8sdns.sockets.DnsServer}, which puts a {@link io.k8sdns.wire.DnsResponder} on sockets;
+ * {@link io.k8sdns.sockets.ServerLimits} says what clients may take. {@link io.k8sdns.sockets.DnsClient} asks any server.
  *
- * <p>What is answered is the responder's to say.
+ * <pre>
+ *   DnsServer --- TcpListener (one thread) ------- TcpConnection (each client)
+ *             '-- UdpListener (one thread each) -- UdpSocket
+ *             '-- WildcardUdpListener (one thread each) -- UdpSocket (each address of the machine)
+ * </pre>
+ *
+ * <p>It reads no DNS message beyond its length, and the client beyond id and question: what is answered is the
+ * responder's to say. It neither forwards nor limits rates.
+ *
+ * <p>Served by {@link io.k8sdns.wire}; used by the command.
  */
 @NullMarked
 package io.k8sdns.sockets;

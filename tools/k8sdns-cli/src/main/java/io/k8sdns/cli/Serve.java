@@ -8,6 +8,7 @@ import io.k8sdns.records.RecordRules;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.sockets.DnsServer;
+import io.k8sdns.sockets.ServerLimits;
 import io.k8sdns.wire.DnsResponder;
 import io.k8sdns.zone.ClusterZone;
 import java.net.InetAddress;
@@ -47,10 +48,11 @@ final class Serve implements Callable<Integer> {
                 Visibility.ALL);
         CountDownLatch stop = new CountDownLatch(1);
         try (DnsServer server = DnsServer.start(
-                address, DnsResponder.builder(ResolverChain.of(zone)).build())) {
+                List.of(address), DnsResponder.builder(ResolverChain.of(zone)).build(), ServerLimits.DEFAULTS)) {
             Runtime.getRuntime().addShutdownHook(new Thread(stop::countDown, "k8sdns-stop"));
-            System.out.println("listening on " + server.address().getHostString() + ":"
-                    + server.address().getPort() + " (udp)");
+            for (InetSocketAddress bound : server.addresses()) {
+                System.out.println("listening on " + bound.getHostString() + ":" + bound.getPort() + " (udp, tcp)");
+            }
             System.out.flush();
             stop.await();
         }

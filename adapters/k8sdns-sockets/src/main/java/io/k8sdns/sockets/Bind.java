@@ -1,0 +1,76 @@
+package io.k8sdns.sockets;
+
+import java.io.IOException;
+import java.net.BindException;
+import java.net.Inet6Address;
+import java.net.InetSocketAddress;
+import java.net.ProtocolFamily;
+import java.net.StandardProtocolFamily;
+import java.net.StandardSocketOptions;
+import java.nio.channels.DatagramChannel;
+import java.nio.channels.NetworkChannel;
+import java.nio.channels.ServerSocketChannel;
+import java.util.Locale;
+
+/** Opens and binds channels; what fails says at which address. */
+final class Bind {
+    /** Connections that the kernel keeps until they are accepted; Linux cuts it to {@code net.core.somaxconn}. */
+    private static final int BACKLOG = 1_024;
+
+    private Bind() {}
+
+    /**
+     * Opens a channel that accepts connections, without blocking.
+     *
+     * @throws BindException if the address cannot be bound; the message is one line and names it
+     */
+    static ServerSocketChannel tcp(InetSocketAddress address) throws IOException {
+        ServerSocketChannel channel = open(address, ServerSocketChannel::open);
+        try {
+            channel.configureBlocking(false);
+            return channel.bind(address, BACKLOG);
+        } catch (IOException | RuntimeException failed) {
+            channel.close();
+            throw named(address, failed);
+        }
+    }
+
+    /**
+     * Opens a channel that receives datagrams, in blocking mode.
+     *
+     * @throws BindException if the address cannot be bound; the message is one line and names it
+     */
+    static DatagramChannel udp(InetSocketAddress address, int receiveBufferOctets) throws IOException {
+        DatagramChannel channel = open(address, DatagramChannel::open);
+        try {
+            channel.setOption(StandardSocketOptions.SO_RCVBUF, receiveBufferOctets);
+            return channel.bind(address);
+        } catch (IOException | RuntimeException failed) {
+            channel.close();
+            throw named(address, failed);
+        }
+    }
+
+    /** Opens a channel of the address's own family: one of IPv6 costs an IPv4 address a conversion per packet. */
+    private static <C extends NetworkChannel> C open(InetSocketAddress address, Opener<C> opener) throws IOException {
+        boolean six = address.getAddress() instanceof Inet6Address;
+        try {
+            return opener.open(six ? StandardProtocolFamily.INET6 : StandardProtocolFamily.INET);
+        } catch (UnsupportedOperationException missing) {
+            throw named(address, new IOException("this machine has no " + (six ? "IPv6" : "IPv4"), missing));
+        }
+    }
+
+    private static BindException named(InetSocketAddress address, Exception failure) {
+        String reason = String.valueOf(failure.getMessage());
+        BindException named = new BindException(AddressText.of(address)
+                + (reason.toLowerCase(Locale.ROOT).contains("in use") ? " is in use" : ": " + reason));
+        named.initCause(failure);
+        return named;
+    }
+
+    @FunctionalInterface
+    private interface Opener<C> {
+        C open(ProtocolFamily family) throws IOException;
+    }
+}

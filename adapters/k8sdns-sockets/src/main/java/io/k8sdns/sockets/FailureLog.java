@@ -1,0 +1,58 @@
+package io.k8sdns.sockets;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * Says what fails, without saying it again for every packet: each kind of failure is logged when it first happens and
+ * then at most once a minute, with the number of times that it went unsaid.
+ */
+final class FailureLog {
+    private static final System.Logger LOG = System.getLogger("io.k8sdns.sockets");
+    private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
+
+    private final System.Logger log;
+    private final LongSupplier nanos;
+    private final Map<String, Kind> kinds = new ConcurrentHashMap<>();
+
+    FailureLog() {
+        this(LOG, System::nanoTime);
+    }
+
+    /** Logs here, on this clock of nanoseconds. */
+    FailureLog(System.Logger log, LongSupplier nanos) {
+        this.log = log;
+        this.nanos = nanos;
+    }
+
+    /**
+     * Reports a failure.
+     *
+     * @param what the kind of failure: one of a few constants, never a text with an address or a name in it
+     */
+    void report(String what, Throwable failure) {
+        Kind kind = kinds.computeIfAbsent(what, unseen -> new Kind());
+        long unsaid;
+        synchronized (kind) {
+            long now = nanos.getAsLong();
+            if (kind.said && now - kind.saidAt < MINUTE) {
+                kind.unsaid++;
+                return;
+            }
+            unsaid = kind.unsaid;
+            kind.said = true;
+            kind.saidAt = now;
+            kind.unsaid = 0;
+        }
+        String again = unsaid == 0 ? "" : " (and " + unsaid + " more since the last time this was said)";
+        log.log(System.Logger.Level.WARNING, what + ": " + failure + again, failure);
+    }
+
+    private static final class Kind {
+        private boolean said;
+        private long saidAt;
+        private long unsaid;
+    }
+}

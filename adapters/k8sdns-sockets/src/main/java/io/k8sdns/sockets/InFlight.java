@@ -1,0 +1,40 @@
+package io.k8sdns.sockets;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Counts queries that have been begun and not been answered, so that a listener can wait for the last of them. */
+final class InFlight {
+    private final AtomicInteger count = new AtomicInteger();
+    private final CountDownLatch none = new CountDownLatch(1);
+    private volatile boolean awaited;
+
+    void begin() {
+        count.incrementAndGet();
+    }
+
+    void end() {
+        if (count.decrementAndGet() == 0 && awaited) {
+            none.countDown();
+        }
+    }
+
+    /**
+     * Waits until nothing is in flight, or it is abandoned. Nothing may be begun any more.
+     *
+     * @param deadline of {@link System#nanoTime()}
+     */
+    void awaitNone(long deadline) throws InterruptedException {
+        awaited = true;
+        // An end() that saw awaited still unset has counted down before, so that this reads its zero.
+        if (count.get() > 0) {
+            none.await(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+        }
+    }
+
+    /** Ends the wait for what is in flight, now or whenever it begins. */
+    void abandon() {
+        none.countDown();
+    }
+}

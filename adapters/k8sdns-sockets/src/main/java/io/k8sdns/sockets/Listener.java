@@ -1,0 +1,20 @@
+package io.k8sdns.sockets;
+
+/**
+ * A part of a server that needs one thread: it owns its sockets from the time it is made, answers while {@link #run()}
+ * runs, and has freed everything when that returns.
+ */
+sealed interface Listener extends Runnable permits TcpListener, UdpListener, WildcardUdpListener {
+    /** Returns what its thread is to be called. */
+    String threadName();
+
+    /**
+     * Asks it to take nothing new, to answer what it has received, and then to end. From any thread; does not wait.
+     *
+     * @param deadline when it ends though answers are due, of {@link System#nanoTime()}
+     */
+    void stop(long deadline);
+
+    /** Makes it end at once, or free everything when it runs if it does not run yet. From any thread; does not wait. */
+    void abort();
+}

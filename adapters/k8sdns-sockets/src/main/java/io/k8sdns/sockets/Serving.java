@@ -1,0 +1,30 @@
+package io.k8sdns.sockets;
+
+import io.k8sdns.resolver.Client;
+import io.k8sdns.wire.DnsResponder;
+import java.nio.ByteBuffer;
+
+/**
+ * What all listeners of one server share.
+ *
+ * @param responder answers
+ * @param limits what clients may take
+ * @param failures where failures are told
+ */
+record Serving(DnsResponder responder, ServerLimits limits, FailureLog failures) {
+    /**
+     * Has a message answered.
+     *
+     * @return whether the responder kept its word and threw nothing; if not, the sink may never be called
+     */
+    boolean respond(ByteBuffer query, Client client, DnsResponder.Sink sink) {
+        try {
+            responder.respond(query, client, sink);
+            return true;
+        } catch (RuntimeException | Error broken) {
+            // A listener outlives whatever a host's resolver throws at it.
+            failures.report("a query could not be answered", broken);
+            return false;
+        }
+    }
+}

@@ -1,0 +1,243 @@
+package io.k8sdns.sockets;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All TCP of a server on one thread: accepts at every address, lets each {@link TcpConnection} do what its channel is
+ * ready for, brings answers from other threads to their connections, and ends what has reached a limit.
+ */
+final class TcpListener implements Listener {
+    private static final int ACCEPTED_PER_TURN = 64;
+    private static final long PAUSE_AFTER_FAILURE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final Serving serving;
+    private final Selector selector;
+    private final List<SelectionKey> acceptors = new ArrayList<>();
+    private final Set<TcpConnection> connections = new LinkedHashSet<>();
+    private final Queue<Runnable> brought = new ConcurrentLinkedQueue<>();
+    private final ByteBuffer scratch = ByteBuffer.allocateDirect(TcpConnection.SCRATCH_OCTETS);
+    private final long shortestLimitNanos;
+    private long checkAt;
+    private long acceptAgainAt;
+    private boolean acceptPaused;
+    private boolean finishing;
+    private volatile @Nullable Thread thread;
+    private volatile boolean stopping;
+    private volatile boolean aborted;
+    private volatile long deadline;
+
+    /** Makes a listener that accepts nowhere yet. */
+    TcpListener(Serving serving) throws IOException {
+        ServerLimits limits = serving.limits();
+        this.serving = serving;
+        this.selector = Selector.open();
+        this.shortestLimitNanos = Stream.of(limits.idle(), limits.receive(), limits.answer(), limits.send())
+                .min(Comparator.naturalOrder())
+                .map(Duration::toNanos)
+                .orElseThrow();
+    }
+
+    /** Takes over a bound channel; before {@link #run()} only. */
+    void acceptAt(ServerSocketChannel channel) throws IOException {
+        acceptors.add(channel.register(selector, SelectionKey.OP_ACCEPT));
+    }
+
+    @Override
+    public String threadName() {
+        return "k8sdns-tcp";
+    }
+
+    @Override
+    public void run() {
+        thread = Thread.currentThread();
+        try {
+            while (!isOver()) {
+                select();
+                for (Runnable next = brought.poll(); next != null; next = brought.poll()) {
+                    next.run();
+                }
+                endOverdue();
+                if (stopping && !finishing) {
+                    finish();
+                }
+            }
+        } finally {
+            free();
+        }
+    }
+
+    private boolean isOver() {
+        return aborted || (finishing && (connections.isEmpty() || System.nanoTime() - deadline >= 0));
+    }
+
+    private void select() {
+        try {
+            selector.select(this::ready, millisToWait());
+        } catch (IOException failed) {
+            serving.failures().report("TCP could not be waited for", failed);
+        }
+    }
+
+    /** Returns 0, which waits for ever, when nothing depends on time. */
+    private long millisToWait() {
+        if (connections.isEmpty() && !acceptPaused) {
+            return 0;
+        }
+        long now = System.nanoTime();
+        long nanos = connections.isEmpty() ? Long.MAX_VALUE : checkAt - now;
+        if (acceptPaused) {
+            nanos = Math.min(nanos, acceptAgainAt - now);
+        }
+        if (finishing) {
+            nanos = Math.min(nanos, deadline - now);
+        }
+        return Math.max(1, TimeUnit.NANOSECONDS.toMillis(nanos) + 1);
+    }
+
+    private void ready(SelectionKey key) {
+        if (key.attachment() instanceof TcpConnection connection) {
+            connection.ready();
+        } else if (key.isValid()) {
+            accept((ServerSocketChannel) key.channel());
+        }
+    }
+
+    private void accept(ServerSocketChannel acceptor) {
+        try {
+            for (int i = 0; i < ACCEPTED_PER_TURN; i++) {
+                SocketChannel channel = acceptor.accept();
+                if (channel == null) {
+                    return;
+                }
+                if (connections.size() < serving.limits().connections() || endLongestIdle()) {
+                    connect(channel);
+                } else {
+                    channel.close();
+                }
+            }
+        } catch (IOException failed) {
+            // Most likely no file descriptor is left, and the selector would say at once that one more is waiting.
+            serving.failures().report("a TCP connection could not be accepted", failed);
+            endLongestIdle();
+            acceptors.forEach(key -> key.interestOps(0));
+            acceptPaused = true;
+            acceptAgainAt = System.nanoTime() + PAUSE_AFTER_FAILURE_NANOS;
+        }
+    }
+
+    private void connect(SocketChannel channel) throws IOException {
+        try {
+            connections.add(new TcpConnection(this, serving, channel, selector));
+        } catch (IOException gone) {
+            channel.close();
+        }
+    }
+
+    /** Makes room; returns whether there is any. */
+    private boolean endLongestIdle() {
+        long now = System.nanoTime();
+        Optional<TcpConnection> longest = connections.stream()
+                .filter(TcpConnection::isIdle)
+                .max(Comparator.comparingLong(connection -> connection.quietFor(now)));
+        longest.ifPresent(TcpConnection::end);
+        return longest.isPresent();
+    }
+
+    /** Cheap when called often: looks again when the next limit can be reached at the earliest. */
+    private void endOverdue() {
+        long now = System.nanoTime();
+        if (acceptPaused && now - acceptAgainAt >= 0 && !finishing) {
+            acceptPaused = false;
+            acceptors.forEach(key -> key.interestOps(SelectionKey.OP_ACCEPT));
+        }
+        if (now - checkAt < 0) {
+            return;
+        }
+        long next = shortestLimitNanos;
+        for (TcpConnection connection : List.copyOf(connections)) {
+            long left = connection.nanosLeft(now);
+            if (left <= 0) {
+                connection.end();
+            } else {
+                next = Math.min(next, left);
+            }
+        }
+        checkAt = now + next;
+    }
+
+    /** Takes the clients that wait at the door, closes it, and has every connection finish. */
+    private void finish() {
+        finishing = true;
+        acceptPaused = false;
+        for (SelectionKey key : acceptors) {
+            accept((ServerSocketChannel) key.channel());
+            key.cancel();
+            close(key.channel());
+        }
+        List.copyOf(connections).forEach(TcpConnection::finish);
+    }
+
+    private void free() {
+        List.copyOf(connections).forEach(TcpConnection::end);
+        acceptors.forEach(key -> close(key.channel()));
+        close(selector);
+    }
+
+    private void close(AutoCloseable socket) {
+        try {
+            socket.close();
+        } catch (Exception failed) {
+            serving.failures().report("a TCP socket could not be closed", failed);
+        }
+    }
+
+    /** Runs this on the listener's thread: at once when called there. From any thread. */
+    void execute(Runnable task) {
+        if (Thread.currentThread() == thread) {
+            task.run();
+            return;
+        }
+        brought.add(task);
+        selector.wakeup();
+    }
+
+    /** Returns a buffer of {@link TcpConnection#SCRATCH_OCTETS}, for the listener's thread, until another asks for it. */
+    ByteBuffer scratch() {
+        return scratch;
+    }
+
+    /** Forgets a connection that is closed. */
+    void ended(TcpConnection connection) {
+        connections.remove(connection);
+    }
+
+    @Override
+    public void stop(long deadline) {
+        this.deadline = deadline;
+        stopping = true;
+        selector.wakeup();
+    }
+
+    @Override
+    public void abort() {
+        aborted = true;
+        selector.wakeup();
+    }
+}

@@ -1,0 +1,188 @@
+package io.k8sdns.sockets;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.k8sdns.resolver.Client.Transport;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class DnsClientTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    private final TestZone zone = new TestZone();
+
+    @Test
+    void tenThousandNamesAreAskedOverOneSocketAndOneConnection() throws IOException {
+        try (DnsServer server = zone.serve(ServerLimits.DEFAULTS.withConnections(1));
+                DnsClient client = new DnsClient()) {
+            for (Transport transport : Transport.values()) {
+                for (int id = 0; id < 10_000; id++) {
+                    byte[] response = client.exchange(
+                            TestZone.query(id, "name-" + id + ".test."),
+                            server.addresses().get(0),
+                            transport,
+                            PATIENCE);
+                    assertThat(ByteBuffer.wrap(response).getShort()).isEqualTo((short) id);
+                }
+            }
+        }
+    }
+
+    @Test
+    void aLostDatagramIsSentAgain() throws Exception {
+        try (DatagramSocket server = new DatagramSocket(TestZone.loopback(0));
+                DnsClient client = new DnsClient()) {
+            CompletableFuture<byte[]> exchange = exchange(client, server, Duration.ofSeconds(3));
+            receive(server);
+            DatagramPacket second = receive(server);
+            respond(server, second, octets -> octets);
+            assertThat(exchange.get(10, TimeUnit.SECONDS)).hasSizeGreaterThan(12);
+        }
+    }
+
+    @Test
+    void onlyTheResponseToTheQueryIsTaken() throws Exception {
+        try (DatagramSocket server = new DatagramSocket(TestZone.loopback(0));
+                DatagramSocket stranger = new DatagramSocket(TestZone.loopback(0));
+                DnsClient client = new DnsClient()) {
+            CompletableFuture<byte[]> exchange = exchange(client, server, PATIENCE);
+            DatagramPacket query = receive(server);
+            respond(server, query, octets -> Arrays.copyOf(octets, 5));
+            respond(server, query, octets -> with(octets, 1, octets[1] + 1));
+            respond(server, query, octets -> with(octets, 13, 'b'));
+            respond(server, query, octets -> with(octets, octets.length - 1, 3));
+            respond(server, query, octets -> with(octets, octets.length - 3, 'a'));
+            respond(server, query, octets -> with(octets, 5, 0));
+            respond(stranger, query, octets -> with(octets, 3, 5));
+            server.send(query);
+            respond(server, query, octets -> with(octets, 13, 'A'));
+            assertThat(exchange.get(10, TimeUnit.SECONDS)[13]).isEqualTo((byte) 'A');
+        }
+    }
+
+    @Test
+    void aFailureNeedsNoQuestion() throws Exception {
+        try (DatagramSocket server = new DatagramSocket(TestZone.loopback(0));
+                DnsClient client = new DnsClient()) {
+            CompletableFuture<byte[]> exchange = exchange(client, server, PATIENCE);
+            respond(server, receive(server), octets -> Arrays.copyOf(with(with(octets, 5, 0), 3, 1), 12));
+            assertThat(exchange.get(10, TimeUnit.SECONDS)).hasSize(12);
+        }
+    }
+
+    @Test
+    void silenceIsATimeout() throws Exception {
+        try (DatagramSocket udp = new DatagramSocket(TestZone.loopback(0));
+                ServerSocket tcp = new ServerSocket(0, 1, TestZone.ip("127.0.0.1"));
+                DnsClient client = new DnsClient()) {
+            Duration brief = Duration.ofMillis(150);
+            byte[] query = TestZone.query(1, "a.test.");
+            InetSocketAddress overUdp = TestZone.loopback(udp.getLocalPort());
+            assertThatThrownBy(() -> client.exchange(query, overUdp, Transport.UDP, brief))
+                    .isInstanceOf(SocketTimeoutException.class)
+                    .hasMessage("127.0.0.1:" + udp.getLocalPort() + " (udp): no response within 150 ms");
+            InetSocketAddress overTcp = TestZone.loopback(tcp.getLocalPort());
+            assertThatThrownBy(() -> client.exchange(query, overTcp, Transport.TCP, brief))
+                    .isInstanceOf(SocketTimeoutException.class)
+                    .hasMessage("127.0.0.1:" + tcp.getLocalPort() + " (tcp): no response within 150 ms");
+        }
+    }
+
+    @Test
+    void aPortWhereNothingListensIsNamed() throws IOException {
+        int port;
+        try (ServerSocket free = new ServerSocket(0, 1, TestZone.ip("127.0.0.1"))) {
+            port = free.getLocalPort();
+        }
+        try (DnsClient client = new DnsClient()) {
+            byte[] query = TestZone.query(1, "a.test.");
+            for (Transport transport : Transport.values()) {
+                assertThatThrownBy(() -> client.exchange(query, TestZone.loopback(port), transport, PATIENCE))
+                        .isInstanceOf(ConnectException.class)
+                        .hasMessageStartingWith("127.0.0.1:" + port + " (");
+            }
+        }
+    }
+
+    @Test
+    void aConnectionThatTheServerClosedIsOpenedAgain() throws Exception {
+        try (ServerSocket server = new ServerSocket(0, 1, TestZone.ip("127.0.0.1"));
+                DnsClient client = new DnsClient()) {
+            CompletableFuture<Void> served = CompletableFuture.runAsync(() -> {
+                for (int i = 0; i < 2; i++) {
+                    answerOnce(server);
+                }
+            });
+            for (int id = 0; id < 2; id++) {
+                client.exchange(
+                        TestZone.query(id, "a.test."),
+                        TestZone.loopback(server.getLocalPort()),
+                        Transport.TCP,
+                        PATIENCE);
+            }
+            served.get(10, TimeUnit.SECONDS);
+        }
+    }
+
+    private static void answerOnce(ServerSocket server) {
+        try (Socket socket = server.accept()) {
+            DataInputStream in = new DataInputStream(socket.getInputStream());
+            byte[] query = new byte[in.readUnsignedShort()];
+            in.readFully(query);
+            socket.getOutputStream()
+                    .write(Messages.framed(ByteBuffer.wrap(with(query, 2, 0x80)))
+                            .array());
+        } catch (IOException failed) {
+            throw new AssertionError(failed);
+        }
+    }
+
+    private static CompletableFuture<byte[]> exchange(DnsClient client, DatagramSocket server, Duration timeout) {
+        return CompletableFuture.supplyAsync(() -> {
+            try {
+                return client.exchange(
+                        TestZone.query(1, "a.test."), TestZone.loopback(server.getLocalPort()), Transport.UDP, timeout);
+            } catch (IOException failed) {
+                throw new AssertionError(failed);
+            }
+        });
+    }
+
+    private static DatagramPacket receive(DatagramSocket socket) throws IOException {
+        socket.setSoTimeout(10_000);
+        DatagramPacket packet = new DatagramPacket(new byte[512], 512);
+        socket.receive(packet);
+        return packet;
+    }
+
+    private interface Change {
+        byte[] of(byte[] response);
+    }
+
+    private static void respond(DatagramSocket socket, DatagramPacket query, Change change) throws IOException {
+        byte[] response = change.of(with(Arrays.copyOf(query.getData(), query.getLength()), 2, 0x80));
+        socket.send(new DatagramPacket(response, response.length, query.getSocketAddress()));
+    }
+
+    private static byte[] with(byte[] octets, int at, int value) {
+        byte[] changed = octets.clone();
+        changed[at] = (byte) value;
+        return changed;
+    }
+}

@@ -1,0 +1,266 @@
+package io.k8sdns.sockets;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.k8sdns.resolver.Client.Transport;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.ConnectException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.xbill.DNS.Message;
+
+@Timeout(60)
+class DnsServerTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    private final TestZone zone = new TestZone();
+
+    @Test
+    void portZeroIsOnePortForBoth() throws IOException {
+        try (DnsServer server = zone.serve(ServerLimits.DEFAULTS)) {
+            assertThat(server.addresses()).hasSize(1);
+            InetSocketAddress address = server.addresses().get(0);
+            assertThat(address.getAddress()).isEqualTo(TestZone.ip("127.0.0.1"));
+            assertThat(address.getPort()).isPositive();
+            answersAt(address);
+        }
+    }
+
+    @Test
+    void everyAddressAnswers() throws IOException {
+        try (DnsServer server = DnsServer.start(
+                List.of(TestZone.loopback(0), TestZone.loopback(0)), zone.responder(), ServerLimits.DEFAULTS)) {
+            assertThat(server.addresses()).hasSize(2).doesNotHaveDuplicates();
+            for (InetSocketAddress address : server.addresses()) {
+                answersAt(address);
+            }
+            assertThat(Threads.ofServers()).hasSize(3);
+        }
+    }
+
+    @Test
+    void ipv6Answers() throws IOException {
+        assumeTrue(hasIpv6(), "this machine has no IPv6");
+        try (DnsServer server = DnsServer.start(
+                List.of(new InetSocketAddress(TestZone.ip("::1"), 0)), zone.responder(), ServerLimits.DEFAULTS)) {
+            answersAt(server.addresses().get(0));
+            assertThat(Threads.ofServers())
+                    .contains("k8sdns-udp-[::1]:" + server.addresses().get(0).getPort());
+        }
+    }
+
+    @Test
+    void theWildcardOfIpv6AnswersBothFamilies() throws IOException {
+        assumeTrue(hasIpv6(), "this machine has no IPv6");
+        try (DnsServer server = DnsServer.start(
+                List.of(new InetSocketAddress(TestZone.ip("::"), 0)), zone.responder(), ServerLimits.DEFAULTS)) {
+            int port = server.addresses().get(0).getPort();
+            answersAt(new InetSocketAddress(TestZone.ip("::1"), port));
+            answersAt(TestZone.loopback(port));
+        }
+    }
+
+    @Test
+    void aTakenPortIsNamedAndNothingStaysBound() throws IOException {
+        int free;
+        try (DatagramSocket probe = new DatagramSocket(TestZone.loopback(0))) {
+            free = probe.getLocalPort();
+        }
+        try (DnsServer server = zone.serve(ServerLimits.DEFAULTS)) {
+            int taken = server.addresses().get(0).getPort();
+            assertThatThrownBy(() -> DnsServer.start(
+                            List.of(TestZone.loopback(free), TestZone.loopback(taken)),
+                            zone.responder(),
+                            ServerLimits.DEFAULTS))
+                    .isInstanceOf(BindException.class)
+                    .hasMessage("127.0.0.1:" + taken + " is in use");
+            assertThatThrownBy(() -> DnsServer.start(
+                            List.of(new InetSocketAddress(TestZone.ip("0.0.0.0"), taken)),
+                            zone.responder(),
+                            ServerLimits.DEFAULTS))
+                    .hasMessageContaining(taken + " is in use");
+        }
+        isFree(free);
+        assertThat(Threads.ofServers()).isEmpty();
+    }
+
+    @Test
+    void aPortThatOnlyUdpHasTakenIsTaken() throws IOException {
+        try (DatagramSocket other = new DatagramSocket(TestZone.loopback(0))) {
+            int taken = other.getLocalPort();
+            assertThatThrownBy(() ->
+                            DnsServer.start(List.of(TestZone.loopback(taken)), zone.responder(), ServerLimits.DEFAULTS))
+                    .hasMessage("127.0.0.1:" + taken + " is in use");
+            assertThatThrownBy(() -> DnsServer.start(
+                            List.of(new InetSocketAddress(TestZone.ip("0.0.0.0"), taken)),
+                            zone.responder(),
+                            ServerLimits.DEFAULTS))
+                    .hasMessage("127.0.0.1:" + taken + " is in use");
+            try (ServerSocket tcp = new ServerSocket(taken, 1, TestZone.ip("127.0.0.1"))) {
+                assertThat(tcp.isBound()).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void anAddressOfAnotherMachineIsNamed() {
+        assertThatThrownBy(() -> DnsServer.start(
+                        List.of(new InetSocketAddress(TestZone.ip("2001:db8::1"), 1053)),
+                        zone.responder(),
+                        ServerLimits.DEFAULTS))
+                .isInstanceOf(IOException.class)
+                .hasMessageStartingWith("[2001:db8::1]:1053: ");
+        assertThatThrownBy(() -> DnsServer.start(
+                        List.of(InetSocketAddress.createUnresolved("dns.example", 1053)),
+                        zone.responder(),
+                        ServerLimits.DEFAULTS))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("dns.example");
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void closingLeavesNoThreadAndNoSocket() throws IOException {
+        useAndClose();
+        long before = descriptors();
+        int port = useAndClose();
+        assertThat(descriptors()).isEqualTo(before);
+        assertThat(Threads.ofServers()).isEmpty();
+        isFree(port);
+    }
+
+    @Test
+    void closingAnswersWhatWasReceivedAndNothingElse() throws Exception {
+        DnsServer server = zone.serve(ServerLimits.DEFAULTS);
+        InetSocketAddress address = server.addresses().get(0);
+        try (RawTcp tcp = new RawTcp(address);
+                RawTcp idle = new RawTcp(address);
+                DatagramSocket udp = new DatagramSocket(TestZone.loopback(0))) {
+            idle.exchange(1, "a.test.");
+            tcp.ask(1, "later.test.");
+            TestZone.Asked overTcp = zone.nextAsked();
+            byte[] query = TestZone.query(2, "later.test.");
+            udp.send(new DatagramPacket(query, query.length, address));
+            TestZone.Asked overUdp = zone.nextAsked();
+            CompletableFuture<Void> closed = CompletableFuture.runAsync(server::close);
+            assertThat(idle.ends()).isTrue();
+            refusesTcp(address);
+            assertThat(closed).isNotDone();
+            overUdp.complete();
+            DatagramPacket response = new DatagramPacket(new byte[512], 512);
+            udp.setSoTimeout(10_000);
+            udp.receive(response);
+            overTcp.complete();
+            assertThat(tcp.receive().getHeader().getID()).isEqualTo(1);
+            assertThat(tcp.ends()).isTrue();
+            closed.get(10, TimeUnit.SECONDS);
+        }
+        assertThat(Threads.ofServers()).isEmpty();
+    }
+
+    @Test
+    void closingWaitsNoLongerThanItMay() throws Exception {
+        DnsServer server = zone.serve(ServerLimits.DEFAULTS.withDrain(Duration.ofMillis(100)));
+        InetSocketAddress address = server.addresses().get(0);
+        try (RawTcp tcp = new RawTcp(address);
+                DatagramSocket udp = new DatagramSocket(TestZone.loopback(0))) {
+            tcp.ask(1, "later.test.");
+            byte[] query = TestZone.query(2, "later.test.");
+            udp.send(new DatagramPacket(query, query.length, address));
+            TestZone.Asked first = zone.nextAsked();
+            TestZone.Asked second = zone.nextAsked();
+            CompletableFuture.runAsync(server::close).get(5, TimeUnit.SECONDS);
+            assertThat(Threads.ofServers()).isEmpty();
+            assertThat(tcp.ends()).isTrue();
+            first.complete();
+            second.complete();
+        }
+        server.close();
+    }
+
+    @Test
+    void whoIsInAHurryWaitsForNothing() throws Exception {
+        DnsServer server = zone.serve(ServerLimits.DEFAULTS.withDrain(Duration.ofHours(1)));
+        try (RawTcp tcp = new RawTcp(server.addresses().get(0))) {
+            tcp.ask(1, "later.test.");
+            zone.nextAsked();
+            Thread.currentThread().interrupt();
+            server.close();
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(tcp.ends()).isTrue();
+        }
+        server.close();
+        assertThat(Threads.ofServers()).isEmpty();
+    }
+
+    private int useAndClose() throws IOException {
+        try (DnsServer server = DnsServer.start(
+                List.of(TestZone.loopback(0), new InetSocketAddress(TestZone.ip("0.0.0.0"), 0)),
+                zone.responder(),
+                ServerLimits.DEFAULTS)) {
+            for (InetSocketAddress address : server.addresses()) {
+                answersAt(TestZone.loopback(address.getPort()));
+            }
+            return server.addresses().get(1).getPort();
+        }
+    }
+
+    private static void answersAt(InetSocketAddress address) throws IOException {
+        try (DnsClient client = new DnsClient()) {
+            for (Transport transport : Transport.values()) {
+                Message response =
+                        TestZone.parsed(client.exchange(TestZone.query(5, "a.test."), address, transport, PATIENCE));
+                assertThat(response.getHeader().getID()).isEqualTo(5);
+            }
+        }
+    }
+
+    private static void refusesTcp(InetSocketAddress address) throws IOException {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (System.nanoTime() < deadline) {
+            try (RawTcp late = new RawTcp(address)) {
+                late.ends();
+            } catch (ConnectException refused) {
+                return;
+            }
+        }
+        throw new AssertionError("still accepts connections");
+    }
+
+    private static void isFree(int port) throws IOException {
+        try (DatagramSocket udp = new DatagramSocket(TestZone.loopback(port));
+                ServerSocket tcp = new ServerSocket(port, 1, TestZone.ip("127.0.0.1"))) {
+            assertThat(udp.isBound() && tcp.isBound()).isTrue();
+        }
+    }
+
+    private static long descriptors() throws IOException {
+        try (Stream<Path> open = Files.list(Path.of("/proc/self/fd"))) {
+            return open.count();
+        }
+    }
+
+    private static boolean hasIpv6() {
+        try (DatagramSocket probe = new DatagramSocket(0, TestZone.ip("::1"))) {
+            return probe.isBound();
+        } catch (IOException missing) {
+            return false;
+        }
+    }
+}

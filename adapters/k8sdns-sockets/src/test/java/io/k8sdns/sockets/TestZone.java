@@ -1,0 +1,128 @@
+package io.k8sdns.sockets;
+
+import io.k8sdns.records.RecordSet;
+import io.k8sdns.resolver.Answer;
+import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.Question;
+import io.k8sdns.resolver.Resolution;
+import io.k8sdns.resolver.Resolver;
+import io.k8sdns.wire.DnsResponder;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.xbill.DNS.ARecord;
+import org.xbill.DNS.DClass;
+import org.xbill.DNS.Message;
+import org.xbill.DNS.Name;
+import org.xbill.DNS.Record;
+import org.xbill.DNS.Type;
+
+/**
+ * A zone of four kinds of names: {@code big*.test.} has 4,000 addresses, {@code later*.test.} is answered when the test
+ * says so, {@code broken.test.} throws, and every other name has one address.
+ */
+final class TestZone implements Resolver {
+    static final int BIG = 4_000;
+
+    /** A question whose answer waits for {@link #answer()}. */
+    record Asked(Question question, Client client, CompletableFuture<Answer> answer) {
+        void complete() {
+            answer.complete(one(question.name()));
+        }
+    }
+
+    private final BlockingQueue<Asked> asked = new LinkedBlockingQueue<>();
+    private final List<Record> big = IntStream.range(0, BIG)
+            .mapToObj(i -> address(name("big.test."), 10, 0, i >> 8, i & 0xFF))
+            .toList();
+
+    @Override
+    public Resolution resolve(Question question, Client client) {
+        String label = question.name().getLabelString(0);
+        if (label.startsWith("later")) {
+            Asked waiting = new Asked(question, client, new CompletableFuture<>());
+            asked.add(waiting);
+            return new Resolution.Pending(waiting.answer());
+        }
+        if (label.startsWith("broken")) {
+            throw new AssertionError("a resolver of a host");
+        }
+        if (label.startsWith("big")) {
+            return new Resolution.Ready(Answer.authoritative(
+                    0, List.of(new RecordSet(question.name(), Type.A, 5, big)), List.of(), List.of()));
+        }
+        return new Resolution.Ready(one(question.name()));
+    }
+
+    DnsResponder responder() {
+        return DnsResponder.builder(this).build();
+    }
+
+    /** Returns the next question that waits. */
+    Asked nextAsked() throws InterruptedException {
+        Asked next = asked.poll(10, TimeUnit.SECONDS);
+        if (next == null) {
+            throw new AssertionError("nothing was asked");
+        }
+        return next;
+    }
+
+    boolean hasAsked() {
+        return !asked.isEmpty();
+    }
+
+    DnsServer serve(ServerLimits limits) throws IOException {
+        return DnsServer.start(List.of(loopback(0)), responder(), limits);
+    }
+
+    static InetSocketAddress loopback(int port) {
+        return new InetSocketAddress(ip("127.0.0.1"), port);
+    }
+
+    static InetAddress ip(String text) {
+        try {
+            return InetAddress.getByName(text);
+        } catch (UnknownHostException impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+
+    static Name name(String text) {
+        return Name.fromConstantString(text);
+    }
+
+    static byte[] query(int id, String name) {
+        Message query = Message.newQuery(Record.newRecord(name(name), Type.A, DClass.IN));
+        query.getHeader().setID(id);
+        return query.toWire();
+    }
+
+    static Message parsed(byte[] response) {
+        try {
+            return new Message(response);
+        } catch (IOException malformed) {
+            throw new AssertionError(malformed);
+        }
+    }
+
+    private static Answer one(Name name) {
+        return Answer.authoritative(0, List.of(RecordSet.of(address(name, 192, 0, 2, 1))), List.of(), List.of());
+    }
+
+    private static Record address(Name owner, int... octets) {
+        try {
+            return new ARecord(owner, DClass.IN, 5, InetAddress.getByAddress(new byte[] {
+                (byte) octets[0], (byte) octets[1], (byte) octets[2], (byte) octets[3]
+            }));
+        } catch (UnknownHostException impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+}

@@ -1,0 +1,181 @@
+package io.k8sdns.sockets;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.Client.Transport;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.xbill.DNS.Message;
+
+@Timeout(60)
+class UdpTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    private final TestZone zone = new TestZone();
+
+    @Test
+    void aDatagramIsAnswered() throws IOException {
+        try (DnsServer server = zone.serve(ServerLimits.DEFAULTS);
+                DnsClient client = new DnsClient()) {
+            Message response = ask(client, server.addresses().get(0), 4711, "a.test.");
+            assertThat(response.getHeader().getID()).isEqualTo(4711);
+        }
+    }
+
+    @Test
+    void theResponderLearnsWhoAsks() throws Exception {
+        try (DnsServer server = zone.serve(ServerLimits.DEFAULTS);
+                DatagramSocket client = socket()) {
+            send(client, server.addresses().get(0), TestZone.query(1, "later.test."));
+            TestZone.Asked asked = zone.nextAsked();
+            Client expected =
+                    new Client(Optional.of((InetSocketAddress) client.getLocalSocketAddress()), Transport.UDP);
+            assertThat(asked.client()).isEqualTo(expected);
+            asked.complete();
+            assertThat(receive(client).getHeader().getID()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void answersThatComeLaterGoToTheirAskers() throws Exception {
+        try (DnsServer server = zone.serve(ServerLimits.DEFAULTS);
+                DatagramSocket one = socket();
+                DatagramSocket other = socket()) {
+            InetSocketAddress address = server.addresses().get(0);
+            send(one, address, TestZone.query(1, "later1.test."));
+            TestZone.Asked first = zone.nextAsked();
+            send(other, address, TestZone.query(2, "later2.test."));
+            TestZone.Asked second = zone.nextAsked();
+            send(one, address, TestZone.query(3, "a.test."));
+            assertThat(receive(one).getHeader().getID()).isEqualTo(3);
+            second.complete();
+            first.complete();
+            assertThat(receive(one).getHeader().getID()).isEqualTo(1);
+            assertThat(receive(other).getHeader().getID()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void clientsThatAreGoneAndGarbageEndNothing() throws Exception {
+        try (DnsServer server = zone.serve(ServerLimits.DEFAULTS);
+                DnsClient client = new DnsClient()) {
+            InetSocketAddress address = server.addresses().get(0);
+            for (int i = 0; i < 100; i++) {
+                TestZone.Asked asked;
+                try (DatagramSocket gone = socket()) {
+                    send(gone, address, new byte[i]);
+                    send(gone, address, TestZone.query(1, "later.test."));
+                    asked = zone.nextAsked();
+                }
+                asked.complete();
+            }
+            try (DatagramSocket large = socket()) {
+                send(large, address, new byte[60_000]);
+            }
+            try (DatagramSocket other = socket()) {
+                send(other, address, TestZone.query(2, "broken.test."));
+            }
+            assertThat(ask(client, address, 3, "a.test.").getHeader().getID()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aWildcardAnswersFromTheAddressThatWasAsked() throws IOException {
+        try (DnsServer server = DnsServer.start(
+                        List.of(new InetSocketAddress(TestZone.ip("0.0.0.0"), 0)),
+                        zone.responder(),
+                        ServerLimits.DEFAULTS);
+                DnsClient client = new DnsClient()) {
+            InetSocketAddress listening = server.addresses().get(0);
+            assertThat(listening.getAddress().isAnyLocalAddress()).isTrue();
+            for (String address : List.of("127.0.0.1", "127.0.0.2", "127.0.1.1")) {
+                InetSocketAddress asked = new InetSocketAddress(TestZone.ip(address), listening.getPort());
+                // The client's socket is connected: it takes datagrams from the address that it asked, and no other.
+                ask(client, asked, 1, "a.test.");
+                client.exchange(TestZone.query(2, "a.test."), asked, Transport.TCP, PATIENCE);
+            }
+            assertThat(Threads.ofServers()).hasSize(2);
+        }
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void addressesThatComeAndGoAreFollowed() throws Exception {
+        InetAddress first = TestZone.ip("127.0.0.3");
+        InetAddress second = TestZone.ip("127.0.0.4");
+        InetAddress notOurs = TestZone.ip("192.0.2.77");
+        AtomicReference<Set<InetAddress>> addresses = new AtomicReference<>(Set.of(first, notOurs));
+        int port;
+        try (DatagramSocket free = new DatagramSocket(0, TestZone.ip("0.0.0.0"))) {
+            port = free.getLocalPort();
+        }
+        WildcardUdpListener listener = new WildcardUdpListener(
+                new InetSocketAddress(TestZone.ip("0.0.0.0"), port),
+                new Serving(zone.responder(), ServerLimits.DEFAULTS, new FailureLog()),
+                wildcard -> new LinkedHashSet<>(addresses.get()),
+                Duration.ofMillis(10));
+        Thread thread = new Thread(listener);
+        thread.start();
+        try (DnsClient client = new DnsClient()) {
+            ask(client, new InetSocketAddress(first, port), 1, "a.test.");
+            addresses.set(Set.of(second));
+            awaitAnswer(client, new InetSocketAddress(second, port));
+            assertThatThrownBy(() -> ask(client, new InetSocketAddress(first, port), 1, "a.test."))
+                    .hasMessage("127.0.0.3:" + port + " (udp): nothing listens there");
+        } finally {
+            listener.stop(System.nanoTime());
+            thread.join();
+        }
+    }
+
+    private static void awaitAnswer(DnsClient client, InetSocketAddress server) throws IOException {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (true) {
+            try {
+                ask(client, server, 1, "a.test.");
+                return;
+            } catch (SocketTimeoutException | ConnectException notYet) {
+                assertThat(System.nanoTime()).isLessThan(deadline);
+            }
+        }
+    }
+
+    private static Message ask(DnsClient client, InetSocketAddress server, int id, String name) throws IOException {
+        return TestZone.parsed(client.exchange(TestZone.query(id, name), server, Transport.UDP, PATIENCE));
+    }
+
+    private static DatagramSocket socket() throws IOException {
+        DatagramSocket socket = new DatagramSocket(TestZone.loopback(0));
+        socket.setSoTimeout(10_000);
+        return socket;
+    }
+
+    private static void send(DatagramSocket socket, InetSocketAddress server, byte[] octets) throws IOException {
+        socket.send(new DatagramPacket(octets, octets.length, server));
+    }
+
+    private static Message receive(DatagramSocket socket) throws IOException {
+        DatagramPacket packet = new DatagramPacket(new byte[65_535], 65_535);
+        socket.receive(packet);
+        return TestZone.parsed(Arrays.copyOf(packet.getData(), packet.getLength()));
+    }
+}
