@@ -1,50 +1,112 @@
 package io.k8sdns.zone;
 
+import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
-import io.k8sdns.model.Namespace;
-import io.k8sdns.model.Service;
-import io.k8sdns.records.Fact;
-import io.k8sdns.records.NameData;
 import io.k8sdns.records.OwnerName;
 import io.k8sdns.records.RecordRules;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
-import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
-/** The zone of a cluster: publishes one immutable {@link ZoneRevision}. */
+/**
+ * The zone of a cluster: takes changes, publishes an immutable {@link ZoneRevision} after each batch.
+ *
+ * <p>Writing: one batch at a time. {@link #apply} may be called from several threads; a call waits for the one before.
+ * Which batch comes first is then theirs to settle, so that a source delivers from one thread at a time.
+ *
+ * <p>Reading: {@link #current()} never waits. Whoever answers a question reads it once and takes everything from that
+ * revision; a later read never gives an earlier revision, on whatever thread.
+ *
+ * <p>The state after any batches is that of all objects that are left, in whatever order and portions they came: the
+ * same as {@link #of} of these objects, but for the serial.
+ */
 public final class ClusterZone {
-    private final ZoneRevision current;
+    private final ClusterObjects objects;
+    private volatile ZoneRevision current;
 
-    private ClusterZone(ZoneRevision current) {
-        this.current = current;
+    private ClusterZone(RecordRules rules, Visibility visibility, Serial serial) {
+        Objects.requireNonNull(rules, "rules");
+        this.objects = new ClusterObjects(rules, Objects.requireNonNull(visibility, "visibility"));
+        Ledger ledger = new Ledger(rules, NameTable.EMPTY, AddressTable.EMPTY);
+        ledger.adds(new Publisher.Apex());
+        ledger.finish();
+        this.current =
+                new ZoneRevision(rules, new ServedZones(rules.settings()), ledger.names(), ledger.addresses(), serial);
     }
 
-    /** Returns the zone of a snapshot. */
+    /**
+     * Returns the zone of a cluster without objects, with the serial 0: the first record of the cluster makes it 1, or
+     * what the host hands in.
+     */
+    public static ClusterZone empty(RecordRules rules, Visibility visibility) {
+        return new ClusterZone(rules, visibility, new Serial(0));
+    }
+
+    /** Returns the zone of a snapshot, with the serial 1. */
     public static ClusterZone of(ClusterSnapshot snapshot, RecordRules rules, Visibility visibility) {
-        Map<OwnerName, List<Fact>> facts = new HashMap<>();
-        Consumer<List<Fact>> add = some -> some.forEach(fact ->
-                facts.computeIfAbsent(fact.owner(), owner -> new ArrayList<>()).add(fact));
-        add.accept(rules.apex());
-        Set<String> shown = new HashSet<>();
-        snapshot.objects(Namespace.class).filter(visibility::shows).forEach(namespace -> {
-            shown.add(namespace.name());
-            add.accept(rules.of(namespace));
-        });
-        snapshot.objects(Service.class)
-                .filter(service -> shown.contains(service.namespace()) && visibility.shows(service))
-                .forEach(service -> add.accept(rules.of(service)));
-        Map<OwnerName, NameData> names = new HashMap<>();
-        facts.forEach((owner, all) -> names.put(owner, rules.assemble(owner, all)));
-        return new ClusterZone(new ZoneRevision(rules.settings(), names, 1));
+        return of(snapshot, rules, visibility, 1);
+    }
+
+    /**
+     * Returns the zone of a snapshot.
+     *
+     * @param snapshot all objects
+     * @param rules which records they make
+     * @param visibility which of them are published
+     * @param serial the SOA serial, an unsigned 32-bit number
+     * @throws IllegalArgumentException if the serial is none
+     */
+    public static ClusterZone of(ClusterSnapshot snapshot, RecordRules rules, Visibility visibility, long serial) {
+        Serial only = new Serial(serial);
+        ClusterZone zone = new ClusterZone(rules, visibility, only);
+        List<ClusterChange> all = snapshot.objects().stream()
+                .<ClusterChange>map(ClusterChange.Put::new)
+                .toList();
+        zone.publish(all, only);
+        return zone;
     }
 
     /** Returns the revision that was published last. */
     public ZoneRevision current() {
         return current;
+    }
+
+    /**
+     * Applies some changes, all at once: no reader sees a part of them. The serial goes up by one if a record changed.
+     *
+     * @param batch the changes, in their order
+     */
+    public synchronized ZoneChange apply(List<ClusterChange> batch) {
+        return publish(batch, current.serialNumber().next());
+    }
+
+    /**
+     * Applies some changes, all at once: no reader sees a part of them.
+     *
+     * @param batch the changes, in their order
+     * @param serialHint the serial to take if a record changed and this one is later than the next (RFC 1982), for
+     *     example the time in seconds, so that a server that starts anew does not fall behind itself; an unsigned 32-bit
+     *     number
+     * @throws IllegalArgumentException if the hint is no such number
+     */
+    public synchronized ZoneChange apply(List<ClusterChange> batch, long serialHint) {
+        return publish(batch, current.serialNumber().next(new Serial(serialHint)));
+    }
+
+    private ZoneChange publish(List<ClusterChange> batch, Serial ifRecordsChange) {
+        ZoneRevision before = current;
+        Ledger ledger = before.edit();
+        for (ClusterChange change : batch) {
+            objects.apply(change, ledger::alters);
+        }
+        Set<OwnerName> touched = ledger.finish();
+        ZoneRevision after = before.with(ledger.names(), ledger.addresses());
+        Set<OwnerName> changed =
+                touched.stream().filter(name -> !after.sameAs(before, name)).collect(Collectors.toUnmodifiableSet());
+        boolean recordsChange = changed.stream().anyMatch(name -> !after.sameRecordsAs(before, name));
+        current = recordsChange ? after.with(ifRecordsChange) : after;
+        return new ZoneChange(current, changed);
     }
 }

@@ -1,62 +1,319 @@
 package io.k8sdns.zone;
 
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.IpNetwork;
+import io.k8sdns.name.ClusterName;
 import io.k8sdns.name.DnsLabels;
+import io.k8sdns.name.NameSchema;
+import io.k8sdns.records.DnsNames;
 import io.k8sdns.records.NameData;
 import io.k8sdns.records.OwnerName;
+import io.k8sdns.records.RecordRules;
+import io.k8sdns.records.RecordSet;
+import io.k8sdns.records.ReverseZone;
 import io.k8sdns.records.ZoneSettings;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.BiConsumer;
-import org.xbill.DNS.Type;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
-/** Everything that exists at one moment; immutable, so that one query sees one state from beginning to end. */
+/**
+ * Everything that exists at one moment; immutable, so that one query sees one state from beginning to end, and an old
+ * revision is a snapshot.
+ *
+ * <p>A name exists if it owns a record or has a name that owns one below it (RFC 4592, 2.2.2; RFC 8020), and the apex,
+ * {@code svc}, {@code pod}, {@code NS.svc} and {@code NS.pod} do besides: a lookup tells {@link Lookup.NoData} from
+ * {@link Lookup.NoSuchName} by that alone. The apex's own SOA and NS records are not part of a lookup; they are in
+ * {@link #recordSets}.
+ */
 public final class ZoneRevision {
-    private final ZoneSettings settings;
-    private final Map<OwnerName, NameData> names;
-    private final long serial;
+    private final RecordRules rules;
+    private final ServedZones zones;
+    private final NameTable names;
+    private final AddressTable addresses;
+    private final Serial serial;
 
-    ZoneRevision(ZoneSettings settings, Map<OwnerName, NameData> names, long serial) {
-        this.settings = settings;
-        this.names = Map.copyOf(names);
+    ZoneRevision(RecordRules rules, ServedZones zones, NameTable names, AddressTable addresses, Serial serial) {
+        this.rules = rules;
+        this.zones = zones;
+        this.names = names;
+        this.addresses = addresses;
         this.serial = serial;
+    }
+
+    ZoneRevision with(NameTable newNames, AddressTable newAddresses) {
+        return new ZoneRevision(rules, zones, newNames, newAddresses, serial);
+    }
+
+    ZoneRevision with(Serial newSerial) {
+        return new ZoneRevision(rules, zones, names, addresses, newSerial);
+    }
+
+    Serial serialNumber() {
+        return serial;
+    }
+
+    /** Starts a batch of changes that this revision does not see. */
+    Ledger edit() {
+        return new Ledger(rules, names, addresses);
     }
 
     /** Returns the settings that the records were made with. */
     public ZoneSettings settings() {
-        return settings;
+        return rules.settings();
     }
 
-    /** Returns the SOA serial of this revision, an unsigned 32-bit number. */
+    /** Returns the rules that the records were made by. */
+    public RecordRules rules() {
+        return rules;
+    }
+
+    /**
+     * Returns the SOA serial of this revision, an unsigned 32-bit number. It belongs to this instance of the zone: equal
+     * records in another one may have another serial. It moves with every change of a record, and with nothing else.
+     */
     public long serial() {
-        return serial;
+        return serial.value();
     }
 
     /**
      * Looks up a name below any of the forward zones.
      *
-     * @param labels the labels below the zone
+     * <p>The zones have the same names, but for those that a longer zone lies at or below: see {@link #isAboveZone}.
+     *
+     * @param belowZone the labels below the zone; none for the apex
      * @param type the type number
      */
-    public Lookup lookup(DnsLabels labels, int type) {
-        NameData data = names.get(new OwnerName.Forward(labels));
+    public Lookup lookup(DnsLabels belowZone, int type) {
+        return outcome(data(belowZone), type);
+    }
+
+    /**
+     * Looks up a reverse name.
+     *
+     * <p>An address exists here only if it has a PTR; that a Pod has it, or that an endpoint lends it a dashed name, is
+     * nothing in the reverse tree. A network exists if an address in it does. Which reverse zones are served plays no
+     * part: a zone of fewer addresses than its name covers (a network longer than /24 or /124) ends one label above
+     * whole addresses, so nothing lies between; whether a whole address is served there is for the caller to ask.
+     *
+     * @param reverse one address, or the network that a partial reverse name stands for
+     * @param type the type number
+     */
+    public Lookup lookup(IpNetwork reverse, int type) {
+        if (reverse.prefixLength() < reverse.base().family().octets() * 8) {
+            return addresses.hasPointer(reverse) ? new Lookup.NoData() : new Lookup.NoSuchName();
+        }
+        NameEntry<IpAddress> entry = addresses.get(reverse.base());
+        return outcome(entry != null && points(entry) ? entry.data() : null, type);
+    }
+
+    private static Lookup outcome(@Nullable NameData data, int type) {
         if (data == null) {
             return new Lookup.NoSuchName();
         }
         if (data.alias().isPresent()) {
             return new Lookup.Alias(data, data.alias().get());
         }
-        boolean owns = switch (type) {
-            case Type.A, Type.AAAA ->
-                data.addresses().stream().anyMatch(address -> address.isIpv4() == (type == Type.A));
-            case Type.SRV -> !data.srvs().isEmpty();
-            case Type.TXT -> data.text().isPresent();
-            default -> false;
-        };
-        return owns ? new Lookup.Found(data) : new Lookup.NoData();
+        return data.has(type) ? new Lookup.Found(data) : new Lookup.NoData();
     }
 
-    /** Hands over every name with what it owns, in no particular order. */
+    /** Returns what a name owns: what is stored there, and what an address lends it; null if it does not exist. */
+    private @Nullable NameData data(DnsLabels labels) {
+        NameEntry<DnsLabels> entry = names.get(labels);
+        NameData stored = entry == null ? null : entry.data();
+        NameData lent = lent(labels);
+        return stored == null ? lent : lent == null ? stored : stored.merge(lent);
+    }
+
+    /** Pod names and dashed endpoint names have no entry: the rules read the address in them and ask for it. */
+    private @Nullable NameData lent(DnsLabels labels) {
+        if (labels.isEmpty() || names.get(labels.skip(1)) == null) {
+            return null;
+        }
+        return rules.synthesized(
+                        NameSchema.parse(labels),
+                        address -> Optional.ofNullable(addresses.get(address)).map(NameEntry::data))
+                .orElse(null);
+    }
+
+    /**
+     * Returns whether one of the served zones lies below this name. It exists then, whatever the zone around it has
+     * there.
+     *
+     * @param absolute the labels up to the root
+     */
+    public boolean isAboveZone(DnsLabels absolute) {
+        return zones.isAbove(absolute);
+    }
+
+    /** Returns the zones with something to list: the forward zones, then the reverse zones that hold a PTR. */
+    public List<DnsLabels> zones() {
+        return Stream.concat(
+                        settings().zones().stream(),
+                        reverseZones().filter(zone -> !reverse(zone).isEmpty()))
+                .toList();
+    }
+
+    /**
+     * Returns all records of one zone: SOA, NS, the addresses of the name server, then the others by owner (RFC 4034,
+     * 6.1), type number and data.
+     *
+     * <p>A name that a longer zone of ours owns is left out, as is one longer than 255 octets. Dashed endpoint names and
+     * the names of Pods that exist are in it, in their one spelling; names that own nothing are not, nor are pod names
+     * that no Pod stands behind.
+     *
+     * <p>Cost: all names are looked at and sorted.
+     *
+     * @param zone a forward or reverse zone of the settings
+     * @throws IllegalArgumentException if it is none
+     */
+    public List<RecordSet> recordSets(DnsLabels zone) {
+        Map<DnsLabels, NameData> owned;
+        DnsLabels nameServer = ClusterName.FixedName.NAME_SERVER.labels().append(zone);
+        if (settings().zones().contains(zone)) {
+            owned = forward(zone);
+        } else if (reverseZones().anyMatch(zone::equals)) {
+            owned = reverse(zone);
+        } else {
+            throw new IllegalArgumentException("not a zone that is served: " + zone);
+        }
+        List<RecordSet> sets = new ArrayList<>();
+        sets.add(rules.startOfAuthority(zone, serial(), settings().startOfAuthorityTtlSeconds()));
+        sets.add(rules.nameServers(zone));
+        NameData glue = owned.remove(nameServer);
+        if (glue != null) {
+            sets.addAll(recordSets(nameServer, glue, zone));
+        }
+        owned.forEach((name, data) -> sets.addAll(recordSets(name, data, zone)));
+        return sets;
+    }
+
+    private Stream<DnsLabels> reverseZones() {
+        return settings().reverseZones().stream().map(ReverseZone::name);
+    }
+
+    /** Returns the names of a forward zone in order, absolute. */
+    private Map<DnsLabels, NameData> forward(DnsLabels zone) {
+        Map<DnsLabels, NameData> owned = new TreeMap<>();
+        Consumer<DnsLabels> add = labels -> {
+            NameData data = data(labels);
+            if (data != null && zones.owns(zone, labels)) {
+                owned.put(labels.append(zone), data);
+            }
+        };
+        names.forEach(entry -> add.accept(entry.key()));
+        addresses.forEach(
+                entry -> rules.synthesizedNames(entry.key(), entry.data()).forEach(add));
+        return owned;
+    }
+
+    /** Returns the names of a reverse zone in order, absolute. */
+    private Map<DnsLabels, NameData> reverse(DnsLabels zone) {
+        Map<DnsLabels, NameData> owned = new TreeMap<>();
+        addresses.forEach(entry -> {
+            if (points(entry) && isIn(zone, entry.key())) {
+                owned.put(reverseName(entry.key()), entry.data());
+            }
+        });
+        return owned;
+    }
+
+    private boolean isIn(DnsLabels zone, IpAddress address) {
+        return zones.owner(address).filter(owner -> owner.name().equals(zone)).isPresent();
+    }
+
+    private static boolean points(NameEntry<IpAddress> entry) {
+        return !entry.data().pointers().isEmpty();
+    }
+
+    private static DnsLabels reverseName(IpAddress address) {
+        return NameSchema.formatReverse(new IpNetwork(address, address.family().octets() * 8));
+    }
+
+    /** Targets of PTR records are in the first forward zone, those of SRV records in the owner's. */
+    private List<RecordSet> recordSets(DnsLabels name, NameData data, DnsLabels zone) {
+        DnsLabels targets =
+                settings().zones().contains(zone) ? zone : settings().zones().get(0);
+        return data.recordSets(DnsNames.absolute(name), targets, settings().ttlSeconds());
+    }
+
+    /** Returns whether a stored name owns the same here as there, or exists in neither. */
+    boolean sameAs(ZoneRevision other, OwnerName name) {
+        NameData mine = stored(name);
+        NameData others = other.stored(name);
+        return Objects.equals(mine, others);
+    }
+
+    private @Nullable NameData stored(OwnerName name) {
+        NameEntry<?> entry;
+        if (name instanceof OwnerName.Forward forward) {
+            entry = names.get(forward.labels());
+        } else if (name instanceof OwnerName.Reverse reverse) {
+            entry = addresses.get(reverse.address());
+        } else {
+            throw new AssertionError(name);
+        }
+        return entry == null ? null : entry.data();
+    }
+
+    /**
+     * Returns whether the records that come from a stored name are the same in every zone, here as there: existence may
+     * differ, and so may data that no zone lists.
+     */
+    boolean sameRecordsAs(ZoneRevision other, OwnerName name) {
+        return !surelyOtherAddresses(other, name)
+                && listed(name).toList().equals(other.listed(name).toList());
+    }
+
+    /** The plain case, decided without making a record for each of 5,000 addresses. */
+    private boolean surelyOtherAddresses(ZoneRevision other, OwnerName name) {
+        return name instanceof OwnerName.Forward forward
+                && !zones.owners(forward.labels()).isEmpty()
+                && lent(forward.labels()) == null
+                && other.lent(forward.labels()) == null
+                && !addresses(name).equals(other.addresses(name));
+    }
+
+    private List<IpAddress> addresses(OwnerName name) {
+        NameData data = stored(name);
+        return data == null ? List.of() : data.addresses();
+    }
+
+    /** Returns the records in all zones that come from a stored name. */
+    private Stream<RecordSet> listed(OwnerName name) {
+        if (name instanceof OwnerName.Forward forward) {
+            return listed(forward.labels());
+        }
+        if (name instanceof OwnerName.Reverse reverse) {
+            NameEntry<IpAddress> entry = addresses.get(reverse.address());
+            if (entry == null) {
+                return Stream.empty();
+            }
+            Stream<RecordSet> own = zones.owner(entry.key()).stream()
+                    .flatMap(zone -> recordSets(reverseName(entry.key()), entry.data(), zone.name()).stream());
+            Stream<RecordSet> lent =
+                    rules.synthesizedNames(entry.key(), entry.data()).stream().flatMap(this::listed);
+            return Stream.concat(own, lent);
+        }
+        throw new AssertionError(name);
+    }
+
+    private Stream<RecordSet> listed(DnsLabels labels) {
+        NameData data = data(labels);
+        return data == null
+                ? Stream.empty()
+                : zones.owners(labels).stream().flatMap(zone -> recordSets(labels.append(zone), data, zone).stream());
+    }
+
+    /** Hands over every stored name with what it owns, in no particular order. */
     public void forEach(BiConsumer<OwnerName, NameData> action) {
-        names.forEach(Objects.requireNonNull(action, "action"));
+        names.forEach(entry -> action.accept(new OwnerName.Forward(entry.key()), entry.data()));
+        addresses.forEach(entry -> action.accept(new OwnerName.Reverse(entry.key()), entry.data()));
     }
 }

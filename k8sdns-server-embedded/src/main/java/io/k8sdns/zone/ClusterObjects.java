@@ -1,0 +1,233 @@
+package io.k8sdns.zone;
+
+import io.k8sdns.cluster.ClusterChange;
+import io.k8sdns.cluster.Visibility;
+import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.EndpointSlice;
+import io.k8sdns.model.Namespace;
+import io.k8sdns.model.ObjectRef;
+import io.k8sdns.model.Pod;
+import io.k8sdns.model.Service;
+import io.k8sdns.records.PodsMode;
+import io.k8sdns.records.RecordRules;
+import io.k8sdns.zone.Publisher.NamespaceState;
+import io.k8sdns.zone.Publisher.PodState;
+import io.k8sdns.zone.Publisher.ServiceState;
+import io.k8sdns.zone.Publisher.SliceState;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The objects that records depend on, by namespace and Service, and who is published. Objects may come in any order: a
+ * slice before its Service, a Service before its Namespace; what waits is kept and has no facts.
+ *
+ * <p>A change first tells which publishers' facts it may alter, itself and those that depend on it, and then alters
+ * them, so that what was published before can still be derived.
+ */
+final class ClusterObjects {
+    private final RecordRules rules;
+    private final Visibility visibility;
+    private final Map<String, NamespaceState> namespaces = new HashMap<>();
+
+    ClusterObjects(RecordRules rules, Visibility visibility) {
+        this.rules = rules;
+        this.visibility = visibility;
+    }
+
+    /**
+     * Applies a change.
+     *
+     * @param altered is told every publisher whose facts may be others afterwards, before they are
+     */
+    void apply(ClusterChange change, Consumer<Publisher> altered) {
+        if (change instanceof ClusterChange.Put put) {
+            put(put.object(), altered);
+        } else if (change instanceof ClusterChange.Remove remove) {
+            remove(remove.ref(), remove.uid(), altered);
+        } else {
+            throw new AssertionError(change);
+        }
+    }
+
+    private void put(ClusterObject object, Consumer<Publisher> altered) {
+        if (object instanceof Namespace namespace) {
+            putNamespace(namespace, altered);
+        } else if (object instanceof Service service) {
+            putService(service, altered);
+        } else if (object instanceof EndpointSlice slice) {
+            putSlice(slice, altered);
+        } else if (object instanceof Pod pod) {
+            putPod(pod, altered);
+        }
+        // A Node makes no record.
+    }
+
+    /** A removal with the UID of another object than the one that is there came late, and is passed over. */
+    private void remove(ObjectRef ref, Optional<String> uid, Consumer<Publisher> altered) {
+        NamespaceState in = namespaces.get(ref.namespace().orElse(ref.name()));
+        if (in == null) {
+            return;
+        }
+        switch (ref.kind()) {
+            case Namespace.KIND -> {
+                if (removes(uid, in.namespace)) {
+                    show(in, false, altered);
+                    in.namespace = null;
+                }
+            }
+            case Service.KIND -> {
+                ServiceState state = in.services.get(ref.name());
+                if (state != null && removes(uid, state.service)) {
+                    alteredWithSlices(state, altered);
+                    state.service = null;
+                    recount(state);
+                    dropIfGone(state);
+                }
+            }
+            case EndpointSlice.KIND -> {
+                SliceState state = in.slices.get(ref.name());
+                if (state != null && removes(uid, state.slice)) {
+                    removeSlice(state, ref.name(), altered);
+                }
+            }
+            case Pod.KIND -> {
+                PodState state = in.pods.get(ref.name());
+                if (state != null && removes(uid, state.pod)) {
+                    altered.accept(state);
+                    state.pod = null;
+                    in.pods.remove(ref.name());
+                }
+            }
+            default -> {}
+        }
+        dropIfGone(in);
+    }
+
+    private static boolean removes(Optional<String> uid, @Nullable ClusterObject present) {
+        return present != null
+                && (uid.isEmpty()
+                        || present.uid().isEmpty()
+                        || uid.get().equals(present.uid().get()));
+    }
+
+    private NamespaceState namespace(String name) {
+        return namespaces.computeIfAbsent(name, any -> new NamespaceState(name));
+    }
+
+    private void putNamespace(Namespace namespace, Consumer<Publisher> altered) {
+        NamespaceState state = namespace(namespace.name());
+        show(state, visibility.shows(namespace), altered);
+        altered.accept(state);
+        state.namespace = namespace;
+    }
+
+    /** Everything in a namespace appears and vanishes with it. */
+    private static void show(NamespaceState state, boolean visible, Consumer<Publisher> altered) {
+        if (state.visible != visible) {
+            altered.accept(state);
+            state.services.values().forEach(altered);
+            state.slices.values().forEach(altered);
+            state.pods.values().forEach(altered);
+            state.visible = visible;
+        }
+    }
+
+    private void putService(Service service, Consumer<Publisher> altered) {
+        NamespaceState in = namespace(service.namespace());
+        ServiceState state = service(in, service.name());
+        if (service.equals(state.service)) {
+            return;
+        }
+        alteredWithSlices(state, altered);
+        state.service = service;
+        state.visible = visibility.shows(service);
+        recount(state);
+    }
+
+    private static ServiceState service(NamespaceState in, String name) {
+        return in.services.computeIfAbsent(name, any -> new ServiceState(in, name));
+    }
+
+    /** What a slice means depends on its Service: type, not-ready addresses, ports; the rules say how. */
+    private static void alteredWithSlices(ServiceState state, Consumer<Publisher> altered) {
+        altered.accept(state);
+        state.slices.forEach(altered);
+    }
+
+    private void dropIfGone(NamespaceState state) {
+        if (state.isGone()) {
+            namespaces.remove(state.name);
+        }
+    }
+
+    private static void dropIfGone(ServiceState state) {
+        if (state.isGone()) {
+            state.in.services.remove(state.name);
+        }
+    }
+
+    private void putSlice(EndpointSlice slice, Consumer<Publisher> altered) {
+        if (!rules.settings().endpoints()) {
+            return;
+        }
+        NamespaceState in = namespace(slice.namespace());
+        SliceState state = in.slices.get(slice.name());
+        if (state != null && !slice.serviceName().equals(Optional.of(state.owner.name))) {
+            removeSlice(state, slice.name(), altered);
+            state = null;
+        }
+        if (state == null && slice.serviceName().isPresent()) {
+            state = new SliceState(service(in, slice.serviceName().get()));
+            in.slices.put(slice.name(), state);
+            state.owner.slices.add(state);
+        }
+        if (state != null && !slice.equals(state.slice)) {
+            alterSlice(state, slice, altered);
+        }
+        dropIfGone(in);
+    }
+
+    private void removeSlice(SliceState state, String name, Consumer<Publisher> altered) {
+        alterSlice(state, null, altered);
+        state.owner.slices.remove(state);
+        state.owner.in.slices.remove(name);
+        dropIfGone(state.owner);
+    }
+
+    private void alterSlice(SliceState state, @Nullable EndpointSlice slice, Consumer<Publisher> altered) {
+        altered.accept(state);
+        if (rules.settings().ignoreEmptyServices()) {
+            altered.accept(state.owner);
+        }
+        state.slice = slice;
+        count(state);
+    }
+
+    private void recount(ServiceState state) {
+        state.slices.forEach(this::count);
+    }
+
+    private void count(SliceState state) {
+        if (rules.settings().ignoreEmptyServices()) {
+            state.owner.publishedEndpoints -= state.publishedEndpoints;
+            Service service = state.owner.service;
+            state.publishedEndpoints =
+                    state.slice == null || service == null ? 0 : rules.publishedEndpoints(state.slice, service);
+            state.owner.publishedEndpoints += state.publishedEndpoints;
+        }
+    }
+
+    private void putPod(Pod pod, Consumer<Publisher> altered) {
+        if (rules.settings().pods() != PodsMode.VERIFIED) {
+            return;
+        }
+        NamespaceState in = namespace(pod.namespace());
+        PodState state = in.pods.computeIfAbsent(pod.name(), any -> new PodState(in));
+        altered.accept(state);
+        state.pod = pod;
+        state.visible = visibility.shows(pod);
+    }
+}

@@ -1,0 +1,137 @@
+package io.k8sdns.zone;
+
+import io.k8sdns.model.EndpointSlice;
+import io.k8sdns.model.Namespace;
+import io.k8sdns.model.Pod;
+import io.k8sdns.model.Service;
+import io.k8sdns.records.Fact;
+import io.k8sdns.records.RecordRules;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Something that puts facts into DNS: an object of the cluster while it is published, or the zone itself. It lives as
+ * long as the object's key and is read and changed by the writer alone.
+ */
+abstract sealed class Publisher {
+    /** This publisher alone: what all names share that nobody else has a fact at. */
+    final Publisher[] alone = {this};
+
+    /** Returns the facts that hold now; none while the object is hidden, or one that it depends on. */
+    abstract List<Fact> facts(RecordRules rules);
+
+    /** The names that are there without any object. */
+    static final class Apex extends Publisher {
+        @Override
+        List<Fact> facts(RecordRules rules) {
+            return rules.apex();
+        }
+    }
+
+    /** A Namespace, and everything in it, whether or not the Namespace itself has come yet. */
+    static final class NamespaceState extends Publisher {
+        final Map<String, ServiceState> services = new HashMap<>();
+        final Map<String, SliceState> slices = new HashMap<>();
+        final Map<String, PodState> pods = new HashMap<>();
+
+        final String name;
+
+        @Nullable
+        Namespace namespace;
+
+        boolean visible;
+
+        NamespaceState(String name) {
+            this.name = name;
+        }
+
+        boolean isGone() {
+            return namespace == null && services.isEmpty() && pods.isEmpty();
+        }
+
+        @Override
+        List<Fact> facts(RecordRules rules) {
+            return visible && namespace != null ? rules.of(namespace) : List.of();
+        }
+    }
+
+    /** A Service, and its slices, whether or not the Service itself has come yet. */
+    static final class ServiceState extends Publisher {
+        final NamespaceState in;
+        final String name;
+        final List<SliceState> slices = new ArrayList<>(1);
+
+        @Nullable
+        Service service;
+
+        boolean visible;
+
+        /** The sum over the slices, kept while Services without endpoints are ignored. */
+        int publishedEndpoints;
+
+        ServiceState(NamespaceState in, String name) {
+            this.in = in;
+            this.name = name;
+        }
+
+        boolean isGone() {
+            return service == null && slices.isEmpty();
+        }
+
+        /** Returns the Service while it is published; null while it is not. */
+        @Nullable
+        Service published(RecordRules rules) {
+            boolean published =
+                    in.visible && visible && service != null && !rules.isIgnored(service, publishedEndpoints);
+            return published ? service : null;
+        }
+
+        @Override
+        List<Fact> facts(RecordRules rules) {
+            Service published = published(rules);
+            return published == null ? List.of() : rules.of(published);
+        }
+    }
+
+    /** An EndpointSlice that names a Service. */
+    static final class SliceState extends Publisher {
+        final ServiceState owner;
+
+        @Nullable
+        EndpointSlice slice;
+
+        int publishedEndpoints;
+
+        SliceState(ServiceState owner) {
+            this.owner = owner;
+        }
+
+        @Override
+        List<Fact> facts(RecordRules rules) {
+            Service published = owner.published(rules);
+            return published == null || slice == null ? List.of() : rules.of(slice, published);
+        }
+    }
+
+    /** A Pod. */
+    static final class PodState extends Publisher {
+        final NamespaceState in;
+
+        @Nullable
+        Pod pod;
+
+        boolean visible;
+
+        PodState(NamespaceState in) {
+            this.in = in;
+        }
+
+        @Override
+        List<Fact> facts(RecordRules rules) {
+            return in.visible && visible && pod != null ? rules.of(pod) : List.of();
+        }
+    }
+}

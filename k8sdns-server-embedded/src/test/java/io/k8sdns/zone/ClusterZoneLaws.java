@@ -1,0 +1,441 @@
+package io.k8sdns.zone;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.k8sdns.cluster.ClusterChange;
+import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.cluster.Visibility;
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.IpNetwork;
+import io.k8sdns.name.ClusterName;
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.name.NameSchema;
+import io.k8sdns.records.DnsNames;
+import io.k8sdns.records.NameData;
+import io.k8sdns.records.OwnerName;
+import io.k8sdns.records.PodsMode;
+import io.k8sdns.records.RecordRules;
+import io.k8sdns.records.RecordSet;
+import io.k8sdns.records.ReversePolicy;
+import io.k8sdns.records.ReverseZone;
+import io.k8sdns.records.ZoneSettings;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.From;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.Size;
+import org.xbill.DNS.Type;
+
+class ClusterZoneLaws {
+    private static final List<Integer> TYPES =
+            List.of(Type.A, Type.AAAA, Type.SRV, Type.PTR, Type.TXT, Type.CNAME, Type.MX, Type.SOA, Type.ANY);
+
+    // ---- the way there does not count ----
+
+    @Property(tries = 500)
+    void aZoneHoldsWhatItsPublishedObjectsSay(
+            @ForAll("snapshots") ClusterSnapshot snapshot,
+            @ForAll("settings") ZoneSettings settings,
+            @ForAll("visibility") Visibility visibility) {
+        RecordRules rules = new RecordRules(settings);
+        assertThat(stored(ClusterZone.of(snapshot, rules, visibility).current()))
+                .isEqualTo(NaiveZone.names(snapshot, rules, visibility));
+    }
+
+    @Property(tries = 500)
+    void anyChangesInAnyPortionsComeToTheZoneOfWhatIsLeft(
+            @ForAll("histories") List<ClusterChange> history,
+            @ForAll @Size(8) List<@IntRange(min = 1, max = 9) Integer> portions,
+            @ForAll("settings") ZoneSettings settings,
+            @ForAll("visibility") Visibility visibility,
+            @ForAll @Size(10) List<@From("names") DnsLabels> questions) {
+        RecordRules rules = new RecordRules(settings);
+        ClusterZone live = ClusterZone.empty(rules, visibility);
+        int from = 0;
+        for (int i = 0; from < history.size(); i++) {
+            int to = Math.min(history.size(), from + portions.get(i % portions.size()));
+            live.apply(history.subList(from, to));
+            from = to;
+        }
+        ZoneRevision rebuilt =
+                ClusterZone.of(SmallClusters.after(history), rules, visibility).current();
+        assertThat(stored(live.current())).isEqualTo(stored(rebuilt));
+        assertThat(live.current().zones()).isEqualTo(rebuilt.zones());
+        assertThat(records(live.current())).isEqualTo(records(rebuilt));
+        for (DnsLabels question : questions) {
+            for (int type : TYPES) {
+                assertThat(live.current().lookup(question, type)).isEqualTo(rebuilt.lookup(question, type));
+            }
+        }
+    }
+
+    @Property(tries = 200)
+    void theSameChangesOnceMoreChangeNothing(
+            @ForAll("snapshots") ClusterSnapshot snapshot, @ForAll("settings") ZoneSettings settings) {
+        ClusterZone zone = ClusterZone.of(snapshot, new RecordRules(settings), Visibility.ALL);
+        ZoneRevision before = zone.current();
+        ZoneChange change = zone.apply(snapshot.objects().stream()
+                .<ClusterChange>map(ClusterChange.Put::new)
+                .toList());
+        assertThat(change.names()).isEmpty();
+        assertThat(change.revision().serial()).isEqualTo(before.serial());
+        assertThat(stored(change.revision())).isEqualTo(stored(before));
+    }
+
+    @Property(tries = 200)
+    void anOldRevisionStaysAsItWas(
+            @ForAll("histories") List<ClusterChange> history, @ForAll("settings") ZoneSettings settings) {
+        ClusterZone zone = ClusterZone.empty(new RecordRules(settings), Visibility.ALL);
+        List<ZoneRevision> revisions = new ArrayList<>();
+        List<Map<OwnerName, NameData>> contents = new ArrayList<>();
+        for (ClusterChange change : history) {
+            revisions.add(zone.current());
+            contents.add(stored(zone.current()));
+            zone.apply(List.of(change));
+        }
+        assertThat(revisions.stream().map(ClusterZoneLaws::stored)).isEqualTo(contents);
+    }
+
+    // ---- what a change tells ----
+
+    @Property(tries = 300)
+    void aChangeNamesExactlyTheNamesThatBecameOthers(
+            @ForAll("histories") List<ClusterChange> history,
+            @ForAll("settings") ZoneSettings settings,
+            @ForAll("visibility") Visibility visibility) {
+        ClusterZone zone = ClusterZone.empty(new RecordRules(settings), visibility);
+        for (ClusterChange change : history) {
+            Map<OwnerName, NameData> before = stored(zone.current());
+            Set<OwnerName> changed = zone.apply(List.of(change)).names();
+            Map<OwnerName, NameData> after = stored(zone.current());
+            Set<OwnerName> different = new HashSet<>(before.keySet());
+            different.addAll(after.keySet());
+            different.removeIf(
+                    name -> Optional.ofNullable(before.get(name)).equals(Optional.ofNullable(after.get(name))));
+            assertThat(changed).isEqualTo(different);
+        }
+    }
+
+    @Property(tries = 300)
+    void theSerialMovesExactlyWhenARecordChanges(
+            @ForAll("histories") List<ClusterChange> history,
+            @ForAll("settings") ZoneSettings settings,
+            @ForAll("visibility") Visibility visibility) {
+        ClusterZone zone = ClusterZone.empty(new RecordRules(settings), visibility);
+        for (ClusterChange change : history) {
+            long serial = zone.current().serial();
+            Map<DnsLabels, List<RecordSet>> before = records(zone.current());
+            zone.apply(List.of(change));
+            boolean moved = !before.equals(records(zone.current()));
+            assertThat(zone.current().serial()).isEqualTo(moved ? serial + 1 : serial);
+        }
+    }
+
+    // ---- existence ----
+
+    @Property(tries = 1000)
+    void nothingExistsBelowANameThatDoesNot(
+            @ForAll("zones") ZoneRevision zone, @ForAll("names") DnsLabels name, @ForAll("names") DnsLabels any) {
+        for (DnsLabels below : List.of(name, any.append(name), name.prepend("192-0-2-1"), name.prepend("_tcp"))) {
+            for (DnsLabels above = below; !above.isEmpty(); above = above.skip(1)) {
+                if (exists(zone, above)) {
+                    assertThat(exists(zone, above.skip(1)))
+                            .as("%s, above %s", above.skip(1), above)
+                            .isTrue();
+                }
+            }
+        }
+    }
+
+    @Property(tries = 300)
+    void everyNameAboveARecordExists(@ForAll("zones") ZoneRevision zone) {
+        for (DnsLabels origin : zone.zones()) {
+            for (RecordSet set : zone.recordSets(origin)) {
+                DnsLabels name = DnsNames.labels(set.owner());
+                for (DnsLabels above = name; !above.equals(origin); above = above.skip(1)) {
+                    assertThat(lookup(zone, origin, above, Type.A))
+                            .as("%s, above %s", above, name)
+                            .isNotInstanceOf(Lookup.NoSuchName.class);
+                }
+            }
+        }
+    }
+
+    @Property(tries = 500)
+    void nothingExistsBelowAReverseNameThatDoesNot(
+            @ForAll("zones") ZoneRevision zone, @ForAll("addresses") IpAddress address) {
+        DnsLabels name = reverseName(address);
+        boolean below = false;
+        for (DnsLabels above = name; above.count() >= 2; above = above.skip(1)) {
+            IpNetwork network = NameSchema.parseReverse(above).orElseThrow();
+            boolean exists = !(zone.lookup(network, Type.PTR) instanceof Lookup.NoSuchName);
+            if (below) {
+                assertThat(exists).as("%s", above).isTrue();
+            }
+            below = exists;
+        }
+    }
+
+    @Property(tries = 500)
+    void aPartialReverseNameExistsExactlyWhenAnAddressBelowHasAPtr(
+            @ForAll("zones") ZoneRevision zone,
+            @ForAll("addresses") IpAddress address,
+            @ForAll @IntRange(min = 0, max = 31) int labels) {
+        int bits = address.isIpv4() ? labels % 4 * 8 : labels * 4;
+        DnsLabels whole = reverseName(address);
+        IpNetwork network = NameSchema.parseReverse(
+                        whole.skip((address.family().octets() * 8 - bits) / (address.isIpv4() ? 8 : 4)))
+                .orElseThrow();
+        boolean expected = stored(zone).entrySet().stream()
+                .anyMatch(entry -> entry.getKey() instanceof OwnerName.Reverse reverse
+                        && network.contains(reverse.address())
+                        && !entry.getValue().pointers().isEmpty());
+        assertThat(zone.lookup(network, Type.PTR)).isEqualTo(expected ? new Lookup.NoData() : new Lookup.NoSuchName());
+    }
+
+    @Property(tries = 500)
+    void allTypesAgreeOnWhetherANameExists(@ForAll("zones") ZoneRevision zone, @ForAll("names") DnsLabels name) {
+        boolean exists = exists(zone, name);
+        for (int type : TYPES) {
+            assertThat(zone.lookup(name, type) instanceof Lookup.NoSuchName)
+                    .as("%s %s", name, Type.string(type))
+                    .isNotEqualTo(exists);
+        }
+    }
+
+    @Property(tries = 500)
+    void lettersOfEitherCaseAreOneName(@ForAll("zones") ZoneRevision zone, @ForAll("names") DnsLabels name) {
+        DnsLabels upper = DnsLabels.parse(name.toString().toUpperCase(Locale.ROOT));
+        for (int type : TYPES) {
+            assertThat(zone.lookup(upper, type)).isEqualTo(zone.lookup(name, type));
+        }
+    }
+
+    // ---- forward and back ----
+
+    @Property(tries = 500)
+    void everyPtrLeadsToANameWithThatAddress(@ForAll("zones") ZoneRevision zone) {
+        stored(zone).forEach((name, data) -> {
+            if (name instanceof OwnerName.Reverse reverse) {
+                for (DnsLabels target : data.pointers()) {
+                    int type = reverse.address().isIpv4() ? Type.A : Type.AAAA;
+                    assertThat(addresses(zone.lookup(target, type)))
+                            .as("%s of %s", target, reverse)
+                            .contains(reverse.address());
+                }
+            }
+        });
+    }
+
+    @Property(tries = 500)
+    void everyAddressOfAServiceOrEndpointHasAPtr(
+            @ForAll("snapshots") ClusterSnapshot snapshot, @ForAll("settings") ZoneSettings any) {
+        ZoneSettings settings = ZoneSettings.builder()
+                .endpoints(any.endpoints())
+                .ignoreEmptyServices(any.ignoreEmptyServices())
+                .endpointNames(any.endpointNames())
+                .reversePolicy(any.reversePolicy() == ReversePolicy.ONE ? ReversePolicy.ONE : ReversePolicy.ALL)
+                .build();
+        ZoneRevision zone = ClusterZone.of(snapshot, new RecordRules(settings), Visibility.ALL)
+                .current();
+        DnsLabels origin = settings.zones().get(0);
+        for (RecordSet set : zone.recordSets(origin)) {
+            DnsLabels name = DnsNames.labels(set.owner()).below(origin).orElseThrow();
+            if (name.count() > 2 && name.foldedLabel(name.count() - 1).equals("svc")) {
+                for (IpAddress address : addresses(zone.lookup(name, set.type()))) {
+                    assertThat(zone.lookup(whole(address), Type.PTR)).isInstanceOf(Lookup.Found.class);
+                }
+            }
+        }
+    }
+
+    // ---- the listing and the lookups are one ----
+
+    @Property(tries = 300)
+    void whatIsListedIsFound(@ForAll("zones") ZoneRevision zone) {
+        for (DnsLabels origin : zone.zones()) {
+            List<RecordSet> sets = zone.recordSets(origin);
+            assertThat(sets.get(0).type()).isEqualTo(Type.SOA);
+            assertThat(sets.get(1).type()).isEqualTo(Type.NS);
+            for (RecordSet set : sets.subList(2, sets.size())) {
+                Lookup found = lookup(zone, origin, DnsNames.labels(set.owner()), set.type());
+                assertThat(recordSet(zone, origin, set, found)).contains(set);
+            }
+            assertThat(sets.stream().map(set -> List.of(set.owner(), set.type())))
+                    .doesNotHaveDuplicates();
+            assertThat(sets.stream()
+                            .skip(2)
+                            .map(set -> DnsNames.labels(set.owner()))
+                            .filter(name ->
+                                    !name.equals(DnsLabels.of("ns", "dns").append(origin))))
+                    .isSorted();
+        }
+    }
+
+    @Property(tries = 1000)
+    void whatIsFoundIsListed(@ForAll("zones") ZoneRevision zone, @ForAll("names") DnsLabels name) {
+        for (DnsLabels origin : zone.settings().zones()) {
+            if (!name.fitsBelow(origin)) {
+                continue;
+            }
+            DnsLabels absolute = name.append(origin);
+            boolean longest = zone.settings().zones().stream()
+                    .filter(absolute::endsWith)
+                    .max(Comparator.comparing(DnsLabels::count))
+                    .filter(origin::equals)
+                    .isPresent();
+            boolean pod = name.count() == 3 && name.foldedLabel(2).equals("pod");
+            if (!longest || pod && zone.settings().pods() == PodsMode.INSECURE) {
+                continue;
+            }
+            Set<Integer> listed = zone.recordSets(origin).stream()
+                    .filter(set ->
+                            DnsNames.labels(set.owner()).equals(printed(name).append(origin)))
+                    .map(RecordSet::type)
+                    .collect(Collectors.toSet());
+            for (int type : List.of(Type.A, Type.AAAA, Type.SRV, Type.TXT)) {
+                Lookup lookup = zone.lookup(name, type);
+                boolean answered = lookup instanceof Lookup.Found found
+                        && found.data()
+                                .recordSet(type, DnsNames.absolute(absolute), origin, 5)
+                                .isPresent();
+                assertThat(listed.contains(type))
+                        .as("%s %s", absolute, Type.string(type))
+                        .isEqualTo(answered);
+            }
+        }
+    }
+
+    @Property(tries = 500)
+    void aPtrIsListedInTheLongestZoneThatServesItsAddress(
+            @ForAll("zones") ZoneRevision zone, @ForAll("addresses") IpAddress address) {
+        DnsLabels name = reverseName(address);
+        List<DnsLabels> listedIn = new ArrayList<>();
+        for (ReverseZone reverse : zone.settings().reverseZones()) {
+            if (zone.recordSets(reverse.name()).stream()
+                    .anyMatch(set -> DnsNames.labels(set.owner()).equals(name) && set.type() == Type.PTR)) {
+                listedIn.add(reverse.name());
+            }
+        }
+        Optional<ReverseZone> longest = zone.settings().reverseZones().stream()
+                .filter(reverse -> name.endsWith(reverse.name()))
+                .max(Comparator.comparing(reverse -> reverse.name().count()))
+                .filter(reverse -> reverse.contains(address));
+        boolean found = zone.lookup(whole(address), Type.PTR) instanceof Lookup.Found;
+        assertThat(listedIn)
+                .isEqualTo(found ? longest.map(ReverseZone::name).stream().toList() : List.of());
+        assertThat(zone.zones()).containsAll(listedIn);
+    }
+
+    // ---- how these laws look at a zone ----
+
+    private static Map<OwnerName, NameData> stored(ZoneRevision zone) {
+        Map<OwnerName, NameData> names = new HashMap<>();
+        zone.forEach((name, data) -> assertThat(names.put(name, data)).isNull());
+        return names;
+    }
+
+    /** All records but the SOA, whose serial is the instance's. */
+    private static Map<DnsLabels, List<RecordSet>> records(ZoneRevision zone) {
+        Set<DnsLabels> origins = new TreeSet<>(zone.settings().zones());
+        zone.settings().reverseZones().forEach(reverse -> origins.add(reverse.name()));
+        Map<DnsLabels, List<RecordSet>> records = new HashMap<>();
+        for (DnsLabels origin : origins) {
+            List<RecordSet> sets = zone.recordSets(origin);
+            records.put(origin, sets.subList(1, sets.size()));
+        }
+        return records;
+    }
+
+    private static boolean exists(ZoneRevision zone, DnsLabels name) {
+        return !(zone.lookup(name, Type.A) instanceof Lookup.NoSuchName);
+    }
+
+    private static Lookup lookup(ZoneRevision zone, DnsLabels origin, DnsLabels absolute, int type) {
+        return zone.settings().zones().contains(origin)
+                ? zone.lookup(absolute.below(origin).orElseThrow(), type)
+                : zone.lookup(NameSchema.parseReverse(absolute).orElseThrow(), type);
+    }
+
+    private static Optional<RecordSet> recordSet(ZoneRevision zone, DnsLabels origin, RecordSet like, Lookup lookup) {
+        NameData data = lookup instanceof Lookup.Found found
+                ? found.data()
+                : lookup instanceof Lookup.Alias alias ? alias.data() : null;
+        DnsLabels targets = zone.settings().zones().contains(origin)
+                ? origin
+                : zone.settings().zones().get(0);
+        return Optional.ofNullable(data)
+                .flatMap(some -> some.recordSet(
+                        like.type(), like.owner(), targets, zone.settings().ttlSeconds()));
+    }
+
+    private static List<IpAddress> addresses(Lookup lookup) {
+        return lookup instanceof Lookup.Found found ? found.data().addresses() : List.of();
+    }
+
+    /** The one spelling in which a pod name is listed. */
+    private static DnsLabels printed(DnsLabels name) {
+        return NameSchema.parse(name) instanceof ClusterName.PodName pod ? pod.labels() : name;
+    }
+
+    private static IpNetwork whole(IpAddress address) {
+        return new IpNetwork(address, address.family().octets() * 8);
+    }
+
+    private static DnsLabels reverseName(IpAddress address) {
+        return NameSchema.formatReverse(whole(address));
+    }
+
+    // ---- what they are about ----
+
+    @Provide
+    Arbitrary<ZoneRevision> zones() {
+        return Combinators.combine(SmallClusters.snapshots(), SmallClusters.settings(), SmallClusters.visibility())
+                .as((snapshot, settings, visibility) -> ClusterZone.of(snapshot, new RecordRules(settings), visibility)
+                        .current());
+    }
+
+    @Provide
+    Arbitrary<ClusterSnapshot> snapshots() {
+        return SmallClusters.snapshots();
+    }
+
+    @Provide
+    Arbitrary<List<ClusterChange>> histories() {
+        return SmallClusters.histories();
+    }
+
+    @Provide
+    Arbitrary<ZoneSettings> settings() {
+        return SmallClusters.settings();
+    }
+
+    @Provide
+    Arbitrary<Visibility> visibility() {
+        return SmallClusters.visibility();
+    }
+
+    @Provide
+    Arbitrary<DnsLabels> names() {
+        return SmallClusters.names();
+    }
+
+    @Provide
+    Arbitrary<IpAddress> addresses() {
+        return SmallClusters.addresses();
+    }
+}

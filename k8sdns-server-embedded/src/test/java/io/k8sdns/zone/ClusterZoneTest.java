@@ -1,0 +1,377 @@
+package io.k8sdns.zone;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.k8sdns.cluster.ClusterChange;
+import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.cluster.Visibility;
+import io.k8sdns.model.AddressType;
+import io.k8sdns.model.ClusterIpService;
+import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.Endpoint;
+import io.k8sdns.model.EndpointPort;
+import io.k8sdns.model.EndpointSelection;
+import io.k8sdns.model.EndpointSlice;
+import io.k8sdns.model.ExternalNameService;
+import io.k8sdns.model.HeadlessService;
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.IpNetwork;
+import io.k8sdns.model.Labels;
+import io.k8sdns.model.Metadata;
+import io.k8sdns.model.Namespace;
+import io.k8sdns.model.Pod;
+import io.k8sdns.model.Protocol;
+import io.k8sdns.model.Service;
+import io.k8sdns.model.ServicePort;
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.records.PodsMode;
+import io.k8sdns.records.RecordRules;
+import io.k8sdns.records.RecordSet;
+import io.k8sdns.records.ReverseZone;
+import io.k8sdns.records.SrvPort;
+import io.k8sdns.records.ZoneSettings;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.xbill.DNS.Type;
+
+class ClusterZoneTest {
+    private static final Namespace SHOP = Namespace.of("shop");
+    private static final HeadlessService WEB =
+            HeadlessService.of("shop", "web", List.of(ServicePort.of("http", Protocol.TCP, 80)));
+
+    // ---- objects come in any order ----
+
+    @Test
+    void aSliceThatCameBeforeItsServiceIsPublishedWithIt() {
+        ClusterZone zone = zone(ZoneSettings.DEFAULTS);
+        put(zone, SHOP, slice("web-a", "web", "192.0.2.1"));
+        assertThat(addresses(zone, "web.shop.svc")).isEmpty();
+        assertThat(pointers(zone, "192.0.2.1")).isEmpty();
+        put(zone, WEB);
+        assertThat(addresses(zone, "web.shop.svc")).containsExactly("192.0.2.1");
+        assertThat(pointers(zone, "192.0.2.1")).containsExactly("192-0-2-1.web.shop.svc");
+    }
+
+    @Test
+    void whatAServiceLeavesBehindHasNoRecord() {
+        ClusterZone zone = zone(ZoneSettings.DEFAULTS);
+        put(zone, SHOP, WEB, slice("web-a", "web", "192.0.2.1"));
+        remove(zone, WEB);
+        assertThat(lookup(zone, "web.shop.svc", Type.A)).isInstanceOf(Lookup.NoSuchName.class);
+        assertThat(pointers(zone, "192.0.2.1")).isEmpty();
+        put(zone, new ExternalNameService(Metadata.of("shop", "web"), "www.example.com"));
+        assertThat(lookup(zone, "web.shop.svc", Type.A)).isInstanceOf(Lookup.Alias.class);
+        assertThat(lookup(zone, "192-0-2-1.web.shop.svc", Type.A)).isInstanceOf(Lookup.NoSuchName.class);
+        assertThat(pointers(zone, "192.0.2.1")).isEmpty();
+    }
+
+    @Test
+    void aNamespaceTakesItsNamesWithItAndBringsThemBack() {
+        ClusterZone zone = zone(ZoneSettings.DEFAULTS);
+        put(zone, WEB, slice("web-a", "web", "192.0.2.1"), pod("web-0", "192.0.2.1"));
+        assertThat(lookup(zone, "shop.svc", Type.A)).isInstanceOf(Lookup.NoSuchName.class);
+        assertThat(lookup(zone, "web.shop.svc", Type.A)).isInstanceOf(Lookup.NoSuchName.class);
+        put(zone, SHOP);
+        List<RecordSet> records = zone.current().recordSets(DnsLabels.parse("cluster.local"));
+        assertThat(lookup(zone, "shop.svc", Type.A)).isInstanceOf(Lookup.NoData.class);
+        assertThat(addresses(zone, "web.shop.svc")).containsExactly("192.0.2.1");
+        assertThat(addresses(zone, "192-0-2-1.shop.pod")).containsExactly("192.0.2.1");
+        remove(zone, SHOP);
+        assertThat(lookup(zone, "shop.svc", Type.A)).isInstanceOf(Lookup.NoSuchName.class);
+        assertThat(lookup(zone, "192-0-2-1.shop.pod", Type.A)).isInstanceOf(Lookup.NoSuchName.class);
+        put(zone, SHOP);
+        assertThat(zone.current().recordSets(DnsLabels.parse("cluster.local")).subList(1, records.size()))
+                .isEqualTo(records.subList(1, records.size()));
+    }
+
+    @Test
+    void aLateRemovalLeavesTheSuccessorAlone() {
+        ClusterZone zone = zone(ZoneSettings.DEFAULTS);
+        put(zone, SHOP, clusterIp("1", "192.0.2.1"));
+        put(zone, clusterIp("2", "192.0.2.2"));
+        ZoneChange late = zone.apply(List.of(new ClusterChange.Remove(WEB.ref(), Optional.of("1"))));
+        assertThat(late.names()).isEmpty();
+        assertThat(addresses(zone, "web.shop.svc")).containsExactly("192.0.2.2");
+        zone.apply(List.of(new ClusterChange.Remove(WEB.ref(), Optional.of("2"))));
+        assertThat(lookup(zone, "web.shop.svc", Type.A)).isInstanceOf(Lookup.NoSuchName.class);
+    }
+
+    @Test
+    void aSliceMayMoveToAnotherService() {
+        ClusterZone zone = zone(ZoneSettings.DEFAULTS);
+        put(zone, SHOP, WEB, HeadlessService.of("shop", "db", List.of()), slice("web-a", "web", "192.0.2.1"));
+        put(zone, slice("web-a", "db", "192.0.2.1"));
+        assertThat(lookup(zone, "web.shop.svc", Type.A)).isInstanceOf(Lookup.NoSuchName.class);
+        assertThat(addresses(zone, "db.shop.svc")).containsExactly("192.0.2.1");
+    }
+
+    // ---- what slices share ----
+
+    @Test
+    void anAddressInTwoSlicesGoesWithTheSecond() {
+        ClusterZone zone = zone(ZoneSettings.DEFAULTS);
+        EndpointSlice first = slice("web-a", "web", "192.0.2.1");
+        EndpointSlice second = slice("web-b", "web", "192.0.2.1");
+        put(zone, SHOP, WEB, first, second);
+        assertThat(addresses(zone, "web.shop.svc")).containsExactly("192.0.2.1");
+        remove(zone, first);
+        assertThat(addresses(zone, "web.shop.svc")).containsExactly("192.0.2.1");
+        assertThat(pointers(zone, "192.0.2.1")).containsExactly("192-0-2-1.web.shop.svc");
+        remove(zone, second);
+        assertThat(lookup(zone, "web.shop.svc", Type.A)).isInstanceOf(Lookup.NoSuchName.class);
+    }
+
+    @Test
+    void anAddressIsPublishedIfOneSliceSaysSo() {
+        ClusterZone zone = zone(ZoneSettings.DEFAULTS);
+        EndpointSlice ready = slice("web-a", "web", "192.0.2.1");
+        EndpointSlice notReady =
+                slice("web-b", "web", Endpoint.of(IpAddress.parse("192.0.2.1")).withReady(false));
+        put(zone, SHOP, WEB, ready, notReady);
+        assertThat(addresses(zone, "web.shop.svc")).containsExactly("192.0.2.1");
+        remove(zone, ready);
+        assertThat(addresses(zone, "web.shop.svc")).isEmpty();
+    }
+
+    // ---- a Service says what its slices mean ----
+
+    @Test
+    void aServiceThatPublishesNotReadyAddressesDerivesItsSlicesAnew() {
+        ClusterZone zone = zone(ZoneSettings.DEFAULTS);
+        put(zone, SHOP, WEB);
+        put(
+                zone,
+                slice("web-a", "web", Endpoint.of(IpAddress.parse("192.0.2.1")).withReady(false)));
+        assertThat(lookup(zone, "web.shop.svc", Type.A)).isInstanceOf(Lookup.NoSuchName.class);
+        put(zone, new HeadlessService(WEB.metadata(), WEB.ports(), EndpointSelection.NONE, true));
+        assertThat(addresses(zone, "web.shop.svc")).containsExactly("192.0.2.1");
+    }
+
+    @Test
+    void aServiceThatBecomesHeadlessDerivesItsSlicesAnew() {
+        ClusterZone zone = zone(ZoneSettings.DEFAULTS);
+        put(zone, SHOP, clusterIp("1", "198.51.100.7"), slice("web-a", "web", "192.0.2.1"));
+        assertThat(addresses(zone, "web.shop.svc")).containsExactly("198.51.100.7");
+        assertThat(addresses(zone, "192-0-2-1.web.shop.svc")).containsExactly("192.0.2.1");
+        put(zone, WEB);
+        assertThat(addresses(zone, "web.shop.svc")).containsExactly("192.0.2.1");
+        assertThat(pointers(zone, "198.51.100.7")).isEmpty();
+    }
+
+    @Test
+    void portsOfTheServiceReachItsSlicesWhereTheSettingsSaySo() {
+        ClusterZone zone = zone(ZoneSettings.builder().srvPort(SrvPort.SERVICE).build());
+        put(zone, SHOP, WEB, slice("web-a", "web", "192.0.2.1"));
+        put(zone, HeadlessService.of("shop", "web", List.of(ServicePort.of("http", Protocol.TCP, 81))));
+        Lookup found = lookup(zone, "_http._tcp.web.shop.svc", Type.SRV);
+        assertThat(((Lookup.Found) found).data().srvs())
+                .extracting(srv -> srv.port())
+                .containsExactly(81);
+    }
+
+    // ---- gates ----
+
+    @Test
+    void slicesFollowTheLabelsOfTheirServiceAndPodsTheirOwn() {
+        Labels shown = new Labels(Map.of("shown", "yes"));
+        ClusterZone zone = ClusterZone.empty(
+                new RecordRules(ZoneSettings.DEFAULTS), new Visibility(Set.of(), any -> true, shown::equals));
+        put(zone, SHOP, WEB, slice("web-a", "web", "192.0.2.1"), pod("web-0", "192.0.2.1"));
+        assertThat(lookup(zone, "web.shop.svc", Type.A)).isInstanceOf(Lookup.NoSuchName.class);
+        assertThat(lookup(zone, "192-0-2-1.shop.pod", Type.A)).isInstanceOf(Lookup.NoSuchName.class);
+        put(zone, new HeadlessService(WEB.metadata().withLabels(shown), WEB.ports(), EndpointSelection.NONE, false));
+        assertThat(addresses(zone, "web.shop.svc")).containsExactly("192.0.2.1");
+        assertThat(lookup(zone, "192-0-2-1.shop.pod", Type.A)).isInstanceOf(Lookup.NoSuchName.class);
+    }
+
+    @Test
+    void aNamespaceIsHiddenTheMomentItsLabelsStopMatching() {
+        Labels shown = new Labels(Map.of("shown", "yes"));
+        ClusterZone zone = ClusterZone.empty(
+                new RecordRules(ZoneSettings.DEFAULTS), new Visibility(Set.of(), shown::equals, any -> true));
+        put(zone, new Namespace("shop", Optional.empty(), shown), WEB, slice("web-a", "web", "192.0.2.1"));
+        assertThat(pointers(zone, "192.0.2.1")).isNotEmpty();
+        put(zone, SHOP);
+        assertThat(lookup(zone, "shop.svc", Type.A)).isInstanceOf(Lookup.NoSuchName.class);
+        assertThat(pointers(zone, "192.0.2.1")).isEmpty();
+    }
+
+    @Test
+    void anEmptyServiceIsIgnoredUntilAnEndpointOfAnySliceIsPublished() {
+        ClusterZone zone = zone(ZoneSettings.builder().ignoreEmptyServices(true).build());
+        Endpoint endpoint = Endpoint.of(IpAddress.parse("192.0.2.1"));
+        put(zone, SHOP, clusterIp("1", "198.51.100.7"), slice("web-a", "web", endpoint.withReady(false)));
+        assertThat(lookup(zone, "web.shop.svc", Type.A)).isInstanceOf(Lookup.NoSuchName.class);
+        assertThat(pointers(zone, "198.51.100.7")).isEmpty();
+        put(zone, slice("web-b", "web", endpoint));
+        assertThat(addresses(zone, "web.shop.svc")).containsExactly("198.51.100.7");
+        put(zone, slice("web-a", "web", endpoint));
+        remove(zone, slice("web-b", "web", endpoint));
+        assertThat(addresses(zone, "web.shop.svc")).containsExactly("198.51.100.7");
+        put(zone, slice("web-a", "web", endpoint.withReady(false)));
+        assertThat(lookup(zone, "web.shop.svc", Type.A)).isInstanceOf(Lookup.NoSuchName.class);
+        assertThat(pointers(zone, "198.51.100.7")).isEmpty();
+    }
+
+    @Test
+    void insecurePodNamesExistInNamespacesThatExist() {
+        ClusterZone zone = zone(ZoneSettings.builder().pods(PodsMode.INSECURE).build());
+        put(zone, SHOP);
+        assertThat(addresses(zone, "203-0-113-9.shop.pod")).containsExactly("203.0.113.9");
+        assertThat(lookup(zone, "203-0-113-9.shop.pod", Type.AAAA)).isInstanceOf(Lookup.NoData.class);
+        assertThat(lookup(zone, "x.203-0-113-9.shop.pod", Type.A)).isInstanceOf(Lookup.NoSuchName.class);
+        assertThat(lookup(zone, "203-0-113-9.prod.pod", Type.A)).isInstanceOf(Lookup.NoSuchName.class);
+    }
+
+    // ---- names ----
+
+    @Test
+    void aHostnameThatIsADashedAddressHasBothAddresses() {
+        ClusterZone zone = zone(ZoneSettings.DEFAULTS);
+        put(zone, SHOP, WEB);
+        put(
+                zone,
+                slice(
+                        "web-a",
+                        "web",
+                        Endpoint.of(IpAddress.parse("192.0.2.1")),
+                        Endpoint.of(IpAddress.parse("192.0.2.2")).withHostname("192-0-2-1")));
+        assertThat(addresses(zone, "192-0-2-1.web.shop.svc")).containsExactly("192.0.2.1", "192.0.2.2");
+    }
+
+    @Test
+    void anAddressThatOnlyAPodHasIsNothingInTheReverseTree() {
+        ClusterZone zone = zone(ZoneSettings.DEFAULTS);
+        put(zone, SHOP, pod("web-0", "192.0.2.1"));
+        assertThat(reverse(zone, "192.0.2.1/32")).isInstanceOf(Lookup.NoSuchName.class);
+        assertThat(reverse(zone, "192.0.2.0/24")).isInstanceOf(Lookup.NoSuchName.class);
+        assertThat(zone.current().zones()).containsExactly(DnsLabels.parse("cluster.local"));
+    }
+
+    @Test
+    void aPartialReverseNameExistsAboveAPtr() {
+        ClusterZone zone = zone(ZoneSettings.DEFAULTS);
+        put(zone, SHOP, WEB, slice("web-a", "web", "192.0.2.1"));
+        assertThat(reverse(zone, "192.0.2.1/32")).isInstanceOf(Lookup.Found.class);
+        assertThat(zone.current().lookup(IpNetwork.parse("192.0.2.1/32"), Type.A))
+                .isInstanceOf(Lookup.NoData.class);
+        assertThat(reverse(zone, "192.0.2.0/24")).isInstanceOf(Lookup.NoData.class);
+        assertThat(reverse(zone, "0.0.0.0/0")).isInstanceOf(Lookup.NoData.class);
+        assertThat(reverse(zone, "192.0.3.0/24")).isInstanceOf(Lookup.NoSuchName.class);
+        assertThat(reverse(zone, "::/0")).isInstanceOf(Lookup.NoSuchName.class);
+    }
+
+    @Test
+    void aNameAboveOneOfOurZonesExists() {
+        ZoneRevision zone = zone(ZoneSettings.builder()
+                        .zones(Stream.of("cluster.local", "b.a.cluster.local")
+                                .map(DnsLabels::parse)
+                                .toList())
+                        .reverseZones(ReverseZone.parse("192.0.2.0/24"))
+                        .build())
+                .current();
+        assertThat(zone.isAboveZone(DnsLabels.parse("a.cluster.local"))).isTrue();
+        assertThat(zone.isAboveZone(DnsLabels.parse("192.in-addr.arpa"))).isTrue();
+        assertThat(zone.isAboveZone(DnsLabels.parse("b.a.cluster.local"))).isFalse();
+        assertThat(zone.isAboveZone(DnsLabels.parse("c.cluster.local"))).isFalse();
+    }
+
+    @Test
+    void onlyAServedZoneCanBeListed() {
+        assertThatThrownBy(() -> zone(ZoneSettings.DEFAULTS).current().recordSets(DnsLabels.parse("example")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("example");
+    }
+
+    // ---- the serial ----
+
+    @Test
+    void theSerialIsOneForASnapshotUnlessAnotherIsGiven() {
+        ClusterSnapshot snapshot = ClusterSnapshot.of(List.of(SHOP, WEB));
+        RecordRules rules = new RecordRules(ZoneSettings.DEFAULTS);
+        assertThat(ClusterZone.of(snapshot, rules, Visibility.ALL).current().serial())
+                .isEqualTo(1);
+        assertThat(ClusterZone.of(snapshot, rules, Visibility.ALL, 42).current().serial())
+                .isEqualTo(42);
+    }
+
+    @Test
+    void theSerialFollowsTheHintWhenARecordChanges() {
+        ClusterZone zone = zone(ZoneSettings.DEFAULTS);
+        zone.apply(List.of(new ClusterChange.Put(SHOP)), 1_800_000_000);
+        assertThat(zone.current().serial()).as("a Namespace owns no record").isZero();
+        zone.apply(List.of(new ClusterChange.Put(clusterIp("1", "192.0.2.1"))), 1_800_000_000);
+        assertThat(zone.current().serial()).isEqualTo(1_800_000_000);
+        zone.apply(List.of(new ClusterChange.Put(clusterIp("1", "192.0.2.2"))), 1_800_000_000);
+        assertThat(zone.current().serial()).isEqualTo(1_800_000_001);
+        zone.apply(List.of(new ClusterChange.Put(clusterIp("1", "192.0.2.2"))), 1_900_000_000);
+        assertThat(zone.current().serial()).isEqualTo(1_800_000_001);
+    }
+
+    // ---- how these tests speak ----
+
+    private static ClusterZone zone(ZoneSettings settings) {
+        return ClusterZone.empty(new RecordRules(settings), Visibility.ALL);
+    }
+
+    private static void put(ClusterZone zone, ClusterObject... objects) {
+        for (ClusterObject object : objects) {
+            zone.apply(List.of(new ClusterChange.Put(object)));
+        }
+    }
+
+    private static void remove(ClusterZone zone, ClusterObject object) {
+        zone.apply(List.of(new ClusterChange.Remove(object.ref(), Optional.empty())));
+    }
+
+    private static Service clusterIp(String uid, String address) {
+        return new ClusterIpService(
+                Metadata.of("shop", "web").withUid(uid),
+                List.of(IpAddress.parse(address)),
+                List.of(),
+                EndpointSelection.NONE,
+                false);
+    }
+
+    private static EndpointSlice slice(String name, String service, String address) {
+        return slice(name, service, Endpoint.of(IpAddress.parse(address)));
+    }
+
+    private static EndpointSlice slice(String name, String service, Endpoint... endpoints) {
+        return new EndpointSlice(
+                Metadata.of("shop", name),
+                Optional.of(service),
+                AddressType.IPV4,
+                List.of(endpoints),
+                List.of(EndpointPort.of("http", Protocol.TCP, 8080)));
+    }
+
+    private static Pod pod(String name, String address) {
+        return Pod.running("shop", name, List.of(IpAddress.parse(address)));
+    }
+
+    private static Lookup lookup(ClusterZone zone, String name, int type) {
+        return zone.current().lookup(DnsLabels.parse(name), type);
+    }
+
+    private static List<String> addresses(ClusterZone zone, String name) {
+        return lookup(zone, name, Type.A) instanceof Lookup.Found found
+                ? found.data().addresses().stream().map(IpAddress::toString).toList()
+                : List.of();
+    }
+
+    private static Lookup reverse(ClusterZone zone, String network) {
+        return zone.current().lookup(IpNetwork.parse(network), Type.PTR);
+    }
+
+    private static List<String> pointers(ClusterZone zone, String address) {
+        return reverse(zone, address + "/32") instanceof Lookup.Found found
+                ? found.data().pointers().stream().map(DnsLabels::toString).toList()
+                : List.of();
+    }
+}

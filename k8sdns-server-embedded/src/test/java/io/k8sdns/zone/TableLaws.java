@@ -1,0 +1,154 @@
+package io.k8sdns.zone;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.IpNetwork;
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.records.Fact;
+import io.k8sdns.records.NameData;
+import io.k8sdns.records.OwnerName;
+import io.k8sdns.records.RecordRules;
+import io.k8sdns.records.ReverseRank;
+import io.k8sdns.records.ZoneSettings;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+
+/** The two tables against the maps of the JDK, large enough to grow, split and shrink many times. */
+class TableLaws {
+    private static final Publisher[] NOBODY = {};
+    private static final NameData NOTHING = data(false);
+    private static final NameData POINTER = data(true);
+
+    private static NameData data(boolean pointer) {
+        OwnerName.Reverse owner = new OwnerName.Reverse(IpAddress.parse("192.0.2.1"));
+        Fact fact = new Fact.Reverse(owner, ReverseRank.HOSTNAME, DnsLabels.of("web-0", "web", "shop", "svc"));
+        return new RecordRules(ZoneSettings.DEFAULTS).assemble(owner, pointer ? List.of(fact) : List.of());
+    }
+
+    @Property(tries = 60)
+    void namesAreKeptAsAMapKeepsThem(
+            @ForAll long seed,
+            @ForAll @IntRange(min = 1, max = 40) int batches,
+            @ForAll @IntRange(min = 1, max = 2000) int universe) {
+        Random random = new Random(seed);
+        NameTable table = NameTable.EMPTY;
+        Map<DnsLabels, NameEntry<DnsLabels>> model = new HashMap<>();
+        List<NameTable> tables = new ArrayList<>();
+        List<Map<DnsLabels, NameEntry<DnsLabels>>> models = new ArrayList<>();
+        for (int batch = 0; batch < batches; batch++) {
+            tables.add(table);
+            models.add(Map.copyOf(model));
+            NameTable.Edit edit = table.edit();
+            boolean shrinking = random.nextInt(3) == 0;
+            for (int i = 0; i < 100; i++) {
+                DnsLabels name = DnsLabels.of("n" + random.nextInt(universe), "svc");
+                if (random.nextInt(10) < (shrinking ? 8 : 2)) {
+                    edit.remove(name);
+                    model.remove(name);
+                } else {
+                    NameEntry<DnsLabels> entry = new NameEntry<>(name, NOTHING, NOBODY);
+                    edit.put(entry);
+                    model.put(name, entry);
+                }
+                assertThat(edit.get(name)).isSameAs(model.get(name));
+            }
+            table = edit.build();
+        }
+        tables.add(table);
+        models.add(model);
+        for (int i = 0; i < tables.size(); i++) {
+            assertThat(contents(tables.get(i))).isEqualTo(models.get(i));
+            assertThat(tables.get(i).size()).isEqualTo(models.get(i).size());
+            for (int n = 0; n < universe; n++) {
+                DnsLabels name = DnsLabels.of("N" + n, "SVC");
+                assertThat(tables.get(i).get(name)).isSameAs(models.get(i).get(name));
+            }
+        }
+    }
+
+    private static Map<DnsLabels, NameEntry<DnsLabels>> contents(NameTable table) {
+        Map<DnsLabels, NameEntry<DnsLabels>> contents = new HashMap<>();
+        table.forEach(entry -> assertThat(contents.put(entry.key(), entry)).isNull());
+        return contents;
+    }
+
+    @Property(tries = 60)
+    void addressesAreKeptAsASortedMapKeepsThem(
+            @ForAll long seed,
+            @ForAll @IntRange(min = 1, max = 40) int batches,
+            @ForAll @IntRange(min = 1, max = 3000) int universe) {
+        Random random = new Random(seed);
+        AddressTable table = AddressTable.EMPTY;
+        TreeMap<IpAddress, NameEntry<IpAddress>> model = new TreeMap<>();
+        List<AddressTable> tables = new ArrayList<>();
+        List<TreeMap<IpAddress, NameEntry<IpAddress>>> models = new ArrayList<>();
+        int pointersIn10 = random.nextInt(11);
+        for (int batch = 0; batch < batches; batch++) {
+            tables.add(table);
+            models.add(new TreeMap<>(model));
+            AddressTable.Edit edit = table.edit();
+            boolean shrinking = random.nextInt(3) == 0;
+            for (int i = 0; i < 100; i++) {
+                IpAddress address = address(random.nextInt(universe));
+                if (random.nextInt(10) < (shrinking ? 8 : 2)) {
+                    edit.remove(address);
+                    model.remove(address);
+                } else {
+                    NameData data = random.nextInt(10) < pointersIn10 ? POINTER : NOTHING;
+                    NameEntry<IpAddress> entry = new NameEntry<>(address, data, NOBODY);
+                    edit.put(entry);
+                    model.put(address, entry);
+                }
+                assertThat(edit.get(address)).isSameAs(model.get(address));
+            }
+            table = edit.build();
+        }
+        tables.add(table);
+        models.add(model);
+        for (int i = 0; i < tables.size(); i++) {
+            TreeMap<IpAddress, NameEntry<IpAddress>> expected = models.get(i);
+            List<IpAddress> keys = new ArrayList<>();
+            tables.get(i).forEach(entry -> keys.add(entry.key()));
+            assertThat(keys).isEqualTo(List.copyOf(expected.keySet()));
+            assertThat(tables.get(i).size()).isEqualTo(expected.size());
+            for (int n = 0; n < universe; n++) {
+                assertThat(tables.get(i).get(address(n))).isSameAs(expected.get(address(n)));
+            }
+            for (String text : List.of(
+                    "0.0.0.0/0",
+                    "192.0.0.0/16",
+                    "192.0.0.0/24",
+                    "192.0.3.0/24",
+                    "192.0.9.0/24",
+                    "193.0.0.0/8",
+                    "::/0",
+                    "2001:db8::/124",
+                    "2001:db8::20/124",
+                    "2001:db8::200/120",
+                    "2001:db9::/32")) {
+                IpNetwork network = IpNetwork.parse(text);
+                boolean has = expected.values().stream()
+                        .anyMatch(entry ->
+                                network.contains(entry.key()) && entry.data().equals(POINTER));
+                assertThat(tables.get(i).hasPointer(network)).as(text).isEqualTo(has);
+            }
+        }
+    }
+
+    private static IpAddress address(int number) {
+        byte[] octets = number % 2 == 0
+                ? new byte[] {(byte) 192, 0, (byte) (number >> 8), (byte) number}
+                : new byte[] {
+                    0x20, 1, 0x0D, (byte) 0xB8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, (byte) (number >> 8), (byte) number
+                };
+        return IpAddress.ofBytes(octets);
+    }
+}
