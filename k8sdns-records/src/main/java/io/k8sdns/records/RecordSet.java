@@ -6,11 +6,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.xbill.DNS.AAAARecord;
 import org.xbill.DNS.Name;
 import org.xbill.DNS.RRset;
 import org.xbill.DNS.Record;
+import org.xbill.DNS.TXTRecord;
 import org.xbill.DNS.Type;
 
 /**
@@ -69,10 +71,15 @@ public record RecordSet(Name owner, int type, long ttlSeconds, List<Record> reco
         return records.stream().map(one -> head + data(one));
     }
 
+    /** dnsjava prints IPv6 unshortened, and quotes a text only where it must. */
     private static String data(Record one) {
-        return one instanceof AAAARecord aaaa
-                ? IpAddress.ofBytes(aaaa.getAddress().getAddress()).toString()
-                : one.rdataToString();
+        if (one instanceof AAAARecord aaaa) {
+            return IpAddress.ofBytes(aaaa.getAddress().getAddress()).toString();
+        }
+        if (one instanceof TXTRecord txt) {
+            return txt.getStrings().stream().map(text -> '"' + text + '"').collect(Collectors.joining(" "));
+        }
+        return one.rdataToString();
     }
 
     /**

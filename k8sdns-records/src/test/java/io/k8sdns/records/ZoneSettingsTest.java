@@ -1,0 +1,81 @@
+package io.k8sdns.records;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.k8sdns.name.DnsLabels;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class ZoneSettingsTest {
+    private static final String LABEL = "z".repeat(63);
+
+    @Test
+    void theDefaultsAreThoseOfACluster() {
+        assertThat(ZoneSettings.DEFAULTS.zones()).containsExactly(DnsLabels.parse("cluster.local"));
+        assertThat(ZoneSettings.DEFAULTS.reverseZones()).containsExactly(ReverseZone.IPV4, ReverseZone.IPV6);
+        assertThat(ZoneSettings.DEFAULTS.ttlSeconds()).isEqualTo(5);
+        assertThat(ZoneSettings.DEFAULTS.pods()).isEqualTo(PodsMode.VERIFIED);
+    }
+
+    @Test
+    void theNegativeLifetimeIsThatOfRecordsUnlessSet() {
+        assertThat(ZoneSettings.builder().ttlSeconds(30).build().negativeTtlSeconds())
+                .isEqualTo(30);
+        assertThat(ZoneSettings.builder()
+                        .ttlSeconds(30)
+                        .negativeTtlSeconds(0)
+                        .build()
+                        .negativeTtlSeconds())
+                .isZero();
+    }
+
+    @Test
+    void theLongestZoneLeavesRoomForTheNamesThatEveryZoneHas() {
+        // 254 octets of a name without its root, less the 12 of "dns-version".
+        ZoneSettings settings = ZoneSettings.builder().zone(zoneOf(242)).build();
+        DnsLabels zone = settings.zones().get(0);
+        RecordRules rules = new RecordRules(settings);
+        rules.apex()
+                .forEach(fact -> assertThat(
+                                ((OwnerName.Forward) fact.owner()).labels().fitsBelow(zone))
+                        .isTrue());
+        assertThat(rules.startOfAuthority(zone, 1, 5).records()).hasSize(1);
+        assertThat(rules.nameServers(zone).records()).hasSize(1);
+    }
+
+    private static String zoneOf(int wireLength) {
+        return String.join(".", LABEL, LABEL, LABEL, "z".repeat(wireLength - 3 * 64 - 1));
+    }
+
+    static Stream<Arguments> refused() {
+        return Stream.of(
+                refused("at least one forward zone", builder -> builder.zones(List.of())),
+                refused("the root is no cluster's zone", builder -> builder.zone(".")),
+                refused("leaves no room", builder -> builder.zone(zoneOf(243))),
+                refused("given twice", builder -> builder.zones(List.of(DnsLabels.parse("a"), DnsLabels.parse("A")))),
+                refused("not a TTL", builder -> builder.ttlSeconds(-1)),
+                refused("not a TTL", builder -> builder.ttlSeconds(1L << 31)),
+                refused("name server", builder -> builder.nameServerAddresses(List.of())),
+                refused(
+                        "every Service is empty",
+                        builder -> builder.endpoints(false).ignoreEmptyServices(true)));
+    }
+
+    private static Arguments refused(String message, UnaryOperator<ZoneSettings.Builder> change) {
+        return Arguments.of(message, change);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("refused")
+    void whatCannotBeServedIsRefused(String message, UnaryOperator<ZoneSettings.Builder> change) {
+        assertThatThrownBy(() -> change.apply(ZoneSettings.builder()).build())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(message);
+    }
+}
