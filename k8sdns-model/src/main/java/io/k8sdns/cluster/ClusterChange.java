@@ -4,9 +4,24 @@ import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.ObjectRef;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** A change of one object of a cluster. */
 public sealed interface ClusterChange {
+    /** Returns which object changed. */
+    ObjectRef ref();
+
+    /** Applies the function that fits; the compiler sees that both are there. */
+    default <T> T fold(Function<Put, T> put, Function<Remove, T> remove) {
+        if (this instanceof Put change) {
+            return put.apply(change);
+        }
+        if (this instanceof Remove change) {
+            return remove.apply(change);
+        }
+        throw new AssertionError(this);
+    }
+
     /**
      * An object was added or took the place of the one with its kind, namespace and name.
      *
@@ -16,6 +31,11 @@ public sealed interface ClusterChange {
         /** Checks that the object is not null. */
         public Put {
             Objects.requireNonNull(object, "object");
+        }
+
+        @Override
+        public ObjectRef ref() {
+            return object.ref();
         }
     }
 

@@ -142,7 +142,7 @@ public final class Completion {
                 }
             }
             if (made > 0) {
-                note("completed-stateful-set", set.ref(), made == 1 ? "1 Pod made" : made + " Pods made");
+                note("completed-stateful-set", set.ref(), "completed: " + made + (made == 1 ? " Pod" : " Pods"));
             }
         }
     }
@@ -177,8 +177,7 @@ public final class Completion {
 
     private void complete(ClusterIpService service, Addressing addressing, AddressPool pool) {
         List<String> parts = new ArrayList<>();
-        EndpointSelection selection =
-                families(service, service.selection(), service.clusterIps(), false, addressing, parts);
+        EndpointSelection selection = selection(service, addressing, parts);
         List<IpAddress> addresses = service.clusterIps();
         if (addresses.isEmpty() && !addressRefused.contains(service.ref())) {
             addresses = addresses(service, selection.ipFamilies(), addressing.serviceCidrs(), "service", pool);
@@ -193,47 +192,29 @@ public final class Completion {
 
     private void complete(HeadlessService service, Addressing addressing) {
         List<String> parts = new ArrayList<>();
-        EndpointSelection selection = families(service, service.selection(), List.of(), true, addressing, parts);
+        EndpointSelection selection = selection(service, addressing, parts);
         put(new HeadlessService(service.metadata(), service.ports(), selection, service.publishNotReadyAddresses()));
         noteCompleted("completed-service", service, parts);
     }
 
-    /**
-     * Policy and families as the API server fills them in (KEP-563). A headless Service without selector has both
-     * families, whatever the cluster has; any other has a second one only if there is a service CIDR for it.
-     */
-    private EndpointSelection families(
-            Service service,
-            EndpointSelection given,
-            List<IpAddress> clusterIps,
-            boolean headless,
-            Addressing addressing,
-            List<String> parts) {
-        boolean anyFamily = headless && given.selector().isEmpty();
+    /** Policy and families as the API server fills them in (KEP-563). */
+    private EndpointSelection selection(Service service, Addressing addressing, List<String> parts) {
+        EndpointSelection given = EndpointSliceRules.selection(service);
         Set<IpFamily> families = new LinkedHashSet<>(given.ipFamilies());
+        List<IpAddress> clusterIps = EndpointSliceRules.clusterIps(service);
         clusterIps.forEach(address -> families.add(address.family()));
         IpFamilyPolicy policy = given.ipFamilyPolicy()
                 .orElse(
-                        families.size() == 2 || anyFamily
+                        families.size() == 2 || hasEveryFamily(service)
                                 ? IpFamilyPolicy.REQUIRE_DUAL_STACK
                                 : IpFamilyPolicy.SINGLE_STACK);
         if (families.isEmpty()) {
             families.add(addressing.serviceCidrs().get(0).family());
         }
-        if (policy != IpFamilyPolicy.SINGLE_STACK && clusterIps.isEmpty()) {
-            for (IpFamily family : IpFamily.values()) {
-                if (anyFamily
-                        || Addressing.ofFamily(addressing.serviceCidrs(), family)
-                                .isPresent()) {
-                    families.add(family);
-                }
-            }
+        if (clusterIps.isEmpty() && policy != IpFamilyPolicy.SINGLE_STACK) {
+            addSecondFamily(service, families, addressing);
         }
-        if (given.ipFamilyPolicy().equals(Optional.of(IpFamilyPolicy.REQUIRE_DUAL_STACK)) && families.size() < 2) {
-            notes.add(Diagnostic.warning(
-                            "no-second-family", service.ref(), "RequireDualStack, but only " + families + " is there")
-                    .atField("spec.ipFamilyPolicy"));
-        }
+        checkDualStack(service, given, families, addressing);
         if (given.ipFamilyPolicy().isEmpty()) {
             parts.add("spec.ipFamilyPolicy " + policy);
         }
@@ -242,6 +223,43 @@ public final class Completion {
             parts.add("spec.ipFamilies " + completed);
         }
         return new EndpointSelection(given.selector(), completed, Optional.of(policy));
+    }
+
+    /** Somebody else makes the endpoints of a headless Service without selector, so they are of any family. */
+    private static boolean hasEveryFamily(Service service) {
+        return service instanceof HeadlessService headless
+                && headless.selection().selector().isEmpty();
+    }
+
+    private static void addSecondFamily(Service service, Set<IpFamily> families, Addressing addressing) {
+        for (IpFamily family : IpFamily.values()) {
+            if (hasEveryFamily(service)
+                    || Addressing.ofFamily(addressing.serviceCidrs(), family).isPresent()) {
+                families.add(family);
+            }
+        }
+    }
+
+    /** The API server would refuse a Service that asks for two families in a cluster of one: it gets that one. */
+    private void checkDualStack(
+            Service service, EndpointSelection given, Set<IpFamily> families, Addressing addressing) {
+        if (!given.ipFamilyPolicy().equals(Optional.of(IpFamilyPolicy.REQUIRE_DUAL_STACK))
+                || hasEveryFamily(service)
+                || addressing.serviceCidrs().size() == 2) {
+            return;
+        }
+        List<IpAddress> clusterIps = EndpointSliceRules.clusterIps(service);
+        if (clusterIps.size() < 2) {
+            IpFamily only = addressing.serviceCidrs().get(0).family();
+            notes.add(Diagnostic.warning(
+                            "no-second-family",
+                            service.ref(),
+                            "RequireDualStack, but there is no service CIDR except for " + only)
+                    .atField("spec.ipFamilyPolicy"));
+            if (clusterIps.isEmpty()) {
+                families.retainAll(Set.of(only));
+            }
+        }
     }
 
     private void complete(Pod pod, Addressing addressing, AddressPool pool) {

@@ -18,7 +18,6 @@ import io.k8sdns.model.PodPhase;
 import io.k8sdns.model.Selector;
 import io.k8sdns.model.Service;
 import io.k8sdns.model.ServicePort;
-import io.k8sdns.model.TargetPort;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -101,16 +100,16 @@ public final class EndpointSliceRules {
                 external -> EndpointSelection.NONE);
     }
 
-    /** The families that the Service names; else that of its cluster IPs; else, as for a headless one, both. */
+    static List<IpAddress> clusterIps(Service service) {
+        return service.fold(clusterIp -> clusterIp.clusterIps(), headless -> List.of(), external -> List.of());
+    }
+
+    /** The families that the Service names; else those of its cluster IPs; else, as for a headless one, both. */
     private static Set<IpFamily> families(Service service) {
         Set<IpFamily> families = EnumSet.noneOf(IpFamily.class);
         families.addAll(selection(service).ipFamilies());
         if (families.isEmpty()) {
-            service.fold(
-                            clusterIp -> clusterIp.clusterIps(),
-                            headless -> List.<IpAddress>of(),
-                            external -> List.<IpAddress>of())
-                    .forEach(address -> families.add(address.family()));
+            clusterIps(service).forEach(address -> families.add(address.family()));
         }
         return families.isEmpty() ? EnumSet.allOf(IpFamily.class) : families;
     }
@@ -147,17 +146,14 @@ public final class EndpointSliceRules {
     }
 
     private static OptionalInt number(ServicePort port, Pod pod) {
-        if (port.targetPort() instanceof TargetPort.Numbered numbered) {
-            return OptionalInt.of(numbered.port());
-        }
-        if (port.targetPort() instanceof TargetPort.Named named) {
-            return pod.ports().stream()
-                    .filter(container -> container.name().equals(named.name()))
-                    .filter(container -> container.protocol() == port.protocol())
-                    .mapToInt(ContainerPort::port)
-                    .findFirst();
-        }
-        throw new AssertionError(port.targetPort());
+        return port.targetPort()
+                .fold(
+                        numbered -> OptionalInt.of(numbered.port()),
+                        named -> pod.ports().stream()
+                                .filter(container -> container.name().equals(named.name()))
+                                .filter(container -> container.protocol() == port.protocol())
+                                .mapToInt(ContainerPort::port)
+                                .findFirst());
     }
 
     /**

@@ -2,6 +2,7 @@ package io.k8sdns.cluster;
 
 import io.k8sdns.model.Labels;
 import io.k8sdns.model.Pod;
+import io.k8sdns.model.Selector;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -32,11 +33,7 @@ final class PodIndex {
                 first = false;
             }
         }
-        return fewest.stream()
-                .filter(pod -> pod.labels()
-                        .values()
-                        .entrySet()
-                        .containsAll(labels.values().entrySet()))
-                .toList();
+        Selector selector = Selector.ofLabels(labels);
+        return fewest.stream().filter(pod -> selector.test(pod.labels())).toList();
     }
 }

@@ -1,7 +1,20 @@
 package io.k8sdns.model;
 
+import java.util.function.Function;
+
 /** Where a Service port sends its traffic: a number, or the name of a container port that each Pod resolves for itself. */
 public sealed interface TargetPort {
+    /** Applies the function that fits; the compiler sees that both are there. */
+    default <T> T fold(Function<Numbered, T> numbered, Function<Named, T> named) {
+        if (this instanceof Numbered target) {
+            return numbered.apply(target);
+        }
+        if (this instanceof Named target) {
+            return named.apply(target);
+        }
+        throw new AssertionError(this);
+    }
+
     /**
      * A port number.
      *

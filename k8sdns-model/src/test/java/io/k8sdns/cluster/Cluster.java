@@ -1,0 +1,145 @@
+package io.k8sdns.cluster;
+
+import io.k8sdns.model.ClusterIpService;
+import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.ContainerPort;
+import io.k8sdns.model.EndpointSelection;
+import io.k8sdns.model.HeadlessService;
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.IpFamily;
+import io.k8sdns.model.Labels;
+import io.k8sdns.model.Metadata;
+import io.k8sdns.model.Node;
+import io.k8sdns.model.Pod;
+import io.k8sdns.model.PodPhase;
+import io.k8sdns.model.Protocol;
+import io.k8sdns.model.ServicePort;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Objects to test with: everything that a test does not care about has an obvious value. */
+final class Cluster {
+    static final Labels WEB = new Labels(Map.of("app", "web"));
+    static final ServicePort HTTP = ServicePort.of("http", Protocol.TCP, 80);
+
+    private Cluster() {}
+
+    static ClusterDraft draft(ClusterObject... objects) {
+        return new ClusterDraft(List.of(objects), List.of(), List.of());
+    }
+
+    static EndpointSelection selecting(Labels selector, IpFamily... families) {
+        return new EndpointSelection(Optional.of(selector), List.of(families), Optional.empty());
+    }
+
+    static HeadlessService headless(String name, EndpointSelection selection, ServicePort... ports) {
+        return new HeadlessService(Metadata.of("prod", name), List.of(ports), selection, false);
+    }
+
+    static ClusterIpService clusterIp(String name, EndpointSelection selection, String... addresses) {
+        return new ClusterIpService(Metadata.of("prod", name), ips(addresses), List.of(HTTP), selection, false);
+    }
+
+    static Node node(String name, String zone, String... addresses) {
+        return new Node(
+                name, Optional.empty(), new Labels(Map.of("topology.kubernetes.io/zone", zone)), ips(addresses));
+    }
+
+    /** A Pod labelled {@code app=web}, running and ready. */
+    static PodBuilder pod(String name, String... addresses) {
+        return new PodBuilder(name, addresses);
+    }
+
+    static List<IpAddress> ips(String... addresses) {
+        return Arrays.stream(addresses).map(IpAddress::parse).toList();
+    }
+
+    static final class PodBuilder {
+        private final String name;
+        private final List<IpAddress> ips;
+        private String namespace = "prod";
+        private Labels labels = WEB;
+        private Optional<PodPhase> phase = Optional.of(PodPhase.RUNNING);
+        private Optional<Boolean> ready = Optional.of(true);
+        private boolean terminating;
+        private boolean hostNetwork;
+        private Optional<String> hostname = Optional.empty();
+        private Optional<String> subdomain = Optional.empty();
+        private Optional<String> nodeName = Optional.empty();
+        private List<ContainerPort> ports = List.of();
+
+        private PodBuilder(String name, String... addresses) {
+            this.name = name;
+            this.ips = ips(addresses);
+        }
+
+        PodBuilder in(String otherNamespace) {
+            namespace = otherNamespace;
+            return this;
+        }
+
+        PodBuilder labelled(Labels otherLabels) {
+            labels = otherLabels;
+            return this;
+        }
+
+        PodBuilder phase(PodPhase otherPhase) {
+            phase = Optional.of(otherPhase);
+            return this;
+        }
+
+        /** As a manifest has it: neither phase nor condition. */
+        PodBuilder withoutStatus() {
+            phase = Optional.empty();
+            ready = Optional.empty();
+            return this;
+        }
+
+        PodBuilder ready(Optional<Boolean> condition) {
+            ready = condition;
+            return this;
+        }
+
+        PodBuilder terminating() {
+            terminating = true;
+            return this;
+        }
+
+        PodBuilder on(String node) {
+            nodeName = Optional.of(node);
+            return this;
+        }
+
+        PodBuilder onHostNetwork() {
+            hostNetwork = true;
+            return this;
+        }
+
+        PodBuilder named(String host, String domain) {
+            hostname = Optional.of(host);
+            subdomain = Optional.of(domain);
+            return this;
+        }
+
+        PodBuilder listening(ContainerPort... containerPorts) {
+            ports = List.of(containerPorts);
+            return this;
+        }
+
+        Pod build() {
+            return new Pod(
+                    Metadata.of(namespace, name).withLabels(labels),
+                    phase,
+                    ready,
+                    terminating,
+                    ips,
+                    hostNetwork,
+                    hostname,
+                    subdomain,
+                    nodeName,
+                    ports);
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package io.k8sdns.cluster;
+
+import static io.k8sdns.cluster.Cluster.pod;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.k8sdns.model.Namespace;
+import io.k8sdns.model.ObjectRef;
+import io.k8sdns.model.Pod;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ClusterSnapshotTest {
+    private static final Namespace PROD = Namespace.of("prod");
+    private static final Pod OLD = pod("web", "10.3.0.1").build();
+    private static final Pod NEW = pod("web", "10.3.0.2").build();
+
+    @Test
+    void ofTwoObjectsWithOneKeyTheLaterCounts() {
+        ClusterSnapshot snapshot = ClusterSnapshot.of(List.of(PROD, OLD, NEW));
+        assertThat(snapshot.objects()).containsExactly(PROD, NEW);
+        assertThat(snapshot.get(ObjectRef.of("Pod", "prod", "web"))).contains(NEW);
+        assertThat(snapshot.get(ObjectRef.of("Service", "prod", "web"))).isEmpty();
+        assertThat(snapshot.objects(Namespace.class)).containsExactly(PROD);
+    }
+
+    @Test
+    void theOrderOfObjectsDoesNotCount() {
+        assertThat(ClusterSnapshot.of(List.of(PROD, NEW)))
+                .isEqualTo(ClusterSnapshot.of(List.of(NEW, PROD)))
+                .hasSameHashCodeAs(ClusterSnapshot.of(List.of(NEW, PROD)))
+                .isNotEqualTo(ClusterSnapshot.of(List.of(OLD, PROD)));
+    }
+}

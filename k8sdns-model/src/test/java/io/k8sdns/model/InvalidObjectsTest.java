@@ -1,0 +1,212 @@
+package io.k8sdns.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What Kubernetes refuses cannot be built, and the exception names the field; what it accepts can. */
+class InvalidObjectsTest {
+    private static final IpAddress V4 = IpAddress.parse("10.3.0.1");
+    private static final IpAddress V6 = IpAddress.parse("2001:db8::1");
+
+    @Test
+    void metadata() {
+        refused("metadata.namespace", () -> Metadata.of("a.b", "web"));
+        refused("metadata.name", () -> Metadata.of("prod", "Web"));
+        assertThat(Metadata.of("prod", "web.1").name()).isEqualTo("web.1");
+    }
+
+    @Test
+    void namespacesAndNodes() {
+        refused("metadata.name", () -> Namespace.of("a.b"));
+        refused("metadata.name", () -> new Node("A", Optional.empty(), Labels.NONE, List.of()));
+        assertThatCode(() -> new Node("a.b", Optional.empty(), Labels.NONE, List.of()))
+                .doesNotThrowAnyException();
+    }
+
+    @Test
+    void labels() {
+        refused("a b", () -> new Labels(Map.of("a b", "")));
+        refused("app", () -> new Labels(Map.of("app", "-")));
+        assertThat(new Labels(Map.of("example.com/app", "")).get("example.com/app"))
+                .contains("");
+    }
+
+    /** Names of RFC 1035, and of RFC 1123 since Kubernetes 1.34 (KEP-5311). */
+    @ParameterizedTest
+    @ValueSource(strings = {"web", "1kubernetes", "1-2-3-4"})
+    void serviceNamesAreLabels(String name) {
+        assertThat(HeadlessService.of("prod", name, List.of()).name()).isEqualTo(name);
+    }
+
+    @Test
+    void everyKindOfServiceHasALabelForAName() {
+        refused("metadata.name", () -> ClusterIpService.of("prod", "a.b", List.of(), List.of()));
+        refused("metadata.name", () -> HeadlessService.of("prod", "a.b", List.of()));
+        refused("metadata.name", () -> new ExternalNameService(Metadata.of("prod", "a.b"), "example.com"));
+    }
+
+    @Test
+    void atMostOneClusterIpOfEachFamily() {
+        assertThat(ClusterIpService.of("prod", "web", List.of(V6, V4), List.of())
+                        .clusterIps())
+                .containsExactly(V6, V4);
+        refused(
+                "spec.clusterIPs[1]",
+                () -> ClusterIpService.of("prod", "web", List.of(V4, IpAddress.parse("10.3.0.2")), List.of()));
+        refused("spec.clusterIPs[2]", () -> ClusterIpService.of("prod", "web", List.of(V4, V6, V4), List.of()));
+    }
+
+    @Test
+    void portsOfAServiceDifferInName() {
+        ServicePort http = ServicePort.of("http", Protocol.TCP, 80);
+        ServicePort again = ServicePort.of("http", Protocol.UDP, 81);
+        ServicePort unnamed = ServicePort.unnamed(Protocol.TCP, 82);
+        refused("spec.ports[1].name", () -> ClusterIpService.of("prod", "web", List.of(V4), List.of(http, again)));
+        refused("spec.ports[2].name", () -> HeadlessService.of("prod", "web", List.of(http, unnamed, unnamed)));
+    }
+
+    @Test
+    void portsOfASliceDifferInNameOrProtocol() {
+        EndpointPort tcp = EndpointPort.of("dns", Protocol.TCP, 53);
+        EndpointPort udp = EndpointPort.of("dns", Protocol.UDP, 53);
+        assertThat(slice(AddressType.IPV4, List.of(), List.of(tcp, udp)).ports())
+                .containsExactly(tcp, udp);
+        refused("ports[1].name", () -> slice(AddressType.IPV4, List.of(), List.of(tcp, tcp)));
+        refused("ports[1].name", () -> new Endpoints.Subset(List.of(), List.of(), List.of(udp, udp)));
+    }
+
+    @Test
+    void portNamesOfServicesAndSlicesAreLabels() {
+        String longest = "a".repeat(63);
+        assertThat(ServicePort.of(longest, Protocol.TCP, 80).name()).contains(longest);
+        assertThat(EndpointPort.of(longest, Protocol.TCP, 80).name()).contains(longest);
+        refused("name", () -> ServicePort.of("a_b", Protocol.TCP, 80));
+        refused("name", () -> EndpointPort.of("Http", Protocol.TCP, 80));
+    }
+
+    @Test
+    void portNamesOfContainersAreIanaServiceNames() {
+        refused("name", () -> new ContainerPort("sixteen-letters-", Protocol.TCP, 80));
+        refused("targetPort", () -> new TargetPort.Named("80"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-1, 0, 65536})
+    void portNumbers(int number) {
+        TargetPort target = new TargetPort.Numbered(80);
+        refused("port", () -> new ServicePort(Optional.empty(), Protocol.TCP, number, target));
+        refused("port", () -> new EndpointPort(Optional.empty(), Protocol.TCP, OptionalInt.of(number)));
+        refused("containerPort", () -> new ContainerPort("http", Protocol.TCP, number));
+        refused("targetPort", () -> new TargetPort.Numbered(number));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"foo.example.com", "foo.example.com.", "Foo.Example.com", "10.1.2.3", "2001:db8::1"})
+    void externalNamesLoseOneTrailingDot(String target) {
+        assertThat(new ExternalNameService(Metadata.of("prod", "ext"), target).externalName() + ".")
+                .startsWith(target);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", ".", "foo.example.com..", "foo_bar", "http://foo"})
+    void whatIsNoExternalName(String target) {
+        refused("spec.externalName", () -> new ExternalNameService(Metadata.of("prod", "ext"), target));
+    }
+
+    @Test
+    void endpoints() {
+        refused("hostname", () -> Endpoint.of(V4).withHostname("a.b"));
+        refused("addresses", () -> endpoint(List.of(), Optional.empty()));
+        refused("addresses", () -> endpoint(Collections.nCopies(101, V4), Optional.empty()));
+        refused("nodeName", () -> endpoint(List.of(V4), Optional.of("A")));
+        refused("hostname", () -> new Endpoints.Address(V4, Optional.of("A"), Optional.empty(), Optional.empty()));
+        refused("nodeName", () -> new Endpoints.Address(V4, Optional.empty(), Optional.of("A"), Optional.empty()));
+    }
+
+    @Test
+    void addressesOfASliceAreOfItsFamily() {
+        refused(
+                "endpoints[0].addresses[1]",
+                () -> slice(AddressType.IPV4, List.of(endpoint(List.of(V4, V6), Optional.empty())), List.of()));
+        refused("endpoints[0].addresses[0]", () -> slice(AddressType.FQDN, List.of(Endpoint.of(V4)), List.of()));
+    }
+
+    @Test
+    void anEmptyServiceNameLabelIsNone() {
+        EndpointSlice slice = new EndpointSlice(
+                Metadata.of("prod", "web-1"), Optional.of(""), AddressType.IPV4, List.of(), List.of());
+        assertThat(slice.serviceName()).isEmpty();
+    }
+
+    @Test
+    void anEmptySelectorIsNone() {
+        assertThat(new EndpointSelection(Optional.of(Labels.NONE), List.of(), Optional.empty()).selector())
+                .isEmpty();
+        refused(
+                "spec.ipFamilies",
+                () -> new EndpointSelection(Optional.empty(), List.of(IpFamily.IPV4, IpFamily.IPV4), Optional.empty()));
+    }
+
+    @Test
+    void pods() {
+        refused("spec.hostname", () -> pod(Optional.of("a.b"), Optional.empty(), Optional.empty()));
+        refused("spec.subdomain", () -> pod(Optional.empty(), Optional.of("A"), Optional.empty()));
+        refused("spec.nodeName", () -> pod(Optional.empty(), Optional.empty(), Optional.of("A")));
+        refused("spec.nodeName", () -> new PodTemplate(Labels.NONE, false, Optional.of("A"), List.of()));
+    }
+
+    @Test
+    void statefulSets() {
+        refused("spec.replicas", () -> statefulSet("web", -1, 0));
+        refused("spec.ordinals.start", () -> statefulSet("web", 1, -1));
+        refused("metadata.name", () -> statefulSet("a.b", 1, 0).pod(0));
+        assertThat(statefulSet("web", 2, 7).pod(1).name()).isEqualTo("web-8");
+        assertThat(statefulSet("web", 2, Integer.MAX_VALUE).pod(1).name()).isEqualTo("web-2147483648");
+    }
+
+    private static StatefulSet statefulSet(String name, int replicas, int firstOrdinal) {
+        return new StatefulSet(
+                Metadata.of("prod", name), replicas, firstOrdinal, Optional.empty(), PodTemplate.of(Labels.NONE));
+    }
+
+    private static Endpoint endpoint(List<IpAddress> addresses, Optional<String> nodeName) {
+        return new Endpoint(
+                addresses, Optional.empty(), Optional.empty(), Optional.empty(), nodeName, Optional.empty());
+    }
+
+    private static EndpointSlice slice(AddressType type, List<Endpoint> endpoints, List<EndpointPort> ports) {
+        return new EndpointSlice(Metadata.of("prod", "web-1"), Optional.of("web"), type, endpoints, ports);
+    }
+
+    private static Pod pod(Optional<String> hostname, Optional<String> subdomain, Optional<String> nodeName) {
+        return new Pod(
+                Metadata.of("prod", "web-0"),
+                Optional.empty(),
+                Optional.empty(),
+                false,
+                List.of(),
+                false,
+                hostname,
+                subdomain,
+                nodeName,
+                List.of());
+    }
+
+    private static void refused(String field, ThrowingCallable building) {
+        assertThatExceptionOfType(InvalidFieldException.class)
+                .isThrownBy(building)
+                .extracting(InvalidFieldException::field)
+                .isEqualTo(field);
+    }
+}

@@ -1,0 +1,71 @@
+package io.k8sdns.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** One instance of every permitted subclass, so that a new one cannot be forgotten in a fold. */
+class SealedTypesTest {
+    private static final List<Service> SERVICES = List.of(
+            ClusterIpService.of("prod", "web", List.of(IpAddress.parse("10.3.0.1")), List.of()),
+            HeadlessService.of("prod", "db", List.of()),
+            new ExternalNameService(Metadata.of("prod", "ext"), "www.example.com"));
+
+    private static final List<TargetPort> TARGETS = List.of(new TargetPort.Numbered(80), new TargetPort.Named("http"));
+
+    private static final List<ClusterObject> OTHERS = List.of(
+            Namespace.of("prod"),
+            new Node("n1", Optional.empty(), Labels.NONE, List.of()),
+            Pod.running("prod", "web-0", List.of()),
+            new EndpointSlice(
+                    Metadata.of("prod", "web-1"), Optional.of("web"), AddressType.IPV4, List.of(), List.of()));
+
+    @Test
+    void foldTakesEveryService() {
+        assertThat(classes(SERVICES)).isEqualTo(permitted(Service.class));
+        assertThat(SERVICES.stream()
+                        .map(service -> service.<Object>fold(
+                                clusterIp -> clusterIp, headless -> headless, external -> external)))
+                .isEqualTo(SERVICES);
+    }
+
+    @Test
+    void foldTakesEveryTargetPort() {
+        assertThat(classes(TARGETS)).isEqualTo(permitted(TargetPort.class));
+        assertThat(TARGETS.stream().map(target -> target.<Object>fold(numbered -> numbered, named -> named)))
+                .isEqualTo(TARGETS);
+    }
+
+    @Test
+    void everyObjectNamesItsKind() {
+        List<ClusterObject> objects =
+                Stream.concat(SERVICES.stream(), OTHERS.stream()).toList();
+        assertThat(classes(objects)).isEqualTo(permitted(ClusterObject.class));
+        assertThat(objects.stream().map(object -> object.ref().kind()).distinct())
+                .containsExactly("Service", "Namespace", "Node", "Pod", "EndpointSlice");
+    }
+
+    @Test
+    void anExternalNameHasNoPorts() {
+        assertThat(SERVICES.get(2).ports()).isEmpty();
+        assertThat(SERVICES.get(2).publishNotReadyAddresses()).isFalse();
+    }
+
+    private static Set<Class<?>> classes(List<?> instances) {
+        return instances.stream().map(Object::getClass).collect(Collectors.toSet());
+    }
+
+    /** The classes at the leaves of a sealed type. */
+    private static Set<Class<?>> permitted(Class<?> type) {
+        return type.isSealed()
+                ? Stream.of(type.getPermittedSubclasses())
+                        .flatMap(subclass -> permitted(subclass).stream())
+                        .collect(Collectors.toSet())
+                : Set.of(type);
+    }
+}
