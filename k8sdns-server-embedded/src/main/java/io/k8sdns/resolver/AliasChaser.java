@@ -20,7 +20,7 @@ import org.xbill.DNS.Type;
  * once, when no route takes its target, when it comes back to a name that it has been at, and after ten aliases.
  */
 public final class AliasChaser implements Resolver {
-    /** How many aliases are followed for one question. */
+    /** How many aliases are followed for one question; an eleventh is not told. */
     private static final int MOST_ALIASES = 10;
 
     private final Catalog catalog;
@@ -58,6 +58,7 @@ public final class AliasChaser implements Resolver {
         private final List<RecordSet> sets = new ArrayList<>();
         private final Set<Name> aliases = new HashSet<>();
         private boolean authoritative;
+        private int followed;
 
         Chain(Question question, Client client) {
             this.question = question;
@@ -74,13 +75,16 @@ public final class AliasChaser implements Resolver {
                 }
             }
             Optional<Name> target = openTarget(answer).filter(name -> !aliases.contains(name));
-            Optional<Resolver> next = aliases.size() < MOST_ALIASES ? target.flatMap(catalog::route) : Optional.empty();
+            Optional<Resolver> next = target.flatMap(catalog::route);
             if (target.isEmpty() || next.isEmpty()) {
                 return new Resolution.Ready(whole(answer));
             }
+            followed++;
             return next.get()
                     .resolve(new Question(target.get(), question.type(), question.dnsClass()), client)
-                    .then(this::goOn);
+                    .then(rest -> followed == MOST_ALIASES && openTarget(rest).isPresent()
+                            ? new Resolution.Ready(whole(answer))
+                            : goOn(rest));
         }
 
         private Answer whole(Answer last) {

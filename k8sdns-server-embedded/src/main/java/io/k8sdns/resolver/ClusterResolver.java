@@ -1,40 +1,96 @@
 package io.k8sdns.resolver;
 
 import io.k8sdns.cluster.SyncState;
+import io.k8sdns.model.IpNetwork;
+import io.k8sdns.name.ClusterName;
 import io.k8sdns.name.DnsLabels;
+import io.k8sdns.name.NameSchema;
 import io.k8sdns.records.DnsNames;
+import io.k8sdns.records.NameData;
 import io.k8sdns.records.RecordSet;
+import io.k8sdns.records.ReverseZone;
 import io.k8sdns.zone.Lookup;
 import io.k8sdns.zone.ZoneRevision;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.xbill.DNS.DClass;
+import org.xbill.DNS.HINFORecord;
 import org.xbill.DNS.Name;
 import org.xbill.DNS.Rcode;
-import org.xbill.DNS.SOARecord;
+import org.xbill.DNS.Type;
 
-/** Answers the names of one zone of a cluster from one revision: a function, equal answers to equal questions. */
+/**
+ * Answers the names of one zone of a cluster from one revision: a function, equal answers to equal questions.
+ *
+ * <p>Every answer is authoritative. A name that does not exist is NXDOMAIN, one without the type NOERROR without
+ * records, and both carry the zone's SOA, whose lifetime is the negative one (RFC 2308, 8020). Nothing else is in the
+ * authority section, and the additional section is for the addresses of SRV and NS targets alone.
+ *
+ * <p>An alias is answered by its CNAME whatever type is asked; {@link AliasChaser} goes on from there. ANY is answered
+ * as RFC 8482 has it: the CNAME where there is one, else HINFO where the name exists.
+ */
 public final class ClusterResolver implements Resolver {
+    private static final DnsLabels NAME_SERVER = ClusterName.FixedName.NAME_SERVER.labels();
+
     private final ZoneRevision revision;
     private final SyncState state;
     private final DnsLabels zone;
+    private final Optional<ReverseZone> reverse;
+    private final boolean partial;
 
-    private ClusterResolver(ZoneRevision revision, SyncState state, DnsLabels zone) {
+    private ClusterResolver(ZoneRevision revision, SyncState state, DnsLabels zone, Optional<ReverseZone> reverse) {
         this.revision = Objects.requireNonNull(revision, "revision");
         this.state = Objects.requireNonNull(state, "state");
         this.zone = Objects.requireNonNull(zone, "zone");
+        this.reverse = reverse;
+        this.partial = reverse.isPresent() && !isWhole(reverse.get());
     }
 
     /**
      * Returns the resolver of a forward zone.
      *
      * @param revision what exists
-     * @param state how far that can be trusted
+     * @param state how far that can be trusted; every name is SERVFAIL while it is {@link SyncState#SYNCING}
      * @param zone the zone's name, absolute
      */
     public static ClusterResolver forward(ZoneRevision revision, SyncState state, DnsLabels zone) {
-        return new ClusterResolver(revision, state, zone);
+        return new ClusterResolver(revision, state, zone, Optional.empty());
+    }
+
+    /**
+     * Returns the resolver of a reverse zone. PTR targets are in the first forward zone.
+     *
+     * @param revision what exists
+     * @param state how far that can be trusted; every name is SERVFAIL while it is {@link SyncState#SYNCING}
+     * @param zone the zone, and which of its addresses are ours
+     */
+    public static ClusterResolver reverse(ZoneRevision revision, SyncState state, ReverseZone zone) {
+        return new ClusterResolver(revision, state, zone.name(), Optional.of(zone));
+    }
+
+    /**
+     * Returns whether a name is this zone's: the apex and what lies below it, but for addresses that are not ours.
+     *
+     * @param name the labels up to the root
+     */
+    public boolean answersFor(DnsLabels name) {
+        Optional<DnsLabels> below = name.below(zone);
+        if (!partial || below.isEmpty() || below.get().isEmpty()) {
+            return below.isPresent();
+        }
+        // Such a zone ends one label above whole addresses: that label, and what is below it, is the address's.
+        return NameSchema.parseReverse(name.skip(below.get().count() - 1))
+                .filter(address -> reverse.orElseThrow().contains(address.base()))
+                .isPresent();
+    }
+
+    /** Returns whether all addresses that the zone's name covers are ours. */
+    private static boolean isWhole(ReverseZone zone) {
+        return NameSchema.parseReverse(zone.name())
+                .filter(zone.networks()::contains)
+                .isPresent();
     }
 
     @Override
@@ -44,48 +100,100 @@ public final class ClusterResolver implements Resolver {
 
     private Answer answer(Question question) {
         DnsLabels asked = DnsNames.labels(question.name());
-        if (!asked.endsWith(zone)) {
-            return Answer.failure(
-                    Rcode.REFUSED,
-                    Optional.of(new ExtendedError(
-                            ExtendedError.NOT_AUTHORITATIVE, question.name() + " is not below " + zone)));
+        if (!answersFor(asked)) {
+            return failure(
+                    Rcode.REFUSED, ExtendedError.NOT_AUTHORITATIVE, question.name() + " is not served by zone " + zone);
         }
         if (state == SyncState.SYNCING) {
-            return Answer.failure(
-                    Rcode.SERVFAIL,
-                    Optional.of(new ExtendedError(ExtendedError.NOT_READY, zone + " has not been read yet")));
+            return failure(Rcode.SERVFAIL, ExtendedError.NOT_READY, "zone " + zone + " has not been read yet");
         }
-        Lookup lookup = revision.lookup(asked.first(asked.count() - zone.count()), question.type());
-        if (lookup instanceof Lookup.Found found) {
-            List<RecordSet> records =
-                    found
-                            .data()
-                            .recordSet(
-                                    question.type(),
-                                    question.name(),
-                                    zone,
-                                    revision.settings().ttlSeconds())
-                            .stream()
-                            .toList();
-            return Answer.authoritative(Rcode.NOERROR, records, List.of(), List.of());
+        boolean apex = asked.equals(zone);
+        if (apex && question.type() == Type.SOA) {
+            return found(soa(revision.settings().startOfAuthorityTtlSeconds()), List.of());
         }
-        int rcode = lookup instanceof Lookup.NoSuchName ? Rcode.NXDOMAIN : Rcode.NOERROR;
-        return Answer.authoritative(rcode, List.of(), List.of(soa()), List.of());
+        if (apex && question.type() == Type.NS) {
+            return found(
+                    revision.rules().nameServers(zone), addresses(NAME_SERVER).toList());
+        }
+        return answer(question, lookup(asked, question.type()), apex || revision.isAboveZone(asked));
     }
 
-    private RecordSet soa() {
-        Name apex = DnsNames.absolute(zone);
-        long negativeTtl = revision.settings().negativeTtlSeconds();
-        return RecordSet.of(new SOARecord(
-                apex,
-                DClass.IN,
-                negativeTtl,
-                DnsNames.absolute(DnsLabels.of("ns", "dns"), zone),
-                DnsNames.absolute(DnsLabels.of("hostmaster"), zone),
-                revision.serial(),
-                7200,
-                1800,
-                86400,
-                negativeTtl));
+    private Lookup lookup(DnsLabels asked, int type) {
+        if (reverse.isEmpty()) {
+            return revision.lookup(asked.below(zone).orElseThrow(), type);
+        }
+        Optional<IpNetwork> network = NameSchema.parseReverse(asked);
+        return network.isPresent() ? revision.lookup(network.get(), type) : new Lookup.NoSuchName();
+    }
+
+    private Answer answer(Question question, Lookup lookup, boolean exists) {
+        if (lookup instanceof Lookup.Alias alias) {
+            return found(records(question, alias.data(), Type.CNAME).orElseThrow(), List.of());
+        }
+        if (lookup instanceof Lookup.NoSuchName && !exists) {
+            return negative(Rcode.NXDOMAIN);
+        }
+        if (question.type() == Type.ANY) {
+            return found(minimalAny(question.name()), List.of());
+        }
+        if (lookup instanceof Lookup.Found found) {
+            return records(question, found.data(), question.type())
+                    .map(set -> found(set, question.type() == Type.SRV ? targets(found.data()) : List.of()))
+                    .orElseGet(() -> negative(Rcode.NOERROR));
+        }
+        return negative(Rcode.NOERROR);
+    }
+
+    /** Returns what a name owns of a type, under the spelling asked for; nothing if its targets are too long for names here. */
+    private Optional<RecordSet> records(Question question, NameData data, int type) {
+        return data.recordSet(type, question.name(), targetZone(), ttlSeconds());
+    }
+
+    private DnsLabels targetZone() {
+        return reverse.isPresent() ? revision.settings().zones().get(0) : zone;
+    }
+
+    /** Returns A and AAAA of every SRV target, each target once (RFC 2782). */
+    private List<RecordSet> targets(NameData data) {
+        return data.srvs().stream()
+                .map(NameData.Srv::target)
+                .distinct()
+                .filter(target -> target.fitsBelow(zone))
+                .flatMap(this::addresses)
+                .toList();
+    }
+
+    /** Returns A and AAAA of a name below the zone that targets are in. */
+    private Stream<RecordSet> addresses(DnsLabels name) {
+        Name owner = DnsNames.absolute(name, targetZone());
+        return Stream.of(Type.A, Type.AAAA)
+                .flatMap(type -> revision.lookup(name, type) instanceof Lookup.Found found
+                        ? found.data().recordSet(type, owner, targetZone(), ttlSeconds()).stream()
+                        : Stream.empty());
+    }
+
+    private long ttlSeconds() {
+        return revision.settings().ttlSeconds();
+    }
+
+    private RecordSet minimalAny(Name owner) {
+        return RecordSet.of(new HINFORecord(owner, DClass.IN, ttlSeconds(), "RFC8482", ""));
+    }
+
+    private RecordSet soa(long ttlSeconds) {
+        return revision.rules().startOfAuthority(zone, revision.serial(), ttlSeconds);
+    }
+
+    private static Answer found(RecordSet set, List<RecordSet> additional) {
+        return Answer.authoritative(Rcode.NOERROR, List.of(set), List.of(), additional);
+    }
+
+    private Answer negative(int rcode) {
+        return Answer.authoritative(
+                rcode, List.of(), List.of(soa(revision.settings().negativeTtlSeconds())), List.of());
+    }
+
+    private static Answer failure(int rcode, int code, String text) {
+        return Answer.failure(rcode, Optional.of(new ExtendedError(code, text)));
     }
 }

@@ -2,6 +2,7 @@ package io.k8sdns.resolver;
 
 import io.k8sdns.cluster.SyncState;
 import io.k8sdns.name.DnsLabels;
+import io.k8sdns.records.ReverseZone;
 import io.k8sdns.zone.ClusterZone;
 import io.k8sdns.zone.ZoneRevision;
 import java.util.Objects;
@@ -14,6 +15,7 @@ import java.util.function.Supplier;
  * <pre>
  *   AliasChaser( Catalog(
  *       "cluster.local."  -> ClusterResolver      one for each forward zone
+ *       "in-addr.arpa."   -> ClusterResolver      one for each reverse zone, for the addresses that are ours
  *       "."               -> what the host has for names elsewhere, for example a ForwardingResolver; else REFUSED
  *   ))
  * </pre>
@@ -75,6 +77,10 @@ public final class ResolverChain implements Resolver {
         Catalog.Builder routes = Catalog.builder();
         for (DnsLabels name : revision.settings().zones()) {
             routes.route(name, ClusterResolver.forward(revision, now, name));
+        }
+        for (ReverseZone reverse : revision.settings().reverseZones()) {
+            ClusterResolver resolver = ClusterResolver.reverse(revision, now, reverse);
+            routes.route(reverse.name(), resolver::answersFor, resolver);
         }
         elsewhere.ifPresent(resolver -> routes.route(DnsLabels.EMPTY, resolver));
         return new Pinned(revision, now, new AliasChaser(routes.build()));
