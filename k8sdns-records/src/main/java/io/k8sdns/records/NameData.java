@@ -8,11 +8,10 @@ import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeSet;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.xbill.DNS.AAAARecord;
 import org.xbill.DNS.ARecord;
@@ -68,12 +67,18 @@ public final class NameData {
     }
 
     /**
-     * A text with a lifetime of its own.
+     * A text with a lifetime of its own. In order of text, then lifetime.
      *
      * @param text the text, at most 255 octets
      * @param ttlSeconds the lifetime in seconds
      */
-    public record Text(String text, long ttlSeconds) {}
+    public record Text(String text, long ttlSeconds) implements Comparable<Text> {
+        @Override
+        public int compareTo(Text other) {
+            int byText = text.compareTo(other.text);
+            return byText != 0 ? byText : Long.compare(ttlSeconds, other.ttlSeconds);
+        }
+    }
 
     private NameData(byte[] ipv4, byte[] ipv6, Rest rest) {
         this.ipv4 = ipv4;
@@ -254,16 +259,27 @@ public final class NameData {
 
     /** Returns the octets of the addresses of a family one after another: sorted, each once. */
     private static byte[] octets(Collection<IpAddress> addresses, IpFamily family) {
-        IpAddress[] sorted = addresses.stream()
-                .filter(address -> address.family() == family)
-                .sorted()
-                .distinct()
-                .toArray(IpAddress[]::new);
-        byte[] octets = sorted.length == 0 ? NO_OCTETS : new byte[sorted.length * family.octets()];
-        for (int i = 0; i < sorted.length; i++) {
-            System.arraycopy(sorted[i].bytes(), 0, octets, i * family.octets(), family.octets());
+        List<IpAddress> ofFamily = new ArrayList<>(addresses.size());
+        for (IpAddress address : addresses) {
+            if (address.family() == family) {
+                ofFamily.add(address);
+            }
+        }
+        List<IpAddress> sorted = sorted(ofFamily);
+        byte[] octets = sorted.isEmpty() ? NO_OCTETS : new byte[sorted.size() * family.octets()];
+        for (int i = 0; i < sorted.size(); i++) {
+            System.arraycopy(sorted.get(i).bytes(), 0, octets, i * family.octets(), family.octets());
         }
         return octets;
+    }
+
+    /** Returns what is in a list, sorted, each once; most lists are empty or hold one thing. */
+    private static <T extends Comparable<T>> List<T> sorted(List<T> list) {
+        return switch (list.size()) {
+            case 0 -> List.of();
+            case 1 -> List.of(list.get(0));
+            default -> List.copyOf(new TreeSet<>(list));
+        };
     }
 
     @Override
@@ -335,14 +351,10 @@ public final class NameData {
                             srvWeight,
                             sorted(srvs),
                             sorted(pointers),
-                            aliases.stream().min(Comparator.naturalOrder()),
-                            texts.stream().min(Comparator.comparing(Text::text)),
+                            sorted(aliases).stream().findFirst(),
+                            sorted(texts).stream().findFirst(),
                             sorted(publishedBy),
                             sorted(podNamespaces)));
-        }
-
-        private static <T extends Comparable<T>> List<T> sorted(List<T> list) {
-            return list.stream().sorted().distinct().collect(Collectors.toUnmodifiableList());
         }
     }
 }

@@ -31,7 +31,6 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.stream.Stream;
 import org.xbill.DNS.DClass;
 import org.xbill.DNS.NSRecord;
 import org.xbill.DNS.SOARecord;
@@ -53,6 +52,9 @@ public final class RecordRules {
 
     /** The lifetime of the schema version in seconds, as in the specification's example. */
     private static final long SCHEMA_VERSION_TTL = 28800;
+
+    private static final Comparator<Fact.Reverse> BEST_FIRST =
+            Comparator.comparing(Fact.Reverse::rank).thenComparing(Fact.Reverse::target);
 
     private static final DnsLabels HOSTMASTER = DnsLabels.of("hostmaster");
 
@@ -363,14 +365,15 @@ public final class RecordRules {
      */
     public NameData assemble(OwnerName name, Collection<Fact> facts) {
         NameData.Builder data = new NameData.Builder();
-        Set<List<Object>> pairs = new HashSet<>();
+        record Pair(IpAddress address, EndpointPort port) {}
+        Set<Pair> pairs = new HashSet<>();
         List<Fact.Reverse> candidates = new ArrayList<>();
         for (Fact fact : facts) {
             if (fact instanceof Fact.Address address) {
                 data.address(address.address());
             } else if (fact instanceof Fact.Srv srv) {
                 data.srv(srv.port().port().orElseThrow(), srv.target());
-                pairs.add(List.of(srv.address(), srv.port()));
+                pairs.add(new Pair(srv.address(), srv.port()));
             } else if (fact instanceof Fact.Alias alias) {
                 data.alias(alias.target());
             } else if (fact instanceof Fact.Text text) {
@@ -391,13 +394,17 @@ public final class RecordRules {
     }
 
     /** The cluster IP's owners if there are any, else every endpoint; at most the first where one is asked for. */
-    private Stream<DnsLabels> reverseTargets(List<Fact.Reverse> candidates) {
-        boolean clusterIp = candidates.stream().anyMatch(candidate -> candidate.rank() == ReverseRank.CLUSTER_IP);
+    private List<DnsLabels> reverseTargets(List<Fact.Reverse> candidates) {
+        if (candidates.isEmpty()) {
+            return List.of();
+        }
+        candidates.sort(BEST_FIRST);
+        boolean clusterIp = candidates.get(0).rank() == ReverseRank.CLUSTER_IP;
         return candidates.stream()
-                .filter(candidate -> !clusterIp || candidate.rank() == ReverseRank.CLUSTER_IP)
-                .sorted(Comparator.comparing(Fact.Reverse::rank).thenComparing(Fact.Reverse::target))
+                .takeWhile(candidate -> !clusterIp || candidate.rank() == ReverseRank.CLUSTER_IP)
                 .map(Fact.Reverse::target)
-                .limit(settings.reversePolicy() == ReversePolicy.ONE ? 1 : Long.MAX_VALUE);
+                .limit(settings.reversePolicy() == ReversePolicy.ONE ? 1 : Long.MAX_VALUE)
+                .toList();
     }
 
     // ---- families of names that are parsed and asked for, never stored ----
