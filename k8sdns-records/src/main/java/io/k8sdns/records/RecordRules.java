@@ -1,6 +1,7 @@
 package io.k8sdns.records;
 
 import io.k8sdns.model.ClusterIpService;
+import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointPort;
 import io.k8sdns.model.EndpointSlice;
@@ -457,6 +458,85 @@ public final class RecordRules {
         return names;
     }
 
+    // ---- what DNS cannot hold ----
+
+    /**
+     * Returns what a Service would have and DNS cannot hold: names over 255 octets in one of the zones, labels over 63.
+     * Such records are left out and nothing fails; this is for whoever wants to know.
+     *
+     * @param service the Service
+     * @return warnings {@code name-too-long} for each zone, {@code port-name-too-long}, {@code external-name-too-long}
+     */
+    public List<Diagnostic> leftOut(Service service) {
+        List<Fact> facts = of(service);
+        List<Diagnostic> warnings = longNames(service.ref(), facts);
+        if (!facts.isEmpty()) {
+            service.ports().forEach(port -> addLongPort(warnings, service.ref(), port.name()));
+        } else if (service instanceof ExternalNameService external
+                && IpAddress.tryParse(external.externalName()).isEmpty()) {
+            warnings.add(Diagnostic.warning(
+                            "external-name-too-long",
+                            service.ref(),
+                            "left out: a label over 63 octets: " + external.externalName())
+                    .atField("spec.externalName"));
+        }
+        return List.copyOf(warnings);
+    }
+
+    /**
+     * Returns what a slice would have and DNS cannot hold; see {@link #leftOut(Service)}.
+     *
+     * @param slice the slice
+     * @param owner the Service that the slice names
+     */
+    public List<Diagnostic> leftOut(EndpointSlice slice, Service owner) {
+        List<Fact> facts = of(slice, owner);
+        List<Diagnostic> warnings = longNames(slice.ref(), facts);
+        if (owner instanceof HeadlessService && !facts.isEmpty()) {
+            slice.ports().forEach(port -> addLongPort(warnings, slice.ref(), port.name()));
+        }
+        return List.copyOf(warnings);
+    }
+
+    private List<Diagnostic> longNames(ObjectRef object, List<Fact> facts) {
+        Set<DnsLabels> names = new LinkedHashSet<>();
+        for (Fact fact : facts) {
+            if (fact.owner() instanceof OwnerName.Forward forward) {
+                names.add(forward.labels());
+            }
+            if (fact instanceof Fact.Endpoint endpoint) {
+                names.add(endpoint.service()
+                        .prepend(AddressLabels.of(endpoint.owner().address())));
+            }
+        }
+        List<Diagnostic> warnings = new ArrayList<>();
+        for (DnsLabels zone : settings.zones()) {
+            List<DnsLabels> tooLong =
+                    names.stream().filter(name -> !name.fitsBelow(zone)).toList();
+            if (!tooLong.isEmpty()) {
+                String others = tooLong.size() == 1 ? "" : " and " + (tooLong.size() - 1) + " more";
+                warnings.add(Diagnostic.warning(
+                        "name-too-long",
+                        object,
+                        "left out of " + zone + ": over 255 octets: " + tooLong.get(0) + others));
+            }
+        }
+        return warnings;
+    }
+
+    private static void addLongPort(List<Diagnostic> warnings, ObjectRef object, Optional<String> port) {
+        port.filter(name -> !fitsLabel(name))
+                .ifPresent(name -> warnings.add(Diagnostic.warning(
+                        "port-name-too-long",
+                        object,
+                        "no SRV of its own: over 63 octets with its underscore: " + name)));
+    }
+
+    /** Returns whether a port's name leaves room for the underscore before it. */
+    private static boolean fitsLabel(String port) {
+        return port.length() < 63;
+    }
+
     // ---- names ----
 
     private static DnsLabels serviceName(Service service) {
@@ -487,7 +567,7 @@ public final class RecordRules {
                 if (settings.bareSrv()) {
                     entries.add(new Owned(bare, port));
                 }
-                Optional<String> portName = port.name().filter(text -> text.length() < 63);
+                Optional<String> portName = port.name().filter(RecordRules::fitsLabel);
                 if (portName.isPresent()) {
                     DnsLabels protocol = service.prepend(port.protocol().label());
                     if (seen.add(port.protocol())) {

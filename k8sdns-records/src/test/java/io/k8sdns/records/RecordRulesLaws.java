@@ -39,8 +39,10 @@ import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.jqwik.api.PropertyDefaults;
 import net.jqwik.api.Provide;
 
+@PropertyDefaults(tries = 300)
 class RecordRulesLaws {
     /** Objects that share names and addresses as often as can be, with settings of any kind. */
     record World(ZoneSettings settings, List<ClusterObject> objects) {

@@ -14,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.k8sdns.model.AddressType;
 import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointPort;
 import io.k8sdns.model.EndpointSlice;
@@ -637,6 +638,82 @@ class RecordRulesTest {
                             .records())
                     .as("in the short zone both fit")
                     .hasSize(2);
+        }
+    }
+
+    @Nested
+    class WhatDnsCannotHold {
+        private static final String ZONE = LongNames.ZONE;
+
+        @Test
+        void isNamedByObjectAndZone() {
+            RecordRules rules = new RecordRules(ZoneSettings.builder()
+                    .zones(List.of(DnsLabels.parse("k8s"), DnsLabels.parse(ZONE)))
+                    .build());
+            EndpointSlice slice = slice(
+                    "net", List.of(LISTENS), named("h".repeat(63), "10.0.0.1"), named("i".repeat(63), "10.0.0.2"));
+            assertThat(rules.leftOut(slice, headless("net")))
+                    .extracting(Diagnostic::toString)
+                    .containsExactly("EndpointSlice default/slice: left out of " + ZONE + ": over 255 octets: "
+                            + "h".repeat(63) + ".net.default.svc and 1 more");
+            assertThat(rules.leftOut(clusterIp("s".repeat(63), List.of("10.3.0.1"), HTTPS)))
+                    .extracting(Diagnostic::code)
+                    .containsExactly("name-too-long");
+            assertThat(RULES.leftOut(slice, headless("net"))).isEmpty();
+        }
+
+        @Test
+        void includesLabelsThatAreTooLong() {
+            ServicePort port = ServicePort.of("p".repeat(63), Protocol.TCP, 80);
+            EndpointPort listening = EndpointPort.of("p".repeat(63), Protocol.TCP, 80);
+            assertThat(RULES.leftOut(clusterIp("web", List.of("10.3.0.1"), port)))
+                    .extracting(Diagnostic::code)
+                    .containsExactly("port-name-too-long");
+            assertThat(RULES.leftOut(slice("net", List.of(listening), endpoint("10.0.0.1")), headless("net")))
+                    .extracting(Diagnostic::code)
+                    .containsExactly("port-name-too-long");
+            assertThat(RULES.leftOut(external("foo", "x".repeat(64) + ".example.com")))
+                    .extracting(Diagnostic::code)
+                    .containsExactly("external-name-too-long");
+            assertThat(RULES.leftOut(external("foo", "192.0.2.1"))).isEmpty();
+        }
+    }
+
+    @Nested
+    class Assembling {
+        @Test
+        void knowsEveryKindOfFact() {
+            OwnerName forward = new OwnerName.Forward(DnsLabels.parse("x"));
+            IpAddress address = IpAddress.parse("192.0.2.1");
+            OwnerName.Reverse reverse = new OwnerName.Reverse(address);
+            DnsLabels target = DnsLabels.parse("web.default.svc");
+            List<Fact> one = List.of(
+                    new Fact.Exists(forward),
+                    new Fact.Address(forward, address),
+                    new Fact.Srv(forward, LISTENS, target, address),
+                    new Fact.Alias(forward, target),
+                    new Fact.Text(forward, "1.1.0", 28800),
+                    new Fact.Reverse(reverse, ReverseRank.ENDPOINT, target),
+                    new Fact.Endpoint(reverse, target),
+                    new Fact.Pod(reverse, "default"));
+            assertThat(one.stream().map(Object::getClass))
+                    .containsExactlyInAnyOrder(Fact.class.getPermittedSubclasses());
+            NameData data = RULES.assemble(forward, one);
+            assertThat(data.addresses()).containsExactly(address);
+            assertThat(data.srvs()).containsExactly(new NameData.Srv(8443, target));
+            assertThat(data.alias()).contains(target);
+            assertThat(data.text()).contains(new NameData.Text("1.1.0", 28800));
+            assertThat(data.pointers()).containsExactly(target);
+            assertThat(data.publishedBy()).containsExactly(target);
+            assertThat(data.podNamespaces()).containsExactly("default");
+        }
+
+        @Test
+        void nothingButExistenceIsNothing() {
+            OwnerName name = new OwnerName.Forward(DnsLabels.parse("svc"));
+            assertThat(RULES.assemble(name, List.of(new Fact.Exists(name))))
+                    .isEqualTo(RULES.assemble(name, List.of()))
+                    .satisfies(data -> assertThat(data.addresses()).isEmpty());
         }
     }
 
