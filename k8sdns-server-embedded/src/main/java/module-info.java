@@ -6,6 +6,7 @@ module io.k8sdns.server {
 
     exports io.k8sdns.resolver;
     exports io.k8sdns.upstream;
+    exports io.k8sdns.verify;
     exports io.k8sdns.wire;
     exports io.k8sdns.zone;
 }

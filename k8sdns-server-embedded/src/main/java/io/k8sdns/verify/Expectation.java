@@ -1,0 +1,146 @@
+package io.k8sdns.verify;
+
+import io.k8sdns.model.ObjectRef;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.xbill.DNS.DClass;
+import org.xbill.DNS.Flags;
+import org.xbill.DNS.Message;
+import org.xbill.DNS.Name;
+import org.xbill.DNS.OPTRecord;
+import org.xbill.DNS.Rcode;
+import org.xbill.DNS.Record;
+import org.xbill.DNS.SRVRecord;
+import org.xbill.DNS.Section;
+import org.xbill.DNS.TXTRecord;
+import org.xbill.DNS.Type;
+
+/**
+ * One question, class IN, and what it should come to.
+ *
+ * <p>Of a record its data is compared, names without regard to case; of an SRV record port and target alone, since the
+ * specification leaves priority and weight open. TTLs and order are not compared.
+ *
+ * @param name the name, absolute
+ * @param type the type number
+ * @param outcome what it should come to
+ * @param objects the Kubernetes objects behind the name; none for a name that every zone has, or has not
+ */
+public record Expectation(Name name, int type, Outcome outcome, List<ObjectRef> objects) {
+    /** The payload that the question offers to take over UDP, in octets (DNS flag day 2020). */
+    private static final int UDP_PAYLOAD = 1232;
+
+    /** More than so many records are counted, not listed. */
+    private static final int LISTED = 5;
+
+    /** Checks the name and copies the list. */
+    public Expectation {
+        Objects.requireNonNull(outcome, "outcome");
+        objects = List.copyOf(objects);
+        if (!name.isAbsolute()) {
+            throw new IllegalArgumentException("not absolute: " + name);
+        }
+    }
+
+    /**
+     * Returns the message that asks, with EDNS and with recursion desired, so that a forwarding cache answers, too.
+     *
+     * @param id the message id, 0 to 65535
+     */
+    public Message query(int id) {
+        Message query = new Message(id);
+        query.getHeader().setFlag(Flags.RD);
+        query.addRecord(Record.newRecord(name, type, DClass.IN), Section.QUESTION);
+        query.addRecord(new OPTRecord(UDP_PAYLOAD, 0, 0), Section.ADDITIONAL);
+        return query;
+    }
+
+    /**
+     * Compares a response with what was expected.
+     *
+     * @param response the response, whole (not one that has TC set)
+     * @return what differs, in words; empty if nothing does
+     */
+    public Optional<String> difference(Message response) {
+        Set<String> answered = new TreeSet<>();
+        List<String> others = new ArrayList<>();
+        for (Record record : response.getSection(Section.ANSWER)) {
+            if (record.getType() == type && record.getName().equals(name)) {
+                answered.add(data(record));
+            } else {
+                others.add(Type.string(record.getType()) + " " + data(record));
+            }
+        }
+        int rcode = response.getRcode();
+        boolean matches;
+        if (outcome instanceof Outcome.Records records) {
+            matches = rcode == Rcode.NOERROR && answered.equals(records.data());
+        } else if (outcome instanceof Outcome.NoData) {
+            matches = rcode == Rcode.NOERROR && answered.isEmpty() && others.isEmpty();
+        } else if (outcome instanceof Outcome.NoSuchName) {
+            matches = rcode == Rcode.NXDOMAIN;
+        } else {
+            throw new AssertionError(outcome);
+        }
+        return matches ? Optional.empty() : Optional.of(words(rcode, answered, others));
+    }
+
+    private String words(int rcode, Set<String> answered, List<String> others) {
+        if (outcome instanceof Outcome.Records records && rcode == Rcode.NOERROR && !answered.isEmpty()) {
+            Set<String> missing = new TreeSet<>(records.data());
+            missing.removeAll(answered);
+            Set<String> surplus = new TreeSet<>(answered);
+            surplus.removeAll(records.data());
+            return (missing.isEmpty() ? "" : "missing " + list(missing))
+                    + (missing.isEmpty() || surplus.isEmpty() ? "" : "; ")
+                    + (surplus.isEmpty() ? "" : "not expected " + list(surplus));
+        }
+        List<String> got = new ArrayList<>(answered);
+        got.addAll(others);
+        String status = rcode == Rcode.NOERROR
+                ? got.isEmpty() ? "no record" : list(got)
+                : Rcode.string(rcode) + (got.isEmpty() ? "" : " with " + list(got));
+        return "expected " + expected() + ", got " + status;
+    }
+
+    private String expected() {
+        if (outcome instanceof Outcome.Records records) {
+            return list(records.data());
+        }
+        return outcome instanceof Outcome.NoData ? "no record (NODATA)" : "NXDOMAIN";
+    }
+
+    private static String list(Iterable<String> data) {
+        List<String> all = new ArrayList<>();
+        data.forEach(all::add);
+        return all.size() <= LISTED + 1
+                ? String.join(", ", all)
+                : String.join(", ", all.subList(0, LISTED)) + " and " + (all.size() - LISTED) + " more";
+    }
+
+    /** What is compared of a record. */
+    static String data(Record record) {
+        if (record instanceof SRVRecord srv) {
+            return "port " + srv.getPort() + " at " + folded(srv.getTarget().toString());
+        }
+        return record instanceof TXTRecord ? record.rdataToString() : folded(record.rdataToString());
+    }
+
+    private static String folded(String text) {
+        return text.toLowerCase(Locale.ROOT);
+    }
+
+    /** Returns the objects, the name and the type: {@code Service shop/cart: cart.shop.svc.cluster.local. A}. */
+    @Override
+    public String toString() {
+        return (objects.isEmpty()
+                        ? ""
+                        : list(objects.stream().map(ObjectRef::toString).toList()) + ": ") + name + " "
+                + Type.string(type);
+    }
+}

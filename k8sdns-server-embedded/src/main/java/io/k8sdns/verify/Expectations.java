@@ -1,0 +1,264 @@
+package io.k8sdns.verify;
+
+import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.cluster.Visibility;
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.IpNetwork;
+import io.k8sdns.model.Namespace;
+import io.k8sdns.model.ObjectRef;
+import io.k8sdns.model.Pod;
+import io.k8sdns.model.Service;
+import io.k8sdns.name.ClusterName;
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.name.NameSchema;
+import io.k8sdns.records.DnsNames;
+import io.k8sdns.records.RecordSet;
+import io.k8sdns.records.ReverseZone;
+import io.k8sdns.zone.Lookup;
+import io.k8sdns.zone.ZoneRevision;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.xbill.DNS.Name;
+import org.xbill.DNS.PTRRecord;
+import org.xbill.DNS.Record;
+import org.xbill.DNS.Type;
+
+/**
+ * Draws up what a server for a cluster should answer:
+ *
+ * <ul>
+ *   <li>every record set of every zone, but for SOA, NS and the address of the name server, which are the server's own;
+ *   <li>that a name with addresses of one family has none of the other;
+ *   <li>{@code _tcp} and {@code _udp} below every Service, which exist where a named port does;
+ *   <li>that there is no {@code no-such-name} at the apex, in any namespace and below any Service;
+ *   <li>that one address without a name in each reverse zone has none.
+ * </ul>
+ *
+ * <p>Pure. What exists is asked of the zone itself, so that the list is right whatever the settings are.
+ */
+public final class Expectations {
+    private static final DnsLabels SVC = DnsLabels.of("svc");
+
+    private final ZoneRevision revision;
+    private final List<Expectation> list = new ArrayList<>();
+    private final Map<IpAddress, List<Pod>> podsByAddress = new HashMap<>();
+
+    private Expectations(ZoneRevision revision) {
+        this.revision = revision;
+    }
+
+    /**
+     * Returns the expectations, forward zones first, in a stable order.
+     *
+     * @param revision what the zone has
+     * @param objects the objects that it has it from
+     * @param visibility which of them are published; of others nothing is expected, neither there nor gone
+     */
+    public static List<Expectation> of(ZoneRevision revision, ClusterSnapshot objects, Visibility visibility) {
+        Expectations expectations = new Expectations(revision);
+        objects.objects(Pod.class)
+                .forEach(pod -> pod.ips()
+                        .forEach(address -> expectations
+                                .podsByAddress
+                                .computeIfAbsent(address, any -> new ArrayList<>())
+                                .add(pod)));
+        for (DnsLabels zone : revision.zones()) {
+            if (revision.settings().zones().contains(zone)) {
+                expectations.records(zone);
+                expectations.absences(zone, objects, visibility);
+            } else {
+                expectations.pointers(zone);
+            }
+        }
+        return Collections.unmodifiableList(expectations.list);
+    }
+
+    private void records(DnsLabels zone) {
+        Map<Name, List<RecordSet>> byName = new LinkedHashMap<>();
+        for (RecordSet set : revision.recordSets(zone)) {
+            byName.computeIfAbsent(set.owner(), any -> new ArrayList<>()).add(set);
+        }
+        byName.forEach((name, sets) -> {
+            DnsLabels labels = DnsNames.labels(name).below(zone).orElseThrow();
+            ClusterName meaning = NameSchema.parse(labels);
+            if (meaning == ClusterName.FixedName.NAME_SERVER) {
+                return;
+            }
+            List<ObjectRef> objects = objectsBehind(meaning, sets);
+            for (RecordSet set : sets) {
+                if (set.type() != Type.SOA && set.type() != Type.NS) {
+                    list.add(new Expectation(name, set.type(), data(set), objects));
+                }
+            }
+            Set<Integer> types = new TreeSet<>();
+            sets.forEach(set -> types.add(set.type()));
+            if (types.contains(Type.A) != types.contains(Type.AAAA)) {
+                absence(zone, labels, types.contains(Type.A) ? Type.AAAA : Type.A, objects);
+            }
+        });
+    }
+
+    private static Outcome data(RecordSet set) {
+        Set<String> data = new LinkedHashSet<>();
+        set.records().forEach(record -> data.add(Expectation.data(record)));
+        return new Outcome.Records(data);
+    }
+
+    /** Expects of a name what the zone says, if it says that there is nothing. */
+    private void absence(DnsLabels zone, DnsLabels labels, int type, List<ObjectRef> objects) {
+        Lookup lookup = revision.lookup(labels, type);
+        if (lookup instanceof Lookup.NoData) {
+            list.add(new Expectation(DnsNames.absolute(labels, zone), type, new Outcome.NoData(), objects));
+        } else if (lookup instanceof Lookup.NoSuchName) {
+            list.add(new Expectation(DnsNames.absolute(labels, zone), type, new Outcome.NoSuchName(), objects));
+        }
+    }
+
+    private void absences(DnsLabels zone, ClusterSnapshot objects, Visibility visibility) {
+        noSuchName(zone, DnsLabels.EMPTY, List.of());
+        Set<String> shown = new TreeSet<>();
+        objects.objects(Namespace.class).filter(visibility::shows).forEach(namespace -> {
+            shown.add(namespace.name());
+            noSuchName(zone, SVC.prepend(namespace.name()), List.of(namespace.ref()));
+        });
+        objects.objects(Service.class)
+                .filter(service -> shown.contains(service.namespace()) && visibility.shows(service))
+                .forEach(service -> {
+                    DnsLabels labels = DnsLabels.of(service.name(), service.namespace(), "svc");
+                    List<ObjectRef> behind = List.of(service.ref());
+                    absence(zone, labels.prepend("_tcp"), Type.A, behind);
+                    absence(zone, labels.prepend("_udp"), Type.A, behind);
+                    noSuchName(zone, labels, behind);
+                });
+    }
+
+    /** Expects that a name which nothing has does not exist, a Service called {@code no-such-name} notwithstanding. */
+    private void noSuchName(DnsLabels zone, DnsLabels parent, List<ObjectRef> objects) {
+        DnsLabels free = Stream.iterate(1, i -> i + 1)
+                .map(i -> parent.prepend(i == 1 ? "no-such-name" : "no-such-name-" + i))
+                .filter(labels -> revision.lookup(labels, Type.A) instanceof Lookup.NoSuchName)
+                .findFirst()
+                .orElseThrow();
+        absence(zone, free, Type.A, objects);
+    }
+
+    private void pointers(DnsLabels zone) {
+        Set<IpAddress> named = new TreeSet<>();
+        for (RecordSet set : revision.recordSets(zone)) {
+            if (set.type() == Type.PTR) {
+                NameSchema.parseReverse(DnsNames.labels(set.owner())).ifPresent(one -> named.add(one.base()));
+                list.add(new Expectation(set.owner(), set.type(), data(set), targets(set)));
+            }
+        }
+        revision.settings().reverseZones().stream()
+                .filter(reverse -> reverse.name().equals(zone))
+                .findFirst()
+                .flatMap(reverse -> unused(reverse, named))
+                .ifPresent(free -> list.add(new Expectation(
+                        DnsNames.absolute(NameSchema.formatReverse(whole(free))),
+                        Type.PTR,
+                        new Outcome.NoSuchName(),
+                        List.of())));
+    }
+
+    /** The first address without a name behind the last one that has one, or else before it; empty if all have one. */
+    private static Optional<IpAddress> unused(ReverseZone zone, Set<IpAddress> named) {
+        List<IpAddress> descending = new ArrayList<>(named);
+        Collections.reverse(descending);
+        for (int step : new int[] {1, -1}) {
+            for (IpAddress address : descending) {
+                Optional<IpAddress> next =
+                        neighbour(address, step).filter(one -> zone.contains(one) && !named.contains(one));
+                if (next.isPresent()) {
+                    return next;
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<IpAddress> neighbour(IpAddress address, int step) {
+        byte[] octets = address.bytes();
+        byte[] sum = new BigInteger(1, octets).add(BigInteger.valueOf(step)).toByteArray();
+        byte[] neighbour = new byte[octets.length];
+        int significant = Math.min(sum.length, octets.length);
+        System.arraycopy(sum, sum.length - significant, neighbour, octets.length - significant, significant);
+        return Optional.of(IpAddress.ofBytes(neighbour)).filter(one -> one.family() == address.family());
+    }
+
+    private static IpNetwork whole(IpAddress address) {
+        return new IpNetwork(address, address.family().octets() * 8);
+    }
+
+    /** The Services that pointers lead to. */
+    private List<ObjectRef> targets(RecordSet set) {
+        Set<ObjectRef> objects = new LinkedHashSet<>();
+        DnsLabels first = revision.settings().zones().get(0);
+        for (Record record : set.records()) {
+            if (record instanceof PTRRecord pointer) {
+                DnsNames.labels(pointer.getTarget())
+                        .below(first)
+                        .ifPresent(labels -> objects.addAll(objectsBehind(NameSchema.parse(labels), List.of())));
+            }
+        }
+        return List.copyOf(objects);
+    }
+
+    /** The Service that a name belongs to; for names of endpoints and Pods the Pods with their addresses, too. */
+    private List<ObjectRef> objectsBehind(ClusterName meaning, List<RecordSet> sets) {
+        if (meaning instanceof ClusterName.ServiceName service) {
+            return List.of(ref(service));
+        }
+        if (meaning instanceof ClusterName.ProtocolName protocol) {
+            return List.of(ref(protocol.service()));
+        }
+        if (meaning instanceof ClusterName.PortName port) {
+            return List.of(ref(port.service()));
+        }
+        if (meaning instanceof ClusterName.EndpointName endpoint) {
+            return withPods(
+                    List.of(ref(endpoint.service())),
+                    endpoint.service().namespace().toString(),
+                    sets);
+        }
+        if (meaning instanceof ClusterName.EndpointAddressName endpoint) {
+            return withPods(
+                    List.of(ref(endpoint.service())),
+                    endpoint.service().namespace().toString(),
+                    sets);
+        }
+        if (meaning instanceof ClusterName.PodName pod) {
+            return withPods(List.of(), pod.namespace().toString(), sets);
+        }
+        return List.of();
+    }
+
+    private static ObjectRef ref(ClusterName.ServiceName service) {
+        return ObjectRef.of(
+                Service.KIND, service.namespace().toString(), service.service().toString());
+    }
+
+    private List<ObjectRef> withPods(List<ObjectRef> first, String namespace, List<RecordSet> sets) {
+        Set<ObjectRef> objects = new LinkedHashSet<>(first);
+        for (RecordSet set : sets) {
+            for (Record record : set.records()) {
+                if (record.getType() == Type.A || record.getType() == Type.AAAA) {
+                    podsByAddress.getOrDefault(IpAddress.ofBytes(record.rdataToWireCanonical()), List.of()).stream()
+                            .filter(pod -> pod.namespace().equals(namespace))
+                            .forEach(pod -> objects.add(pod.ref()));
+                }
+            }
+        }
+        return List.copyOf(objects);
+    }
+}
