@@ -1,21 +1,230 @@
 package io.k8sdns.cli;
 
+import io.k8sdns.manifest.DiagnosticReport;
+import io.k8sdns.manifest.ManifestException;
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.IpNetwork;
+import io.k8sdns.model.Selector;
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.records.EndpointNames;
+import io.k8sdns.records.PodsMode;
+import io.k8sdns.records.ReversePolicy;
+import io.k8sdns.records.SrvPort;
+import io.k8sdns.wire.AnswerOrder;
+import java.io.BufferedOutputStream;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.TypeConversionException;
 
-/** {@code k8sdns}: DNS from Kubernetes manifests. */
+/**
+ * {@code k8sdns}: DNS from Kubernetes manifests.
+ *
+ * <p>Exit codes of all commands: 0 done (whatever the RCODE), 1 failed at run time or, for {@code verify}, differences
+ * found, 2 usage or invalid input. What went wrong is said in one line on stderr.
+ */
 @Command(
         name = "k8sdns",
         description = "Kubernetes DNS-based service discovery from manifests.",
         mixinStandardHelpOptions = true,
-        version = "k8sdns 0.1.0-SNAPSHOT",
-        subcommands = {Serve.class, Records.class},
-        synopsisSubcommandLabel = "COMMAND")
+        versionProvider = Main.Version.class,
+        subcommands = {Serve.class, Records.class, Query.class, Verify.class},
+        synopsisSubcommandLabel = "COMMAND",
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  k8sdns serve examples/bookstore",
+            "  k8sdns records --zone cluster.example deploy/",
+            "  k8sdns query --short -f examples/bookstore db.shop.svc.cluster.local",
+            "  kubectl get ns,svc,endpointslices,pods -A -o yaml >live.yaml",
+            "  k8sdns verify --server 10.96.0.10:53 live.yaml",
+            "",
+            "k8sdns COMMAND --help says more."
+        },
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:done, whatever the answer was",
+            "1:failed at run time; verify: differences were found",
+            "2:usage or invalid input"
+        })
 public final class Main {
+    /** An exit code: the command did what it was asked to do. */
+    static final int DONE = 0;
+
+    /** An exit code: the command failed at run time. */
+    static final int FAILED = 1;
+
+    /** An exit code: the command was asked for something that does not exist, or of something invalid. */
+    static final int INVALID = 2;
+
     private Main() {}
 
-    /** Runs the command and exits with its code: 0 done, 1 failed at run time, 2 usage or invalid input. */
+    /** Runs the command and exits with its code. */
     public static void main(String[] arguments) {
-        System.exit(new CommandLine(new Main()).execute(arguments));
+        // dnsjava logs what it finds in the configuration of the machine; the command does not read it.
+        Logger.getLogger("org.xbill.DNS").setLevel(Level.OFF);
+        StandardOutput stdout = new StandardOutput();
+        PrintWriter out = new PrintWriter(new BufferedOutputStream(stdout, 1 << 16), false, StandardCharsets.UTF_8);
+        PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
+        int code;
+        try {
+            code = commandLine().setOut(out).setErr(err).execute(arguments);
+        } catch (OutOfMemoryError tooLarge) {
+            err.println("k8sdns: out of memory; JAVA_TOOL_OPTIONS=-Xmx4g gives the JVM 4 GiB");
+            code = FAILED;
+        } catch (StackOverflowError | LinkageError broken) {
+            err.println("k8sdns: internal error: " + broken);
+            code = FAILED;
+        }
+        if (out.checkError()) {
+            code = FAILED;
+            stdout.complaint().ifPresent(text -> err.println("k8sdns: standard output: " + text));
+        }
+        System.exit(code);
+    }
+
+    /** Returns the command with its sub-commands, ready to be executed. */
+    static CommandLine commandLine() {
+        return configured(new Main());
+    }
+
+    /** Returns the command of an object with our options. */
+    static CommandLine configured(Object command) {
+        CommandLine commandLine = new CommandLine(command);
+        commandLine
+                .registerConverter(PodsMode.class, words(PodsMode.class))
+                .registerConverter(EndpointNames.class, words(EndpointNames.class))
+                .registerConverter(ReversePolicy.class, words(ReversePolicy.class))
+                .registerConverter(SrvPort.class, words(SrvPort.class))
+                .registerConverter(AnswerOrder.class, words(AnswerOrder.class))
+                .registerConverter(long.class, Main::wholeNumber)
+                .registerConverter(Long.class, Main::wholeNumber)
+                .registerConverter(IpAddress.class, parsed(IpAddress::parse))
+                .registerConverter(IpNetwork.class, parsed(IpNetwork::parse))
+                .registerConverter(DnsLabels.class, parsed(DnsLabels::parse))
+                .registerConverter(Selector.class, parsed(Selector::parse))
+                .registerConverter(HostAndPort.class, parsed(HostAndPort::parse))
+                .setParameterExceptionHandler((problem, arguments) -> usage(problem))
+                .setExecutionExceptionHandler((problem, failed, parsed) -> failure(problem, failed));
+        HelpSections.install(commandLine);
+        return commandLine;
+    }
+
+    private static int usage(ParameterException problem) {
+        CommandLine command = problem.getCommandLine();
+        say(command, problem.getMessage() + " (see " + command.getCommandSpec().qualifiedName() + " --help)");
+        return INVALID;
+    }
+
+    private static int failure(Exception problem, CommandLine command) throws Exception {
+        if (problem instanceof ManifestException manifests) {
+            DiagnosticReport.lines(manifests.diagnostics(), false).forEach(command.getErr()::println);
+            say(command, "--strict: " + manifests.diagnostics().size() + " problems in the manifests");
+            return INVALID;
+        }
+        if (problem instanceof NoSuchFileException missing) {
+            say(command, "no such file or directory: " + missing.getFile());
+            return INVALID;
+        }
+        if (problem instanceof AccessDeniedException denied) {
+            say(command, "cannot be read: " + denied.getFile());
+            return FAILED;
+        }
+        if (problem instanceof IOException) {
+            say(command, String.valueOf(problem.getMessage()));
+            return FAILED;
+        }
+        StackTraceElement[] trace = problem.getStackTrace();
+        say(command, "internal error: " + problem + (trace.length == 0 ? "" : " at " + trace[0]));
+        return FAILED;
+    }
+
+    private static void say(CommandLine command, String text) {
+        command.getErr()
+                .println(command.getCommandSpec().qualifiedName() + ": "
+                        + text.lines().map(String::strip).collect(Collectors.joining(" ")));
+    }
+
+    /** Enum values as the command spells them: {@code HEADLESS_ONLY} is {@code headless-only}. */
+    private static <E extends Enum<E>> ITypeConverter<E> words(Class<E> type) {
+        List<E> values = Arrays.asList(type.getEnumConstants());
+        return text -> values.stream()
+                .filter(value -> word(value).equals(text))
+                .findFirst()
+                .orElseThrow(() -> new TypeConversionException("'" + text + "' is none of "
+                        + values.stream().map(Main::word).collect(Collectors.joining(", "))));
+    }
+
+    private static String word(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    private static Long wholeNumber(String text) {
+        try {
+            return Long.valueOf(text);
+        } catch (NumberFormatException none) {
+            throw new TypeConversionException("'" + text + "' is not a whole number");
+        }
+    }
+
+    private static <T> ITypeConverter<T> parsed(ITypeConverter<T> parser) {
+        return text -> {
+            try {
+                return parser.convert(text);
+            } catch (IllegalArgumentException invalid) {
+                throw new TypeConversionException(String.valueOf(invalid.getMessage()));
+            }
+        };
+    }
+
+    /** Stdout that remembers why it failed: a reader that went away needs no words, a full disk does. */
+    private static final class StandardOutput extends FileOutputStream {
+        private Optional<IOException> failure = Optional.empty();
+
+        StandardOutput() {
+            super(FileDescriptor.out);
+        }
+
+        @Override
+        public void write(byte[] octets, int from, int length) throws IOException {
+            try {
+                super.write(octets, from, length);
+            } catch (IOException failed) {
+                failure = Optional.of(failed);
+                throw failed;
+            }
+        }
+
+        Optional<String> complaint() {
+            return failure.map(failed -> String.valueOf(failed.getMessage()))
+                    .filter(text -> !text.contains("Broken pipe"));
+        }
+    }
+
+    /** The version that the build wrote into the jar. */
+    static final class Version implements IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            return new String[] {
+                "k8sdns "
+                        + Optional.ofNullable(Main.class.getPackage().getImplementationVersion())
+                                .orElse("(not packaged)")
+            };
+        }
     }
 }

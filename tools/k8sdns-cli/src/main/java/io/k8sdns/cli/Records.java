@@ -1,50 +1,116 @@
 package io.k8sdns.cli;
 
+import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
-import io.k8sdns.manifest.ManifestInput;
-import io.k8sdns.manifest.ManifestOptions;
-import io.k8sdns.manifest.Manifests;
 import io.k8sdns.name.DnsLabels;
-import io.k8sdns.records.DnsNames;
-import io.k8sdns.records.OwnerName;
 import io.k8sdns.records.RecordRules;
+import io.k8sdns.records.RecordSet;
+import io.k8sdns.records.ReverseZone;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.zone.ClusterZone;
-import java.nio.file.Path;
-import java.util.ArrayList;
+import io.k8sdns.zone.ZoneRevision;
+import java.io.IOException;
+import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
-import org.xbill.DNS.DClass;
-import org.xbill.DNS.Record;
-import org.xbill.DNS.Type;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
-@Command(name = "records", description = "Prints the records of Kubernetes manifests.", mixinStandardHelpOptions = true)
+/** {@code k8sdns records}: every record of every zone, one a line. */
+@Command(
+        name = "records",
+        description = {
+            "Prints every record that the objects in Kubernetes manifests have, as a server would answer it.",
+            "",
+            "One record a line: NAME TTL IN TYPE DATA. Zone after zone, the forward zones first, then each reverse "
+                    + "zone that holds a PTR record; in each zone SOA, NS, the address of the name server, then all "
+                    + "records in canonical order. The part of one zone loads as a zone file (--only-zone). Not "
+                    + "printed: names that exist without data, and the names of --pods insecure, which are endless.",
+            ""
+        },
+        mixinStandardHelpOptions = true,
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  k8sdns records examples/bookstore",
+            "  k8sdns records --json deploy/ | jq -r 'select(.type == \"A\") | .name'",
+            "  k8sdns records --only-zone cluster.local --serial 2026112101 deploy/ >cluster.local.zone",
+            "  kubectl get svc,endpointslices,ns,pods -A -o yaml | k8sdns records --as-is -"
+        },
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {"0:done", "1:failed at run time", "2:usage or invalid input"})
 final class Records implements Callable<Integer> {
-    @Parameters(paramLabel = "MANIFEST", arity = "1..*", description = "Files and directories of manifests.")
-    private List<Path> manifests;
+    private static final long MAX_SERIAL = 0xFFFF_FFFFL;
+
+    @Mixin
+    private ClusterOptions options;
+
+    @Option(names = "--only-zone", paramLabel = "ZONE", description = "Print this zone alone, forward or reverse.")
+    @Nullable
+    private DnsLabels onlyZone;
+
+    @Option(
+            names = "--serial",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "The serial of the SOA records (default: ${DEFAULT-VALUE}).")
+    private long serial;
+
+    @Option(
+            names = "--json",
+            description =
+                    "One JSON object a line: {\"name\", \"ttl\", \"class\", \"type\", \"data\"}; ttl is a number, "
+                            + "data is what stands behind the type in the text form.")
+    private boolean json;
+
+    @Parameters(
+            paramLabel = "MANIFEST",
+            arity = "1..*",
+            description = "Files, directories (every .yaml, .yml and .json file below), - for standard input.")
+    private List<String> manifests;
+
+    @Spec
+    private CommandSpec command;
 
     @Override
-    public Integer call() throws Exception {
-        ClusterZone zone = ClusterZone.of(
-                Manifests.read(manifests.stream().map(ManifestInput::path).toList(), ManifestOptions.DEFAULTS)
-                        .snapshot(),
-                new RecordRules(ZoneSettings.DEFAULTS),
-                Visibility.ALL);
-        DnsLabels origin = ZoneSettings.DEFAULTS.zones().get(0);
-        List<Record> records = new ArrayList<>();
-        zone.current().forEach((owner, data) -> {
-            if (owner instanceof OwnerName.Forward forward) {
-                data.recordSets(DnsNames.absolute(forward.labels(), origin), origin, ZoneSettings.DEFAULTS.ttlSeconds())
-                        .forEach(set -> records.addAll(set.records()));
+    public Integer call() throws IOException {
+        if (serial < 0 || serial > MAX_SERIAL) {
+            throw options.usage("--serial: not a serial (0 to 4294967295): " + serial);
+        }
+        RecordRules rules = new RecordRules(options.settings(List.of(ClusterOptions.LOOPBACK)));
+        Visibility visibility = options.visibility();
+        ClusterSnapshot snapshot = options.read(manifests, options.reading.asIs);
+        ZoneRevision revision =
+                ClusterZone.of(snapshot, rules, visibility, serial).current();
+        PrintWriter out = command.commandLine().getOut();
+        for (DnsLabels zone : zones(revision)) {
+            for (RecordSet set : revision.recordSets(zone)) {
+                set.lines().map(line -> json ? JsonText.record(line) : line).forEach(out::println);
             }
-        });
-        records.stream()
-                .sorted()
-                .forEach(one -> System.out.println(one.getName() + " " + one.getTTL() + " "
-                        + DClass.string(one.getDClass()) + " " + Type.string(one.getType()) + " "
-                        + one.rdataToString()));
-        return 0;
+        }
+        return Main.DONE;
+    }
+
+    private List<DnsLabels> zones(ZoneRevision revision) {
+        if (onlyZone == null) {
+            return revision.zones();
+        }
+        ZoneSettings settings = revision.settings();
+        List<DnsLabels> all = Stream.concat(
+                        settings.zones().stream(),
+                        settings.reverseZones().stream().map(ReverseZone::name))
+                .toList();
+        return all.stream()
+                .filter(onlyZone::equals)
+                .findFirst()
+                .map(List::of)
+                .orElseThrow(() -> options.usage("--only-zone: " + onlyZone + " is none of "
+                        + all.stream().map(DnsLabels::toString).collect(Collectors.joining(", "))));
     }
 }

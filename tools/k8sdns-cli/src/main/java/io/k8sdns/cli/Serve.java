@@ -1,61 +1,140 @@
 package io.k8sdns.cli;
 
+import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
-import io.k8sdns.manifest.ManifestInput;
-import io.k8sdns.manifest.ManifestOptions;
-import io.k8sdns.manifest.Manifests;
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.records.PodsMode;
 import io.k8sdns.records.RecordRules;
-import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.sockets.DnsServer;
 import io.k8sdns.sockets.ServerLimits;
 import io.k8sdns.wire.DnsResponder;
 import io.k8sdns.zone.ClusterZone;
-import java.net.InetAddress;
+import java.io.IOException;
+import java.io.PrintWriter;
 import java.net.InetSocketAddress;
-import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
+/** {@code k8sdns serve}: a DNS server until somebody ends it. */
 @Command(
         name = "serve",
-        description = "Serves DNS from Kubernetes manifests until SIGTERM.",
-        mixinStandardHelpOptions = true)
+        description = {
+            "Serves DNS from Kubernetes manifests until SIGTERM or Ctrl-C.",
+            "",
+            "Prints one line for each address on stdout when it answers there: 'listening on 127.0.0.1:1053 (udp, "
+                    + "tcp)'. Manifests are read once, as if they had just been applied: what the API server, the "
+                    + "scheduler and the kubelet would fill in is completed (see --as-is). What was read, and what "
+                    + "is worth knowing about it, goes to stderr.",
+            ""
+        },
+        mixinStandardHelpOptions = true,
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  k8sdns serve examples/bookstore",
+            "  dig @127.0.0.1 -p 1053 cart.shop.svc.cluster.local",
+            "",
+            "  k8sdns serve --listen '[::]:53' --reverse-zone 10.96.0.0/12 --ns-address 192.0.2.53 deploy/",
+            "  kubectl get ns,svc,endpointslices,pods -A -o yaml | k8sdns serve --as-is -"
+        },
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:ended by SIGTERM or Ctrl-C, every answer that was due being sent",
+            "1:failed at run time, for example: the port is taken",
+            "2:usage or invalid input"
+        })
 final class Serve implements Callable<Integer> {
     @Option(
             names = "--listen",
             paramLabel = "HOST:PORT",
             defaultValue = "127.0.0.1:1053",
-            description = "Where to listen (default: ${DEFAULT-VALUE}).")
-    private String listen;
+            description = "Where to answer, UDP and TCP; repeatable, IPv6 in brackets, port 0 takes a free one "
+                    + "(default: ${DEFAULT-VALUE}).")
+    private List<HostAndPort> listen;
 
-    @Parameters(paramLabel = "MANIFEST", arity = "1..*", description = "Files and directories of manifests.")
-    private List<Path> manifests;
+    @Mixin
+    private ClusterOptions options;
+
+    @Parameters(
+            paramLabel = "MANIFEST",
+            arity = "1..*",
+            description = "Files, directories (every .yaml, .yml and .json file below), - for standard input.")
+    private List<String> manifests;
+
+    @Spec
+    private CommandSpec command;
 
     @Override
-    public Integer call() throws Exception {
-        int colon = listen.lastIndexOf(':');
-        InetSocketAddress address = new InetSocketAddress(
-                InetAddress.getByName(listen.substring(0, colon)), Integer.parseInt(listen.substring(colon + 1)));
-        ClusterZone zone = ClusterZone.of(
-                Manifests.read(manifests.stream().map(ManifestInput::path).toList(), ManifestOptions.DEFAULTS)
-                        .snapshot(),
-                new RecordRules(ZoneSettings.DEFAULTS),
-                Visibility.ALL);
-        CountDownLatch stop = new CountDownLatch(1);
-        try (DnsServer server = DnsServer.start(
-                List.of(address), DnsResponder.builder(ResolverChain.of(zone)).build(), ServerLimits.DEFAULTS)) {
-            Runtime.getRuntime().addShutdownHook(new Thread(stop::countDown, "k8sdns-stop"));
-            for (InetSocketAddress bound : server.addresses()) {
-                System.out.println("listening on " + bound.getHostString() + ":" + bound.getPort() + " (udp, tcp)");
-            }
-            System.out.flush();
-            stop.await();
+    public Integer call() throws IOException {
+        List<InetSocketAddress> addresses = new ArrayList<>();
+        for (HostAndPort one : listen) {
+            addresses.add(one.address());
         }
-        return 0;
+        RecordRules rules = new RecordRules(options.settings(nameServers(addresses)));
+        Visibility visibility = options.visibility();
+        ClusterSnapshot snapshot = options.read(manifests, options.reading.asIs);
+        if (rules.settings().pods() == PodsMode.INSECURE) {
+            err().println("warning: --pods insecure answers for every address in every namespace, whether a Pod has "
+                    + "it or not; whoever owns an address can pass for a Pod");
+        }
+        // A serial that grows from start to start, so that secondaries see a restart as news.
+        long serial = Clock.systemUTC().instant().getEpochSecond();
+        DnsResponder responder = DnsResponder.builder(
+                        ResolverChain.of(ClusterZone.of(snapshot, rules, visibility, serial)))
+                .order(options.zones.order)
+                .random(new Random())
+                .build();
+        try (DnsServer server = DnsServer.start(addresses, responder, ServerLimits.DEFAULTS)) {
+            PrintWriter out = command.commandLine().getOut();
+            for (InetSocketAddress address : server.addresses()) {
+                out.println("listening on " + HostAndPort.text(address) + " (udp, tcp)");
+            }
+            out.flush();
+            runUntilEnded(server);
+        }
+        return Main.DONE;
+    }
+
+    /** The addresses that the zones' name server is at, unless an option says them. */
+    private static List<IpAddress> nameServers(List<InetSocketAddress> listening) {
+        return listening.stream()
+                .map(address -> address.getAddress().isAnyLocalAddress()
+                        ? ClusterOptions.LOOPBACK
+                        : IpAddress.ofBytes(address.getAddress().getAddress()))
+                .distinct()
+                .toList();
+    }
+
+    /**
+     * Waits for SIGTERM, SIGINT or an interrupt. A signal ends the JVM with 128 and its number unless a shutdown hook
+     * says otherwise; to end a server is no failure, so the hook does.
+     */
+    private static void runUntilEnded(DnsServer server) {
+        Thread hook = new Thread(
+                () -> {
+                    server.close();
+                    Runtime.getRuntime().halt(Main.DONE);
+                },
+                "k8sdns-stop");
+        Runtime.getRuntime().addShutdownHook(hook);
+        try {
+            new CountDownLatch(1).await();
+        } catch (InterruptedException ended) {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        }
+    }
+
+    private PrintWriter err() {
+        return command.commandLine().getErr();
     }
 }

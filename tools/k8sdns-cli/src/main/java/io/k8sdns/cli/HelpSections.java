@@ -1,0 +1,66 @@
+package io.k8sdns.cli;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import java.lang.reflect.Field;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import picocli.CommandLine;
+import picocli.CommandLine.Help;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.UsageMessageSpec;
+
+/**
+ * Prints the options of {@code --help} in parts: those of each class under its heading, in the order in which they are
+ * declared. Two dozen options in one alphabetical list are no help.
+ */
+final class HelpSections {
+    /** The heading of what a command declares itself. */
+    private static final String OWN = "Options:";
+
+    private HelpSections() {}
+
+    /** The heading of the options that a class declares. */
+    @Retention(RetentionPolicy.RUNTIME)
+    @Target(ElementType.TYPE)
+    @interface Heading {
+        /** Returns the heading, one line. */
+        String value();
+    }
+
+    /** Sets up the help of a command and of its sub-commands. */
+    static void install(CommandLine commandLine) {
+        commandLine.getSubcommands().values().forEach(HelpSections::install);
+        commandLine.setUsageHelpWidth(100);
+        commandLine.getCommandSpec().usageMessage().sortOptions(false).abbreviateSynopsis(true);
+        commandLine.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_OPTION_LIST, HelpSections::render);
+    }
+
+    private static String render(Help help) {
+        Map<String, List<OptionSpec>> sections = new LinkedHashMap<>();
+        sections.put(OWN, new ArrayList<>());
+        for (OptionSpec option : help.commandSpec().options()) {
+            sections.computeIfAbsent(heading(option), any -> new ArrayList<>()).add(option);
+        }
+        return sections.entrySet().stream()
+                .map(section -> {
+                    Help.Layout layout = help.createDefaultLayout();
+                    layout.addOptions(section.getValue(), help.createDefaultParamLabelRenderer());
+                    return System.lineSeparator() + section.getKey() + System.lineSeparator() + layout;
+                })
+                .collect(Collectors.joining());
+    }
+
+    private static String heading(OptionSpec option) {
+        if (option.userObject() instanceof Field field) {
+            Heading heading = field.getDeclaringClass().getAnnotation(Heading.class);
+            return heading == null ? OWN : heading.value();
+        }
+        return OWN;
+    }
+}

@@ -1,0 +1,73 @@
+package io.k8sdns.cli;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.Objects;
+
+/**
+ * A host and a port as people write them: {@code 127.0.0.1:1053}, {@code [::1]:53}, {@code dns.example:53}.
+ *
+ * @param host a name or an address, without brackets
+ * @param port the port, 0 to 65535
+ */
+record HostAndPort(String host, int port) {
+    HostAndPort {
+        Objects.requireNonNull(host, "host");
+    }
+
+    /**
+     * Reads the text form.
+     *
+     * @throws IllegalArgumentException if it is none
+     */
+    static HostAndPort parse(String text) {
+        int colon = text.lastIndexOf(':');
+        String host = colon < 0 ? "" : text.substring(0, colon);
+        String port = text.substring(colon + 1);
+        boolean bracketed = host.startsWith("[") && host.endsWith("]") && host.length() > 2;
+        if (host.isEmpty() || !bracketed && host.indexOf(':') >= 0) {
+            throw new IllegalArgumentException("'" + text + "' is not HOST:PORT, such as 127.0.0.1:1053 or [::1]:1053");
+        }
+        if (port.isEmpty()
+                || port.length() > 5
+                || !port.chars().allMatch(c -> c >= '0' && c <= '9')
+                || Integer.parseInt(port) > 65535) {
+            throw new IllegalArgumentException("'" + port + "' is not a port (0 to 65535): " + text);
+        }
+        return new HostAndPort(bracketed ? host.substring(1, host.length() - 1) : host, Integer.parseInt(port));
+    }
+
+    /**
+     * Returns the address; a name is looked up.
+     *
+     * @throws UnknownHostException if the name has none
+     */
+    InetSocketAddress address() throws UnknownHostException {
+        try {
+            return new InetSocketAddress(InetAddress.getByName(host), port);
+        } catch (UnknownHostException unknown) {
+            UnknownHostException told = new UnknownHostException("unknown host: " + host);
+            told.initCause(unknown);
+            throw told;
+        }
+    }
+
+    /** Returns the text form of an address, IPv6 in brackets. */
+    static String text(InetSocketAddress address) {
+        String host = address.getAddress().getHostAddress();
+        if (host.indexOf(':') < 0) {
+            return host + ":" + address.getPort();
+        }
+        int scope = host.indexOf('%');
+        String plain = scope < 0 ? host : host.substring(0, scope);
+        return "[" + io.k8sdns.model.IpAddress.parse(plain) + (scope < 0 ? "" : host.substring(scope)) + "]:"
+                + address.getPort();
+    }
+
+    /** Returns the text form. */
+    @Override
+    public String toString() {
+        return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port;
+    }
+}

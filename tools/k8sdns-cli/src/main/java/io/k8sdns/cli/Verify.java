@@ -1,0 +1,154 @@
+package io.k8sdns.cli;
+
+import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.cluster.Visibility;
+import io.k8sdns.records.RecordRules;
+import io.k8sdns.resolver.Client.Transport;
+import io.k8sdns.sockets.DnsClient;
+import io.k8sdns.verify.Expectation;
+import io.k8sdns.verify.Expectations;
+import io.k8sdns.zone.ClusterZone;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.xbill.DNS.Flags;
+import org.xbill.DNS.Message;
+import org.xbill.DNS.WireParseException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code k8sdns verify}: asks a running server, any server, for everything that manifests promise. */
+@Command(
+        name = "verify",
+        description = {
+            "Asks a running DNS server, any server, for every record that the objects in Kubernetes manifests have, "
+                    + "over UDP and over TCP, and says what differs.",
+            "",
+            "Asked besides: the other address family of every name; _tcp and _udp below every Service; no-such-name "
+                    + "at the apex, in every namespace and below every Service; one unused address in each reverse "
+                    + "zone. Not compared: SOA, NS and ns.dns.ZONE, TTLs, order, SRV priority and weight. Manifests "
+                    + "are taken as an API server holds objects.",
+            "",
+            "Prints one line for each difference, with the Kubernetes object behind it, and at last 'N names, M "
+                    + "differences'.",
+            ""
+        },
+        mixinStandardHelpOptions = true,
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  kubectl get ns,svc,endpointslices,pods -A -o yaml >live.yaml",
+            "  k8sdns verify --server 10.96.0.10:53 --pods insecure live.yaml",
+            "  k8sdns verify --server 127.0.0.1:1053 --as-applied examples/bookstore"
+        },
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:no difference",
+            "1:differences were found, or the server does not answer",
+            "2:usage or invalid input"
+        })
+final class Verify implements Callable<Integer> {
+    /** For one answer; the client asks three times in it over UDP. */
+    private static final Duration TIMEOUT = Duration.ofSeconds(3);
+
+    /** A server that leaves so many questions in a row without an answer has gone. */
+    private static final int SILENCES = 5;
+
+    @Option(
+            names = "--server",
+            paramLabel = "HOST:PORT",
+            required = true,
+            description = "The server, IPv6 in brackets.")
+    private HostAndPort server;
+
+    @Option(
+            names = "--as-applied",
+            description = "Complete manifests as if they had just been applied, as the other commands do.")
+    private boolean asApplied;
+
+    @Mixin
+    private ClusterOptions options;
+
+    @Parameters(
+            paramLabel = "MANIFEST",
+            arity = "1..*",
+            description = "Files, directories (every .yaml, .yml and .json file below), - for standard input.")
+    private List<String> manifests;
+
+    @Spec
+    private CommandSpec command;
+
+    private int asked;
+    private int silences;
+
+    @Override
+    public Integer call() throws IOException {
+        if (asApplied && options.reading.asIs) {
+            throw options.usage("--as-applied and --as-is exclude each other");
+        }
+        RecordRules rules = new RecordRules(options.settings(List.of(ClusterOptions.LOOPBACK)));
+        Visibility visibility = options.visibility();
+        InetSocketAddress address = server.address();
+        ClusterSnapshot snapshot = options.read(manifests, !asApplied);
+        List<Expectation> expectations =
+                Expectations.of(ClusterZone.of(snapshot, rules, visibility).current(), snapshot, visibility);
+        PrintWriter out = command.commandLine().getOut();
+        int differences = 0;
+        try (DnsClient client = new DnsClient()) {
+            for (Expectation expectation : expectations) {
+                Optional<String> udp = ask(client, address, expectation, Transport.UDP);
+                Optional<String> tcp = ask(client, address, expectation, Transport.TCP);
+                if (udp.equals(tcp)) {
+                    differences += report(out, expectation, "", udp);
+                } else {
+                    differences += report(out, expectation, " over UDP", udp);
+                    differences += report(out, expectation, " over TCP", tcp);
+                }
+            }
+        }
+        long names = expectations.stream().map(Expectation::name).distinct().count();
+        out.println(names + " names, " + differences + " differences");
+        return differences == 0 ? Main.DONE : Main.FAILED;
+    }
+
+    private static int report(PrintWriter out, Expectation expectation, String transport, Optional<String> difference) {
+        difference.ifPresent(text -> out.println(expectation + transport + ": " + text));
+        return difference.isPresent() ? 1 : 0;
+    }
+
+    /** Returns what differs; a truncated answer is asked for again over TCP. */
+    private Optional<String> ask(
+            DnsClient client, InetSocketAddress address, Expectation expectation, Transport transport)
+            throws IOException {
+        asked = asked + 1;
+        byte[] query = expectation.query(asked & 0xFFFF).toWire();
+        Message response;
+        try {
+            response = new Message(client.exchange(query, address, transport, TIMEOUT));
+        } catch (WireParseException malformed) {
+            return Optional.of("malformed answer: " + malformed.getMessage());
+        } catch (IOException failed) {
+            return silence(failed);
+        }
+        silences = 0;
+        return transport == Transport.UDP && response.getHeader().getFlag(Flags.TC)
+                ? ask(client, address, expectation, Transport.TCP)
+                : expectation.difference(response);
+    }
+
+    /** Silence at the beginning, or too often, is no difference but a server that is not there. */
+    private Optional<String> silence(IOException failed) throws IOException {
+        silences++;
+        if (asked == 1 || silences == SILENCES) {
+            throw failed;
+        }
+        return Optional.of("no answer: " + failed.getMessage());
+    }
+}

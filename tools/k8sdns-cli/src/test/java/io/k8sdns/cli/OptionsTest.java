@@ -1,0 +1,329 @@
+package io.k8sdns.cli;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import io.k8sdns.resolver.Client.Transport;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.xbill.DNS.Message;
+import org.xbill.DNS.Name;
+import org.xbill.DNS.Section;
+import org.xbill.DNS.Type;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+
+/** Every option changed and seen to act, and every contradiction refused. */
+class OptionsTest {
+    private static final Path DATA = Run.ROOT.resolve("tools/k8sdns-cli/src/test/resources/options");
+    private static final String CLUSTER = DATA.resolve("cluster.yaml").toString();
+    private static final String BROKEN = DATA.resolve("broken.yaml").toString();
+    private static final String SIX_NEW = DATA.resolve("six-new.yaml").toString();
+
+    /**
+     * What an option does to what {@code records} prints.
+     *
+     * @param option the option and its values
+     * @param gone something that is printed without the option and not with it
+     * @param come something that is printed with the option and not without it
+     */
+    private record Change(List<String> option, List<String> gone, List<String> come) {
+        static Change of(String option) {
+            return new Change(List.of(option.split(" ", -1)), List.of(), List.of());
+        }
+
+        Change gone(String... lines) {
+            return new Change(option, List.of(lines), come);
+        }
+
+        Change come(String... lines) {
+            return new Change(option, gone, List.of(lines));
+        }
+    }
+
+    private static final List<Change> CHANGES = List.of(
+            Change.of("--zone k8s.example")
+                    .gone("web.shop.svc.cluster.local. 5 IN A 10.96.0.10")
+                    .come("web.shop.svc.k8s.example. 5 IN A 10.96.0.10"),
+            Change.of("--zone cluster.local --zone k8s.example").come("web.shop.svc.k8s.example. 5 IN A 10.96.0.10"),
+            Change.of("--reverse-zone 10.96.0.0/16")
+                    .gone("6.0.244.10.in-addr.arpa. 5 IN PTR 10-244-0-6.db.shop.svc.cluster.local.")
+                    .come("96.10.in-addr.arpa. 5 IN NS ns.dns.cluster.local."),
+            Change.of("--reverse-zone 244.10.in-addr.arpa")
+                    .gone("10.0.96.10.in-addr.arpa. 5 IN PTR web.shop.svc.cluster.local.")
+                    .come("244.10.in-addr.arpa. 5 IN NS ns.dns.cluster.local."),
+            Change.of("--ttl 30")
+                    .gone("web.shop.svc.cluster.local. 5 IN A 10.96.0.10")
+                    .come(
+                            "web.shop.svc.cluster.local. 30 IN A 10.96.0.10",
+                            "cluster.local. 30 IN SOA ns.dns.cluster.local. hostmaster.cluster.local. "
+                                    + "1 7200 1800 86400 30"),
+            Change.of("--negative-ttl 7")
+                    .come("cluster.local. 5 IN SOA ns.dns.cluster.local. hostmaster.cluster.local. "
+                            + "1 7200 1800 86400 7"),
+            Change.of("--pods disabled").gone("10-244-0-5.shop.pod.cluster.local. 5 IN A 10.244.0.5"),
+            Change.of("--pods insecure").gone("10-244-0-5.shop.pod.cluster.local. 5 IN A 10.244.0.5"),
+            Change.of("--endpoint-names pod")
+                    .gone("6.0.244.10.in-addr.arpa. 5 IN PTR 10-244-0-6.db.shop.svc.cluster.local.")
+                    .come(
+                            "db-spare.db.shop.svc.cluster.local. 5 IN A 10.244.0.6",
+                            "6.0.244.10.in-addr.arpa. 5 IN PTR db-spare.db.shop.svc.cluster.local."),
+            Change.of("--ptr headless-only")
+                    .gone("7.0.244.10.in-addr.arpa. 5 IN PTR 10-244-0-7.api.lab.svc.cluster.local."),
+            Change.of("--ptr hostname-only")
+                    .gone("6.0.244.10.in-addr.arpa. 5 IN PTR 10-244-0-6.db.shop.svc.cluster.local."),
+            Change.of("--ptr one").gone("5.0.244.10.in-addr.arpa. 5 IN PTR 10-244-0-5.api.lab.svc.cluster.local."),
+            Change.of("--srv-port service")
+                    .gone("_postgres._tcp.db.shop.svc.cluster.local. 5 IN SRV 0 50 15432 "
+                            + "db-0.db.shop.svc.cluster.local.")
+                    .come("_postgres._tcp.db.shop.svc.cluster.local. 5 IN SRV 0 50 5432 "
+                            + "db-0.db.shop.svc.cluster.local."),
+            Change.of("--no-bare-srv")
+                    .gone("web.shop.svc.cluster.local. 5 IN SRV 0 100 80 web.shop.svc.cluster.local."),
+            Change.of("--namespace lab").gone("web.shop.svc.cluster.local. 5 IN A 10.96.0.10"),
+            Change.of("--namespace lab --namespace shop").gone("stray.default.svc.cluster.local. 5 IN A 10.96.0.12"),
+            Change.of("--labels app=web")
+                    .gone(
+                            "api.lab.svc.cluster.local. 5 IN A 10.96.0.11",
+                            "10-244-0-5.shop.pod.cluster.local. 5 IN A 10.244.0.5"),
+            Change.of("--namespace-labels team=sales").gone("api.lab.svc.cluster.local. 5 IN A 10.96.0.11"),
+            Change.of("--ignore-empty-services")
+                    .gone(
+                            "web.shop.svc.cluster.local. 5 IN A 10.96.0.10",
+                            "10.0.96.10.in-addr.arpa. 5 IN PTR web.shop.svc.cluster.local."),
+            Change.of("--no-endpoints")
+                    .gone(
+                            "db.shop.svc.cluster.local. 5 IN A 10.244.0.5",
+                            "7.0.244.10.in-addr.arpa. 5 IN PTR 10-244-0-7.api.lab.svc.cluster.local."),
+            Change.of("--ns-address 192.0.2.53 --ns-address 2001:db8::53")
+                    .gone("ns.dns.cluster.local. 5 IN A 127.0.0.1")
+                    .come("ns.dns.cluster.local. 5 IN A 192.0.2.53", "ns.dns.cluster.local. 5 IN AAAA 2001:db8::53"),
+            Change.of("--default-namespace lab")
+                    .gone("stray.default.svc.cluster.local. 5 IN A 10.96.0.12")
+                    .come("stray.lab.svc.cluster.local. 5 IN A 10.96.0.12"));
+
+    @TestFactory
+    Stream<DynamicTest> everyOptionOfRecordsActs() {
+        Set<String> before = new LinkedHashSet<>(records());
+        return CHANGES.stream()
+                .map(change -> dynamicTest(String.join(" ", change.option()), () -> {
+                    List<String> after = records(change.option().toArray(String[]::new));
+                    assertThat(before).containsAll(change.gone()).noneMatch(change.come()::contains);
+                    assertThat(after).containsAll(change.come()).noneMatch(change.gone()::contains);
+                    assertThat(change.gone().size() + change.come().size()).isPositive();
+                }));
+    }
+
+    private static List<String> records(String... options) {
+        Run run = Run.of(Stream.concat(Stream.of("records", CLUSTER), Arrays.stream(options))
+                .toArray(String[]::new));
+        assertThat(run.code()).as(run.err()).isZero();
+        return run.lines();
+    }
+
+    @Test
+    void serviceAndPodCidrsGiveTheAddressesThatManifestsLeaveOut() {
+        assertThat(records()).anyMatch(line -> line.startsWith("new.lab.svc.cluster.local. 5 IN A 10."));
+        assertThat(records("--service-cidr", "192.0.2.0/24"))
+                .anyMatch(line -> line.startsWith("new.lab.svc.cluster.local. 5 IN A 192.0.2."));
+        assertThat(records("--service-cidr", "2001:db8::/112"))
+                .anyMatch(line -> line.startsWith("new.lab.svc.cluster.local. 5 IN AAAA 2001:db8::"));
+        assertThat(records()).noneMatch(line -> line.contains("203-0-113-"));
+        assertThat(records("--pod-cidr", "203.0.113.0/24"))
+                .anyMatch(line -> line.matches("203-0-113-\\d+\\.lab\\.pod\\.cluster\\.local\\. 5 IN A 203\\..*"));
+    }
+
+    @Test
+    void asIsCompletesNothing() {
+        assertThat(records("--as-is"))
+                .noneMatch(line -> line.startsWith("new.lab."))
+                .contains("api.lab.svc.cluster.local. 5 IN A 10.96.0.11");
+    }
+
+    @Test
+    void strictMakesAWarningAnError() {
+        Run lenient = Run.of("records", BROKEN);
+        assertThat(lenient.code()).isZero();
+        assertThat(lenient.err()).contains("broken.yaml:7").contains("Service shop/broken");
+        assertThat(lenient.out()).contains("sound.shop.svc.cluster.local. 5 IN A 10.96.0.13");
+        Run strict = Run.of("records", "--strict", BROKEN);
+        assertThat(strict.code()).isEqualTo(Main.INVALID);
+        assertThat(strict.out()).isEmpty();
+        assertThat(strict.err()).contains("broken.yaml:7").contains("--strict: 1 problem");
+    }
+
+    @Test
+    void verbosePrintsEveryNote() {
+        assertThat(Run.of("records", SIX_NEW).err()).contains("--verbose prints all");
+        assertThat(Run.of("records", "--verbose", SIX_NEW).err())
+                .contains(IntStream.rangeClosed(1, 6)
+                        .mapToObj(i -> "Service default/new-" + i)
+                        .toList())
+                .doesNotContain("--verbose prints all");
+    }
+
+    @Test
+    void insecurePodNamesAreAnsweredForAnyAddressAndWarnedOf() throws Exception {
+        assertThat(Run.of("query", "-f", CLUSTER, "--short", "192-0-2-1.shop.pod.cluster.local")
+                        .out())
+                .isEmpty();
+        assertThat(Run.of("query", "-f", CLUSTER, "--short", "--pods", "insecure", "192-0-2-1.shop.pod.cluster.local")
+                        .lines())
+                .containsExactly("192.0.2.1");
+        try (RunningServer server = RunningServer.atFreePort(List.of("--pods", "insecure"), CLUSTER)) {
+            assertThat(server.err().lines().filter(line -> line.contains("--pods insecure")))
+                    .hasSize(1);
+        }
+    }
+
+    @Test
+    void orderOfServeIsRotatedStableOrShuffled() throws Exception {
+        assertThat(firstAddresses("rotate")).hasSize(2);
+        assertThat(firstAddresses("stable")).containsExactly("10.244.0.5");
+        assertThat(firstAddresses("shuffle")).hasSize(2);
+    }
+
+    /** The addresses that come first in a hundred answers whose ids are in a row. */
+    private static Set<String> firstAddresses(String order) throws Exception {
+        Set<String> first = new TreeSet<>();
+        try (RunningServer server = RunningServer.atFreePort(List.of("--order", order), CLUSTER);
+                Asker asker = server.asker()) {
+            for (int id = 0; id < 100; id++) {
+                Message response = asker.ask(Name.fromString("db.shop.svc.cluster.local."), Type.A, Transport.UDP, id);
+                first.add(response.getSection(Section.ANSWER).get(0).rdataToString());
+            }
+        }
+        return first;
+    }
+
+    /** The table above cannot forget an option that is added later. */
+    @Test
+    void everySharedOptionIsInTheTableOrHasATestOfItsOwn() {
+        Set<String> tested = CHANGES.stream()
+                .flatMap(change -> change.option().stream())
+                .filter(word -> word.startsWith("--"))
+                .collect(Collectors.toCollection(TreeSet::new));
+        tested.addAll(List.of("--service-cidr", "--pod-cidr", "--as-is", "--strict", "--verbose", "--order"));
+        tested.addAll(List.of("--only-zone", "--serial", "--json", "--help", "--version"));
+        Set<String> declared = command("records").options().stream()
+                .map(OptionSpec::longestName)
+                .collect(Collectors.toCollection(TreeSet::new));
+        assertThat(tested).isEqualTo(declared);
+    }
+
+    @Test
+    void allCommandsShareTheOptions() {
+        Set<String> own =
+                Set.of("--listen", "--only-zone", "--serial", "--json", "-f", "--short", "--server", "--as-applied");
+        List<Set<String>> shared = Main.commandLine().getSubcommands().values().stream()
+                .map(command -> command.getCommandSpec().options().stream()
+                        .map(OptionSpec::longestName)
+                        .filter(name -> !own.contains(name))
+                        .collect(Collectors.toSet()))
+                .toList();
+        assertThat(shared).hasSize(4).allMatch(shared.get(0)::equals);
+    }
+
+    @TestFactory
+    Stream<DynamicTest> whatIsInvalidIsAUsageErrorInOneLine() {
+        return Stream.of(
+                        "records",
+                        "records --frobnicate FILE",
+                        "records --ttl five FILE",
+                        "records --ttl -1 FILE",
+                        "records --ttl 2147483648 FILE",
+                        "records --ttl 5 --ttl 6 FILE",
+                        "records --negative-ttl -1 FILE",
+                        "records --zone a..b FILE",
+                        "records --zone . FILE",
+                        "records --reverse-zone 10.96.0.1/12 FILE",
+                        "records --reverse-zone 10.96.0.0/33 FILE",
+                        "records --reverse-zone example.org FILE",
+                        "records --pods some FILE",
+                        "records --pods VERIFIED FILE",
+                        "records --endpoint-names short FILE",
+                        "records --ptr few FILE",
+                        "records --srv-port any FILE",
+                        "records --order backwards FILE",
+                        "records --labels a=b=c FILE",
+                        "records --namespace-labels in(a) FILE",
+                        "records --namespace No_Namespace FILE",
+                        "records --default-namespace No_Namespace FILE",
+                        "records --ns-address localhost FILE",
+                        "records --service-cidr 10.96.0.0/28 FILE",
+                        "records --service-cidr 10.96.0.0 FILE",
+                        "records --service-cidr 10.96.0.0/16 --service-cidr 10.97.0.0/16 FILE",
+                        "records --pod-cidr 10.244.0.0/30 FILE",
+                        "records --no-endpoints --ignore-empty-services FILE",
+                        "records --only-zone example.org FILE",
+                        "records --serial -1 FILE",
+                        "records --serial 4294967296 FILE",
+                        "records --listen 127.0.0.1:0 FILE",
+                        "records /no/such/file.yaml",
+                        "serve",
+                        "serve --listen 127.0.0.1 FILE",
+                        "serve --listen 127.0.0.1:65536 FILE",
+                        "serve --listen ::1:53 FILE",
+                        "serve --no-endpoints --ignore-empty-services FILE",
+                        "serve --json FILE",
+                        "query cart.shop.svc.cluster.local",
+                        "query -f FILE",
+                        "query -f FILE a..b",
+                        "query -f FILE name. NOTYPE",
+                        "query -f FILE name. A more",
+                        "verify FILE",
+                        "verify --server 127.0.0.1 FILE",
+                        "verify --server 127.0.0.1:53 --as-is --as-applied FILE",
+                        "frobnicate",
+                        "")
+                .map(text -> dynamicTest("k8sdns " + text, () -> {
+                    String[] arguments = text.isEmpty()
+                            ? new String[0]
+                            : text.replace("FILE", CLUSTER).split(" ", -1);
+                    Run run = Run.of(arguments);
+                    assertAll(
+                            () -> assertThat(run.code()).isEqualTo(Main.INVALID),
+                            () -> assertThat(run.out()).isEmpty(),
+                            () -> assertThat(run.err().lines().filter(line -> line.startsWith("k8sdns")))
+                                    .as(run.err())
+                                    .hasSize(1),
+                            () -> assertThat(run.err()).doesNotContain("Exception", "\tat "));
+                }));
+    }
+
+    @Test
+    void helpNamesEveryOptionAndTheExitCodes() {
+        Main.commandLine().getSubcommands().forEach((name, command) -> {
+            Run run = Run.of(name, "--help");
+            assertThat(run.code()).isZero();
+            List<String> options = command.getCommandSpec().options().stream()
+                    .filter(option -> !option.hidden())
+                    .map(OptionSpec::longestName)
+                    .toList();
+            assertThat(run.out()).contains(options).contains("Exit codes:", "Examples:");
+            assertThat(run.out().lines()).allMatch(line -> line.length() <= 100);
+            assertThat(command.getCommandSpec().args()).allMatch(OptionsTest::isDescribed);
+        });
+    }
+
+    private static CommandSpec command(String name) {
+        return requireNonNull(Main.commandLine().getSubcommands().get(name)).getCommandSpec();
+    }
+
+    private static boolean isDescribed(ArgSpec argument) {
+        return argument.description().length > 0;
+    }
+}
