@@ -1,0 +1,103 @@
+package io.k8sdns.cli;
+
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.records.DnsNames;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.xbill.DNS.Name;
+import org.xbill.DNS.Rcode;
+import org.xbill.DNS.Type;
+
+/** A folder of {@code conformance/}; its README says what the files hold. */
+record ConformanceCase(Path folder) {
+    /** Where all cases are. */
+    static final Path ALL = Run.ROOT.resolve("conformance");
+
+    /**
+     * A question and its answer.
+     *
+     * @param name the name
+     * @param type the type number
+     * @param rcode the RCODE number
+     * @param records the records of the answer section, as {@code records.zone} has them
+     */
+    record Question(Name name, int type, int rcode, List<String> records) {
+        @Override
+        public String toString() {
+            return name + " " + Type.string(type);
+        }
+    }
+
+    /** Returns the cases of a folder and of those below, in a stable order. */
+    static List<ConformanceCase> below(Path folder) {
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.filter(one -> Files.exists(one.resolve("cluster.yaml")))
+                    .sorted()
+                    .map(ConformanceCase::new)
+                    .toList();
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        }
+    }
+
+    String manifest() {
+        return file("cluster.yaml").toString();
+    }
+
+    Path file(String name) {
+        return folder.resolve(name);
+    }
+
+    /** The options of {@code records}. */
+    List<String> options() {
+        return Files.exists(file("options.txt"))
+                ? lines("options.txt").stream().filter(line -> !line.isBlank()).toList()
+                : List.of("--as-is");
+    }
+
+    List<String> lines(String name) {
+        try {
+            return Files.readAllLines(file(name));
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        }
+    }
+
+    /** The questions; none if the case does without. */
+    List<Question> questions() {
+        List<Question> questions = new ArrayList<>();
+        if (!Files.exists(file("questions.txt"))) {
+            return questions;
+        }
+        for (String line : lines("questions.txt")) {
+            if (line.isBlank() || line.startsWith("#")) {
+                continue;
+            }
+            String[] asked = line.split(" -> ", 2);
+            if (asked.length == 2) {
+                String[] question = asked[0].strip().split(" +", -1);
+                int type = Type.value(question[1]);
+                int rcode = Rcode.value(asked[1].strip());
+                if (question.length != 2 || type < 0 || rcode < 0) {
+                    throw new IllegalArgumentException(file("questions.txt") + ": " + line);
+                }
+                questions.add(
+                        new Question(DnsNames.absolute(DnsLabels.parse(question[0])), type, rcode, new ArrayList<>()));
+            } else {
+                questions.get(questions.size() - 1).records().add(line);
+            }
+        }
+        return questions;
+    }
+
+    /** Returns the folder below {@code conformance/}. */
+    @Override
+    public String toString() {
+        return ALL.relativize(folder).toString();
+    }
+}
