@@ -23,6 +23,8 @@ import io.k8sdns.model.Pod;
 import io.k8sdns.model.PodPhase;
 import io.k8sdns.model.Service;
 import io.k8sdns.model.StatefulSet;
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.name.InvalidNameException;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -43,6 +45,9 @@ import java.util.TreeSet;
  * in is completed, each by itself, and noted; read {@linkplain #asIs as is}, nothing is. Both ways the result holds the
  * EndpointSlices of each Service: those with its label, else those that its legacy Endpoints stand for, else those that
  * its selector finds among the Pods.
+ *
+ * <p>What a field means that is absent by itself (type, protocol, target port, replicas) is not completed here: whoever
+ * reads a manifest knows it, and the model's objects hold it.
  *
  * <p>The notes also name what yields no record although somebody wrote it for one.
  */
@@ -68,7 +73,7 @@ public final class Completion {
      *
      * @param snapshot the cluster: Namespaces, Services, EndpointSlices, Pods and Nodes
      * @param notes what was completed ({@link Diagnostic.Severity#NOTE}, codes {@code completed-...}), what could not be,
-     *     and what yields no record
+     *     and what yields no record (the text begins with {@code no record: })
      */
     public record Result(ClusterSnapshot snapshot, List<Diagnostic> notes) {
         /** Copies the list. */
@@ -112,7 +117,7 @@ public final class Completion {
     public static Result asIs(ClusterDraft draft) {
         Completion completion = new Completion(draft);
         if (completion.all(Namespace.class).isEmpty()) {
-            completion.usedNamespaces().forEach(name -> completion.put(Namespace.of(name)));
+            completion.usedNamespaces().forEach(name -> completion.put(withNameLabel(Namespace.of(name))));
         }
         return completion.finish();
     }
@@ -348,11 +353,13 @@ public final class Completion {
         }
         used.addAll(INITIAL_NAMESPACES);
         used.forEach(name -> objects.putIfAbsent(ObjectRef.of(Namespace.KIND, name), Namespace.of(name)));
-        for (Namespace namespace : all(Namespace.class)) {
-            Map<String, String> labels = new TreeMap<>(namespace.labels().values());
-            labels.put(NAMESPACE_NAME_LABEL, namespace.name());
-            put(new Namespace(namespace.name(), namespace.uid(), new Labels(labels)));
-        }
+        all(Namespace.class).forEach(namespace -> put(withNameLabel(namespace)));
+    }
+
+    private static Namespace withNameLabel(Namespace namespace) {
+        Map<String, String> labels = new TreeMap<>(namespace.labels().values());
+        labels.put(NAMESPACE_NAME_LABEL, namespace.name());
+        return new Namespace(namespace.name(), namespace.uid(), new Labels(labels));
     }
 
     private Set<String> usedNamespaces() {
@@ -419,12 +426,8 @@ public final class Completion {
             if (object instanceof ClusterIpService service
                     && service.clusterIps().isEmpty()) {
                 note("service-without-address", service.ref(), "no record: it has no cluster IP and is not headless");
-            } else if (object instanceof ExternalNameService service
-                    && IpAddress.tryParse(service.externalName()).isPresent()) {
-                note(
-                        "external-name-is-address",
-                        service.ref(),
-                        "no record: an external name is a name, not an address");
+            } else if (object instanceof ExternalNameService service) {
+                remark(service);
             } else if (object instanceof EndpointSlice slice) {
                 remark(slice);
             }
@@ -434,6 +437,19 @@ public final class Completion {
                     serviceRef(legacy.metadata().namespace(), legacy.metadata().name()))) {
                 note("orphan-endpoints", legacy.ref(), "no record: there is no Service of that name");
             }
+        }
+    }
+
+    private void remark(ExternalNameService service) {
+        if (IpAddress.tryParse(service.externalName()).isPresent()) {
+            note("external-name-is-address", service.ref(), "no record: an external name is a name, not an address");
+            return;
+        }
+        try {
+            DnsLabels.parse(service.externalName());
+        } catch (InvalidNameException e) {
+            // The API takes labels of any length.
+            note("external-name-too-long", service.ref(), "no record: DNS cannot hold its external name");
         }
     }
 

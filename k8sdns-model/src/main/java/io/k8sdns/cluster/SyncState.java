@@ -1,6 +1,6 @@
 package io.k8sdns.cluster;
 
-/** How far a source's objects can be trusted. */
+/** How far a source's objects can be trusted; questions about a cluster that is {@link #SYNCING} have no answer yet. */
 public enum SyncState {
     /** Not every kind has been listed yet: a name that is missing may exist. */
     SYNCING,

@@ -3,7 +3,8 @@
  *
  * <p>Start with {@link io.k8sdns.cluster.ClusterSnapshot} (all objects at one moment) or
  * {@link io.k8sdns.cluster.ClusterSource} (objects over time). {@link io.k8sdns.cluster.Visibility} says which of them
- * are published. Nothing here watches anything by itself.
+ * are published. {@link io.k8sdns.cluster.Completion} makes a snapshot of what manifests leave out, with the slices of
+ * {@link io.k8sdns.cluster.EndpointSliceRules}. Nothing here watches anything by itself.
  *
  * <p>Fed by the adapters (manifests, API server); read by the records and zone packages.
  */

@@ -283,12 +283,9 @@ public final class Selector implements Predicate<Labels> {
             return tokens.get(position);
         }
 
+        /** Takes the next token; the end is only taken to be complained about. */
         private Token take() {
-            Token token = next();
-            if (position < tokens.size() - 1) {
-                position++;
-            }
-            return token;
+            return tokens.get(position++);
         }
 
         private void expect(String symbol, String expected) {

@@ -3,7 +3,10 @@
  *
  * <p>Start with {@link io.k8sdns.model.Service}, sealed by the headings of the DNS specification, and
  * {@link io.k8sdns.model.EndpointSlice}. Everything a record can depend on is here and nothing else: no annotation, no
- * status beyond addresses and readiness, no spec that only a proxy reads.
+ * status beyond addresses and readiness, no spec that only a proxy reads. {@link io.k8sdns.model.Endpoints} and
+ * {@link io.k8sdns.model.StatefulSet} are read to make slices and Pods of them, and are no
+ * {@link io.k8sdns.model.ClusterObject} themselves. What is refused is refused with
+ * {@link io.k8sdns.model.InvalidFieldException}, which names the field.
  *
  * <p>This package reads no file and no API: manifests and the live cluster hand objects in. The set of objects is
  * {@link io.k8sdns.cluster.ClusterSnapshot}; names are {@link io.k8sdns.name}; records are derived in the records

@@ -40,6 +40,7 @@ import io.k8sdns.model.StatefulSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -235,6 +236,18 @@ class CompletionTest {
                             List.of()))) {
                 assertThat(ip(applied(draft))).isNotEqualTo(first);
             }
+        }
+
+        @Test
+        void anAddressThatWasRefusedIsNotMadeUp() {
+            ClusterIpService service = clusterIp("web", EndpointSelection.NONE);
+            Pod pod = pod("web").build();
+            ClusterSnapshot snapshot = applied(new ClusterDraft(
+                            List.of(service, pod), List.of(), List.of(), Set.of(service.ref(), pod.ref())))
+                    .snapshot();
+            assertThat(snapshot.objects(ClusterIpService.class))
+                    .allMatch(object -> object.clusterIps().isEmpty());
+            assertThat(snapshot.objects(Pod.class)).containsExactly(pod);
         }
 
         @Test
@@ -494,6 +507,7 @@ class CompletionTest {
                     List.of(
                             clusterIp("a", EndpointSelection.NONE),
                             new ExternalNameService(Metadata.of("prod", "b"), "10.1.2.3"),
+                            new ExternalNameService(Metadata.of("prod", "b2"), "a".repeat(64) + ".example"),
                             headless("c", selecting(WEB)),
                             headless("d", EndpointSelection.NONE),
                             slice("e", Optional.empty(), AddressType.IPV4),
@@ -506,6 +520,7 @@ class CompletionTest {
                             "Service prod/c: no record: its selector matches no Pod",
                             "Service prod/a: no record: it has no cluster IP and is not headless",
                             "Service prod/b: no record: an external name is a name, not an address",
+                            "Service prod/b2: no record: DNS cannot hold its external name",
                             "EndpointSlice prod/e: no record: no label kubernetes.io/service-name",
                             "EndpointSlice prod/f: no record: there is no Service gone",
                             "EndpointSlice prod/g: no record: its addresses are names",
