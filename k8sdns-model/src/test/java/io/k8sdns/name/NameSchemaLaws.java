@@ -179,11 +179,17 @@ class NameSchemaLaws {
 
     @Provide
     Arbitrary<DnsLabels> labels() {
-        Arbitrary<DnsLabels> head =
-                labelTexts().list().ofMaxSize(3).map(texts -> DnsLabels.of(texts.toArray(String[]::new)));
-        Arbitrary<String> tail = Arbitraries.of(
-                "", "svc", "prod.svc", "web.prod.svc", "prod.pod", "in-addr.arpa", "ip6.arpa", "8.b.d.0.ip6.arpa");
-        return Combinators.combine(head, tail).as((labels, end) -> labels.append(DnsLabels.parse(end)));
+        Arbitrary<String> reverseParts = Arbitraries.of("0", "1", "f", "F", "01", "00", "255", "256", "g", "-1");
+        return Arbitraries.oneOf(
+                labels(labelTexts(), "", "svc", "prod.svc", "web.prod.svc", "prod.pod", "arpa"),
+                labels(reverseParts, "in-addr.arpa", "ip6.arpa", "8.b.d.0.ip6.arpa"));
+    }
+
+    private static Arbitrary<DnsLabels> labels(Arbitrary<String> head, String... tails) {
+        return Combinators.combine(
+                        head.list().ofMaxSize(3).map(texts -> DnsLabels.of(texts.toArray(String[]::new))),
+                        Arbitraries.of(tails).map(DnsLabels::parse))
+                .as(DnsLabels::append);
     }
 
     private static String mixed(String text, Random random) {

@@ -266,7 +266,7 @@ public final class RecordRules {
     /**
      * The ports of 2.4.2: the slice's, with the numbers that listen. By the letter (ports "in the Service") where
      * {@link SrvPort#SERVICE} asks for it: then a slice's port has the number of the Service's port of that name and
-     * protocol, and none if there is no such port.
+     * protocol, even where the slice has no number, and there is no record for a port that the Service does not have.
      */
     private List<EndpointPort> headlessPorts(EndpointSlice slice, HeadlessService service) {
         if (settings.srvPort() == SrvPort.SLICE) {

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 
 /**
  * A reverse zone: a name below {@code in-addr.arpa} or {@code ip6.arpa}, and the addresses that are ours in it.
@@ -110,14 +111,18 @@ public record ReverseZone(DnsLabels name, List<IpNetwork> networks) {
     }
 
     private ReverseZone with(ReverseZone other) {
-        List<IpNetwork> all = new ArrayList<>(networks);
-        other.networks.stream().filter(network -> !covers(network)).forEach(all::add);
-        return new ReverseZone(name, all);
+        List<IpNetwork> all = Stream.concat(networks.stream(), other.networks.stream())
+                .distinct()
+                .toList();
+        return new ReverseZone(
+                name,
+                all.stream()
+                        .filter(one -> all.stream().noneMatch(wider -> !wider.equals(one) && covers(wider, one)))
+                        .toList());
     }
 
-    private boolean covers(IpNetwork network) {
-        return networks.stream()
-                .anyMatch(mine -> mine.prefixLength() <= network.prefixLength() && mine.contains(network.base()));
+    private static boolean covers(IpNetwork wider, IpNetwork network) {
+        return wider.prefixLength() <= network.prefixLength() && wider.contains(network.base());
     }
 
     /** Returns whether the reverse name of this address is ours in this zone. */

@@ -311,6 +311,18 @@ class RecordRulesTest {
         }
 
         @Test
+        void byTheLetterAPortOfTheSliceWithoutANumberHasTheServices() {
+            EndpointPort anyNumber = new EndpointPort(Optional.of("https"), Protocol.TCP, OptionalInt.empty());
+            assertThat(Published.with(
+                                    ZoneSettings.builder().srvPort(SrvPort.SERVICE),
+                                    headless("net", HTTPS),
+                                    slice("net", List.of(anyNumber), endpoint("10.0.0.1")))
+                            .lines("_https._tcp.net.default.svc"))
+                    .containsExactly("_https._tcp.net.default.svc.cluster.local. 5 IN SRV 0 100 443"
+                            + " 10-0-0-1.net.default.svc.cluster.local.");
+        }
+
+        @Test
         void unnamedPortsHaveSrvAtTheBareNameOnly() {
             EndpointPort unnamed = new EndpointPort(Optional.empty(), Protocol.TCP, OptionalInt.of(80));
             Published published = Published.of(headless("net"), slice("net", List.of(unnamed), endpoint("10.0.0.1")));

@@ -123,13 +123,13 @@ class ReverseZoneTest {
     @Test
     void zonesOfOneNameAreOneZone() {
         ZoneSettings settings = ZoneSettings.builder()
-                .reverseZones(Stream.of("10.0.0.0/25", "192.0.2.0/24", "10.0.0.192/26", "10.0.0.0/26")
+                .reverseZones(Stream.of("10.0.0.0/26", "192.0.2.0/24", "10.0.0.192/26", "10.0.0.0/25", "10.0.0.0/25")
                         .flatMap(text -> ReverseZone.parse(text).stream())
                         .toList())
                 .build();
         assertThat(settings.reverseZones().stream().map(zone -> zone.name().toString()))
                 .containsExactly("0.0.10.in-addr.arpa", "2.0.192.in-addr.arpa");
         assertThat(settings.reverseZones().get(0).networks())
-                .containsExactly(IpNetwork.parse("10.0.0.0/25"), IpNetwork.parse("10.0.0.192/26"));
+                .containsExactly(IpNetwork.parse("10.0.0.192/26"), IpNetwork.parse("10.0.0.0/25"));
     }
 }
