@@ -55,6 +55,7 @@ public final class DnsClient implements AutoCloseable {
      * @param timeout for everything together
      * @return the response's octets
      * @throws SocketTimeoutException if there is no response in time
+     * @throws InterruptedIOException if the thread is interrupted; it stays so
      * @throws IOException if the server cannot be reached; the message names it
      */
     public byte[] exchange(byte[] query, InetSocketAddress server, Client.Transport transport, Duration timeout)
@@ -123,6 +124,9 @@ public final class DnsClient implements AutoCloseable {
         } catch (Late late) {
             closeTcp();
             throw late(server, "tcp", timeout);
+        } catch (InterruptedIOException interrupted) {
+            closeTcp();
+            throw interrupted;
         } catch (IOException failed) {
             closeTcp();
             if (!reused) {

@@ -25,6 +25,9 @@ record Serving(DnsResponder responder, ServerLimits limits, FailureLog failures)
             // A listener outlives whatever a host's resolver throws at it.
             failures.report("a query could not be answered", broken);
             return false;
+        } finally {
+            // Only a resolver interrupts a listener's thread, its own; a channel that such a thread reads closes.
+            Thread.interrupted();
         }
     }
 }

@@ -27,6 +27,9 @@ final class TcpConnection {
     /** Octets read in one turn, so that one busy client does not keep the others waiting. */
     private static final int OCTETS_PER_TURN = 16_384;
 
+    /** Turns after which a client that never stops sending is no longer listened to when the server ends. */
+    private static final int LAST_TURNS = 16;
+
     /** What the {@linkplain TcpListener#scratch() shared buffer} must hold: what is kept, and what a turn adds. */
     static final int SCRATCH_OCTETS = Messages.LENGTH_OCTETS + Messages.MAX_OCTETS + OCTETS_PER_TURN;
 
@@ -85,7 +88,7 @@ final class TcpConnection {
     /** Takes what has arrived and nothing that comes later; the connection is over when that is answered. */
     void finish() {
         work(() -> {
-            while (reading && read()) {
+            for (int turn = 0; turn < LAST_TURNS && reading && read(); turn++) {
                 proceed();
             }
             inputEnded = true;

@@ -82,6 +82,10 @@ final class UdpSocket {
 
         @Override
         public void response(ByteBuffer response) {
+            // A channel that an interrupted thread writes to closes, and would be closed to every client. The thread
+            // may
+            // be a host's that is about to end.
+            boolean interrupted = Thread.interrupted();
             try {
                 // Without room in the send buffer a non-blocking channel drops it, as the network may.
                 channel.send(response, address);
@@ -91,6 +95,9 @@ final class UdpSocket {
                 }
             } finally {
                 inFlight.end();
+                if (interrupted) {
+                    Thread.currentThread().interrupt();
+                }
             }
         }
 

@@ -22,6 +22,7 @@ import java.util.concurrent.locks.LockSupport;
  * the kernel chooses where a response comes from. The JDK tells nobody where a datagram was sent to (it has no
  * IP_PKTINFO), so here every address has its socket, all of them on one thread. The addresses of the machine are looked
  * up again every few seconds: one that appears later is answered from then on, the socket of one that is gone is freed.
+ * That is one file descriptor per address, also where a node's dummy interface holds thousands of Service addresses.
  *
  * <p>The selector costs more per query than {@link UdpListener} does; who minds listens at the address itself.
  */
@@ -39,7 +40,7 @@ final class WildcardUdpListener implements Listener {
     private final LocalAddresses localAddresses;
     private final Duration lookAgain;
     private final InFlight inFlight = new InFlight();
-    private final Map<InetAddress, SelectionKey> bound = new HashMap<>();
+    private final Map<InetAddress, UdpSocket> bound = new HashMap<>();
     private final ByteBuffer buffer = ByteBuffer.allocateDirect(Messages.MAX_OCTETS);
     private final Selector selector;
     private volatile boolean stopping;
@@ -98,19 +99,20 @@ final class WildcardUdpListener implements Listener {
                 continue;
             }
             try {
-                selector.select(key -> answer(key, DATAGRAMS_PER_TURN), TimeUnit.NANOSECONDS.toMillis(wait) + 1);
+                selector.select(
+                        key -> answer((UdpSocket) key.attachment(), DATAGRAMS_PER_TURN),
+                        TimeUnit.NANOSECONDS.toMillis(wait) + 1);
             } catch (IOException failed) {
                 failed(failed);
             }
         }
         // What was queued when the end was announced is answered; whoever keeps sending is not waited for.
         if (!aborted) {
-            bound.values().forEach(key -> answer(key, LAST_DATAGRAMS));
+            bound.values().forEach(socket -> answer(socket, LAST_DATAGRAMS));
         }
     }
 
-    private void answer(SelectionKey key, int atMost) {
-        UdpSocket socket = (UdpSocket) key.attachment();
+    private void answer(UdpSocket socket, int atMost) {
         try {
             for (int i = 0; i < atMost; i++) {
                 InetSocketAddress from = socket.receive(buffer);
@@ -132,20 +134,25 @@ final class WildcardUdpListener implements Listener {
     }
 
     private void lookAgain() {
+        Set<InetAddress> now;
         try {
-            Set<InetAddress> now = localAddresses.behind(wildcard.getAddress());
-            bound.entrySet().removeIf(entry -> {
-                boolean gone = !now.contains(entry.getKey());
-                if (gone) {
-                    ((UdpSocket) entry.getValue().attachment()).close();
-                }
-                return gone;
-            });
-            for (InetAddress address : now) {
-                bind(address);
-            }
+            now = localAddresses.behind(wildcard.getAddress());
         } catch (IOException failed) {
-            serving.failures().report("a new address could not be bound for UDP", failed);
+            serving.failures().report("the addresses of this machine could not be read", failed);
+            return;
+        }
+        bound.forEach((address, socket) -> {
+            if (!now.contains(address)) {
+                socket.close();
+            }
+        });
+        bound.keySet().retainAll(now);
+        for (InetAddress address : now) {
+            try {
+                bind(address);
+            } catch (IOException failed) {
+                serving.failures().report("a new address could not be bound for UDP", failed);
+            }
         }
     }
 
@@ -165,7 +172,9 @@ final class WildcardUdpListener implements Listener {
             return;
         }
         channel.configureBlocking(false);
-        bound.put(address, channel.register(selector, SelectionKey.OP_READ, new UdpSocket(channel, serving, inFlight)));
+        UdpSocket socket = new UdpSocket(channel, serving, inFlight);
+        channel.register(selector, SelectionKey.OP_READ, socket);
+        bound.put(address, socket);
     }
 
     /** An address that no port can be had at, such as one of IPv6 that is still being probed, is not in use yet. */
@@ -178,7 +187,7 @@ final class WildcardUdpListener implements Listener {
     }
 
     private void free() {
-        bound.values().forEach(key -> ((UdpSocket) key.attachment()).close());
+        bound.values().forEach(UdpSocket::close);
         try {
             selector.close();
         } catch (IOException failed) {

@@ -310,6 +310,15 @@ class TcpTest {
     }
 
     @Test
+    void aResolverThatInterruptsEndsNothing() throws IOException {
+        try (DnsServer server = zone.serve(PATIENT);
+                RawTcp client = connect(server)) {
+            client.exchange(1, "interrupts.test.");
+            client.exchange(2, "a.test.");
+        }
+    }
+
+    @Test
     void aResetHarmsNobody() throws Exception {
         try (DnsServer server = zone.serve(PATIENT);
                 RawTcp other = connect(server)) {

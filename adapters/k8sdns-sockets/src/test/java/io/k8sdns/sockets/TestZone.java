@@ -25,8 +25,8 @@ import org.xbill.DNS.Record;
 import org.xbill.DNS.Type;
 
 /**
- * A zone of four kinds of names: {@code big*.test.} has 4,000 addresses, {@code later*.test.} is answered when the test
- * says so, {@code broken.test.} throws, and every other name has one address.
+ * A zone of a few kinds of names: {@code big*.test.} has 4,000 addresses, {@code later*.test.} is answered when the test
+ * says so, {@code broken.test.} throws, {@code interrupts.test.} leaves the thread interrupted, and every other name has one address.
  */
 final class TestZone implements Resolver {
     static final int BIG = 4_000;
@@ -53,6 +53,9 @@ final class TestZone implements Resolver {
         }
         if (label.startsWith("broken")) {
             throw new AssertionError("a resolver of a host");
+        }
+        if (label.startsWith("interrupts")) {
+            Thread.currentThread().interrupt();
         }
         if (label.startsWith("big")) {
             return new Resolution.Ready(Answer.authoritative(

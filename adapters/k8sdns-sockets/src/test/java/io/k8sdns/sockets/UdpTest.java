@@ -74,6 +74,22 @@ class UdpTest {
     }
 
     @Test
+    void anAnswerFromAnInterruptedThreadIsSentAndEndsNothing() throws Exception {
+        try (DnsServer server = zone.serve(ServerLimits.DEFAULTS);
+                DatagramSocket client = socket()) {
+            InetSocketAddress address = server.addresses().get(0);
+            send(client, address, TestZone.query(1, "later.test."));
+            TestZone.Asked asked = zone.nextAsked();
+            Thread.currentThread().interrupt();
+            asked.complete();
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(receive(client).getHeader().getID()).isEqualTo(1);
+            send(client, address, TestZone.query(2, "a.test."));
+            assertThat(receive(client).getHeader().getID()).isEqualTo(2);
+        }
+    }
+
+    @Test
     void clientsThatAreGoneAndGarbageEndNothing() throws Exception {
         try (DnsServer server = zone.serve(ServerLimits.DEFAULTS);
                 DnsClient client = new DnsClient()) {
@@ -93,6 +109,7 @@ class UdpTest {
             try (DatagramSocket other = socket()) {
                 send(other, address, TestZone.query(2, "broken.test."));
             }
+            ask(client, address, 3, "interrupts.test.");
             assertThat(ask(client, address, 3, "a.test.").getHeader().getID()).isEqualTo(3);
         }
     }
