@@ -149,6 +149,10 @@ final class TcpConnection {
         } catch (IOException gone) {
             // A reset, or a response to a client that has left: its own affair.
             end();
+        } catch (RuntimeException broken) {
+            // A mistake of ours costs one connection, not all of them.
+            serving.failures().report("a TCP connection could not be served", broken);
+            end();
         } finally {
             working = false;
             keepUnread();
@@ -157,6 +161,7 @@ final class TcpConnection {
 
     /** Reads once; returns whether anything came. */
     private boolean read() throws IOException {
+        keepUnread();
         ByteBuffer scratch = listener.scratch();
         boolean between = !unread.hasRemaining();
         scratch.clear().put(unread).limit(scratch.position() + OCTETS_PER_TURN);
@@ -175,7 +180,7 @@ final class TcpConnection {
         return true;
     }
 
-    /** What is left in the shared buffer moves out of it before another connection reads. */
+    /** What is left in the shared buffer moves out of it before anything else is read into it. */
     private void keepUnread() {
         if (unread.isDirect()) {
             unread = unread.hasRemaining()

@@ -12,6 +12,7 @@ import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.SocketTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -173,6 +174,33 @@ class DnsServerTest {
     }
 
     @Test
+    void closingAnswersWhatHasArrivedAndWasNotReadYet() throws Exception {
+        DnsServer server = zone.serve(ServerLimits.DEFAULTS);
+        InetSocketAddress address = server.addresses().get(0);
+        try (RawTcp first = new RawTcp(address);
+                RawTcp second = new RawTcp(address)) {
+            second.exchange(1, "a.test.");
+            first.ask(1, "blocks.test.");
+            TestZone.Asked held = zone.nextAsked();
+            second.ask(2, "a.test.");
+            second.ask(3, "a.test.");
+            try (RawTcp waitingToBeAccepted = new RawTcp(address)) {
+                waitingToBeAccepted.ask(4, "a.test.");
+                CompletableFuture<Void> closed = CompletableFuture.runAsync(server::close);
+                refusesUdp(address);
+                held.complete();
+                assertThat(first.receive().getHeader().getID()).isEqualTo(1);
+                assertThat(second.receive().getHeader().getID()).isEqualTo(2);
+                assertThat(second.receive().getHeader().getID()).isEqualTo(3);
+                assertThat(waitingToBeAccepted.receive().getHeader().getID()).isEqualTo(4);
+                assertThat(first.ends() && second.ends() && waitingToBeAccepted.ends())
+                        .isTrue();
+                closed.get(10, TimeUnit.SECONDS);
+            }
+        }
+    }
+
+    @Test
     void closingWaitsNoLongerThanItMay() throws Exception {
         DnsServer server = zone.serve(ServerLimits.DEFAULTS.withDrain(Duration.ofMillis(100)));
         InetSocketAddress address = server.addresses().get(0);
@@ -239,6 +267,22 @@ class DnsServerTest {
             }
         }
         throw new AssertionError("still accepts connections");
+    }
+
+    private static void refusesUdp(InetSocketAddress address) throws IOException {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        try (DnsClient client = new DnsClient()) {
+            while (System.nanoTime() < deadline) {
+                try {
+                    client.exchange(TestZone.query(9, "a.test."), address, Transport.UDP, Duration.ofMillis(100));
+                } catch (ConnectException refused) {
+                    return;
+                } catch (SocketTimeoutException dropped) {
+                    // It came between the last that was read and the end of the socket.
+                }
+            }
+        }
+        throw new AssertionError("still listens");
     }
 
     private static void isFree(int port) throws IOException {

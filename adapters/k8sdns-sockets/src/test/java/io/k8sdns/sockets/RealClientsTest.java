@@ -32,7 +32,7 @@ class RealClientsTest {
     void digOverTcp() throws Exception {
         try (DnsServer server = zone.serve(ServerLimits.DEFAULTS)) {
             assertThat(run(server, "dig", "+tcp", "+short", "a.test")).containsExactly(ADDRESS);
-            assertThat(run(server, "dig", "+tcp", "+short", "big.test")).hasSize(TestZone.BIG);
+            assertThat(run(server, "dig", "+tcp", "+short", "big.test")).hasSizeBetween(4_000, TestZone.BIG);
         }
     }
 

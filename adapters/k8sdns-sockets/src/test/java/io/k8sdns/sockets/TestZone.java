@@ -16,6 +16,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.xbill.DNS.ARecord;
 import org.xbill.DNS.DClass;
@@ -25,11 +26,11 @@ import org.xbill.DNS.Record;
 import org.xbill.DNS.Type;
 
 /**
- * A zone of a few kinds of names: {@code big*.test.} has 4,000 addresses, {@code later*.test.} is answered when the test
- * says so, {@code broken.test.} throws, {@code interrupts.test.} leaves the thread interrupted, and every other name has one address.
+ * A zone of a few kinds of names: {@code big*.test.} has 5,000 addresses, more than a message can carry, {@code later*.test.} is answered when the test
+ * says so, {@code blocks.test.} too and holds its thread until then, {@code broken.test.} throws, {@code interrupts.test.} leaves the thread interrupted, and every other name has one address.
  */
 final class TestZone implements Resolver {
-    static final int BIG = 4_000;
+    static final int BIG = 5_000;
 
     /** A question whose answer waits for {@link #answer()}. */
     record Asked(Question question, Client client, CompletableFuture<Answer> answer) {
@@ -39,6 +40,7 @@ final class TestZone implements Resolver {
     }
 
     private final BlockingQueue<Asked> asked = new LinkedBlockingQueue<>();
+    private final AtomicInteger bigAsked = new AtomicInteger();
     private final List<Record> big = IntStream.range(0, BIG)
             .mapToObj(i -> address(name("big.test."), 10, 0, i >> 8, i & 0xFF))
             .toList();
@@ -46,10 +48,12 @@ final class TestZone implements Resolver {
     @Override
     public Resolution resolve(Question question, Client client) {
         String label = question.name().getLabelString(0);
-        if (label.startsWith("later")) {
+        if (label.startsWith("later") || label.startsWith("blocks")) {
             Asked waiting = new Asked(question, client, new CompletableFuture<>());
             asked.add(waiting);
-            return new Resolution.Pending(waiting.answer());
+            return label.startsWith("later")
+                    ? new Resolution.Pending(waiting.answer())
+                    : new Resolution.Ready(waiting.answer().join());
         }
         if (label.startsWith("broken")) {
             throw new AssertionError("a resolver of a host");
@@ -58,6 +62,7 @@ final class TestZone implements Resolver {
             Thread.currentThread().interrupt();
         }
         if (label.startsWith("big")) {
+            bigAsked.incrementAndGet();
             return new Resolution.Ready(Answer.authoritative(
                     0, List.of(new RecordSet(question.name(), Type.A, 5, big)), List.of(), List.of()));
         }
@@ -79,6 +84,11 @@ final class TestZone implements Resolver {
 
     boolean hasAsked() {
         return !asked.isEmpty();
+    }
+
+    /** Returns how often names of 5,000 addresses were asked for. */
+    int bigAsked() {
+        return bigAsked.get();
     }
 
     DnsServer serve(ServerLimits limits) throws IOException {

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.xbill.DNS.Flags;
 import org.xbill.DNS.Message;
 
 @Timeout(60)
@@ -70,6 +71,19 @@ class UdpTest {
             first.complete();
             assertThat(receive(one).getHeader().getID()).isEqualTo(1);
             assertThat(receive(other).getHeader().getID()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aLargeAnswerIsTruncatedAndComesOverTcp() throws IOException {
+        try (DnsServer server = zone.serve(ServerLimits.DEFAULTS);
+                DnsClient client = new DnsClient()) {
+            byte[] query = TestZone.query(1, "big.test.");
+            byte[] cut = client.exchange(query, server.addresses().get(0), Transport.UDP, PATIENCE);
+            assertThat(cut).hasSizeLessThanOrEqualTo(512);
+            assertThat(TestZone.parsed(cut).getHeader().getFlag(Flags.TC)).isTrue();
+            byte[] whole = client.exchange(query, server.addresses().get(0), Transport.TCP, PATIENCE);
+            assertThat(whole).hasSizeGreaterThan(60_000);
         }
     }
 
@@ -158,6 +172,8 @@ class UdpTest {
             awaitAnswer(client, new InetSocketAddress(second, port));
             assertThatThrownBy(() -> ask(client, new InetSocketAddress(first, port), 1, "a.test."))
                     .hasMessage("127.0.0.3:" + port + " (udp): nothing listens there");
+            addresses.set(Set.of(first));
+            awaitAnswer(client, new InetSocketAddress(first, port));
         } finally {
             listener.stop(System.nanoTime());
             thread.join();
