@@ -23,8 +23,6 @@ import io.k8sdns.model.Pod;
 import io.k8sdns.model.PodPhase;
 import io.k8sdns.model.Service;
 import io.k8sdns.model.StatefulSet;
-import io.k8sdns.name.DnsLabels;
-import io.k8sdns.name.InvalidNameException;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -426,8 +424,12 @@ public final class Completion {
             if (object instanceof ClusterIpService service
                     && service.clusterIps().isEmpty()) {
                 note("service-without-address", service.ref(), "no record: it has no cluster IP and is not headless");
-            } else if (object instanceof ExternalNameService service) {
-                remark(service);
+            } else if (object instanceof ExternalNameService service
+                    && IpAddress.tryParse(service.externalName()).isPresent()) {
+                note(
+                        "external-name-is-address",
+                        service.ref(),
+                        "no record: an external name is a name, not an address");
             } else if (object instanceof EndpointSlice slice) {
                 remark(slice);
             }
@@ -437,19 +439,6 @@ public final class Completion {
                     serviceRef(legacy.metadata().namespace(), legacy.metadata().name()))) {
                 note("orphan-endpoints", legacy.ref(), "no record: there is no Service of that name");
             }
-        }
-    }
-
-    private void remark(ExternalNameService service) {
-        if (IpAddress.tryParse(service.externalName()).isPresent()) {
-            note("external-name-is-address", service.ref(), "no record: an external name is a name, not an address");
-            return;
-        }
-        try {
-            DnsLabels.parse(service.externalName());
-        } catch (InvalidNameException e) {
-            // The API takes labels of any length.
-            note("external-name-too-long", service.ref(), "no record: DNS cannot hold its external name");
         }
     }
 

@@ -507,7 +507,6 @@ class CompletionTest {
                     List.of(
                             clusterIp("a", EndpointSelection.NONE),
                             new ExternalNameService(Metadata.of("prod", "b"), "10.1.2.3"),
-                            new ExternalNameService(Metadata.of("prod", "b2"), "a".repeat(64) + ".example"),
                             headless("c", selecting(WEB)),
                             headless("d", EndpointSelection.NONE),
                             slice("e", Optional.empty(), AddressType.IPV4),
@@ -520,7 +519,6 @@ class CompletionTest {
                             "Service prod/c: no record: its selector matches no Pod",
                             "Service prod/a: no record: it has no cluster IP and is not headless",
                             "Service prod/b: no record: an external name is a name, not an address",
-                            "Service prod/b2: no record: DNS cannot hold its external name",
                             "EndpointSlice prod/e: no record: no label kubernetes.io/service-name",
                             "EndpointSlice prod/f: no record: there is no Service gone",
                             "EndpointSlice prod/g: no record: its addresses are names",
