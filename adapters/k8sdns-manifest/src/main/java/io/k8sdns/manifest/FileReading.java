@@ -70,7 +70,8 @@ final class FileReading implements Documents.Reader {
             try {
                 documents.read(new YamlTokens(piece.yaml(), piece.line()));
             } catch (BrokenDocumentException noYaml) {
-                throw anyDocument ? noYaml : noJson;
+                // The one that came further knew better what this is.
+                throw anyDocument || noYaml.line() >= noJson.line() ? noYaml : noJson;
             }
         }
     }
@@ -84,6 +85,7 @@ final class FileReading implements Documents.Reader {
                 Optional.empty(),
                 e.line(),
                 "the document is passed over: " + e.getMessage());
+        mark = notes.mark();
     }
 
     private void forget() {

@@ -646,6 +646,10 @@ final class ObjectReader {
         if (port.get(field).isAbsent()) {
             port.get(field).warn("invalid-port", "no port number");
         }
+        if (number.isPresent() && (number.get() < 1 || number.get() > 65535)) {
+            port.get(field).warn("invalid-port", "not a port number (1 to 65535): " + number.get());
+            return Optional.empty();
+        }
         return number;
     }
 

@@ -11,6 +11,7 @@ import java.nio.charset.CoderResult;
 import java.nio.charset.StandardCharsets;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
+import org.yaml.snakeyaml.reader.StreamReader;
 
 /**
  * A part of a file between two lines that begin with {@code ---}: what {@code kubectl} cuts a file into before it reads
@@ -23,6 +24,7 @@ final class Piece {
     private final int from;
     private final int to;
     private final int line;
+    private boolean ascii = true;
 
     private Piece(byte[] octets, int from, int to, int line) {
         this.octets = octets;
@@ -91,43 +93,65 @@ final class Piece {
      * @throws BrokenDocumentException if it is not UTF-8 or holds control characters, which neither YAML nor JSON may
      */
     void check() throws BrokenDocumentException {
+        int at = line;
+        for (int i = from; i < to; i++) {
+            byte octet = octets[i];
+            if (octet == '\n') {
+                at++;
+            } else if (octet >= 0 && octet < ' ' && octet != '\t' && octet != '\r' || octet == 0x7F) {
+                throw new BrokenDocumentException(at, "a control character, number " + octet);
+            }
+            ascii &= octet >= 0;
+        }
+        if (!ascii) {
+            checkUtf8();
+        }
+    }
+
+    private void checkUtf8() throws BrokenDocumentException {
         CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder();
         ByteBuffer in = ByteBuffer.wrap(octets, from, to - from);
-        CharBuffer out = CharBuffer.allocate(8192);
-        int at = line;
-        while (true) {
-            CoderResult result = decoder.decode(in, out, true);
-            out.flip();
-            while (out.hasRemaining()) {
-                char c = out.get();
-                if (c == '\n') {
-                    at++;
-                } else if (c < ' ' && c != '\t' && c != '\r' || c == 0x7F) {
-                    throw new BrokenDocumentException(at, "a control character, number " + (int) c);
-                }
-            }
+        CharBuffer out = CharBuffer.allocate(1024);
+        CoderResult result;
+        do {
             out.clear();
-            if (result.isError()) {
-                throw new BrokenDocumentException(at, "not UTF-8");
+            result = decoder.decode(in, out, true);
+        } while (result.isOverflow());
+        if (result.isError()) {
+            int at = line;
+            for (int i = from; i < in.position(); i++) {
+                at += octets[i] == '\n' ? 1 : 0;
             }
-            if (result.isUnderflow()) {
-                return;
-            }
+            throw new BrokenDocumentException(at, "not UTF-8");
         }
     }
 
     /** Returns the text for a JSON parser. */
     Reader json() {
-        return reader();
+        int start = start();
+        return new InputStreamReader(new ByteArrayInputStream(octets, start, to - start), StandardCharsets.UTF_8);
     }
 
     /**
-     * Returns the text for a YAML parser.
+     * Returns the text for a YAML parser, each character one {@code char}.
      *
      * <p>Tabs that do not indent become spaces: {@code kubectl} takes them between a key and its value, SnakeYAML does
-     * not. What that does to texts is of no matter to DNS.
+     * not. Characters beyond the first 65,536, and the C1 controls, become the replacement character. What that does to
+     * texts is of no matter to DNS: no field that is read may hold one of them.
      */
-    Reader yaml() {
+    YamlText yaml() {
+        loosenTabs();
+        int start = start();
+        if (ascii) {
+            return new YamlText(new String(octets, start, to - start, StandardCharsets.ISO_8859_1));
+        }
+        String text = new String(octets, start, to - start, StandardCharsets.UTF_8);
+        StringBuilder plain = new StringBuilder(text.length());
+        text.codePoints().forEach(c -> plain.append(StreamReader.isPrintable(c) && c <= 0xFFFF ? (char) c : '\uFFFD'));
+        return new YamlText(plain.toString());
+    }
+
+    private void loosenTabs() {
         int i = from;
         while (i < to) {
             int text = i;
@@ -144,16 +168,15 @@ final class Piece {
             }
             i = end + 1;
         }
-        return reader();
     }
 
-    private Reader reader() {
+    /** Where the text begins: behind a byte order mark. */
+    private int start() {
         boolean mark = to - from >= 3
                 && octets[from] == (byte) 0xEF
                 && octets[from + 1] == (byte) 0xBB
                 && octets[from + 2] == (byte) 0xBF;
-        int start = mark ? from + 3 : from;
-        return new InputStreamReader(new ByteArrayInputStream(octets, start, to - start), StandardCharsets.UTF_8);
+        return mark ? from + 3 : from;
     }
 
     /** Finds the pieces, line by line. */

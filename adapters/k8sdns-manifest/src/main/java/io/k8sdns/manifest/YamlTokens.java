@@ -1,6 +1,5 @@
 package io.k8sdns.manifest;
 
-import java.io.Reader;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.DumperOptions.ScalarStyle;
@@ -15,7 +14,6 @@ import org.yaml.snakeyaml.events.NodeEvent;
 import org.yaml.snakeyaml.events.ScalarEvent;
 import org.yaml.snakeyaml.parser.Parser;
 import org.yaml.snakeyaml.parser.ParserImpl;
-import org.yaml.snakeyaml.reader.StreamReader;
 
 /** The tokens of YAML. */
 final class YamlTokens implements Tokens {
@@ -28,11 +26,11 @@ final class YamlTokens implements Tokens {
      *
      * @param firstLine the line in the file where the text begins, from 1
      */
-    YamlTokens(Reader text, int firstLine) {
+    YamlTokens(YamlText text, int firstLine) {
         LoaderOptions options = new LoaderOptions();
         // The size of the file is bounded before; SnakeYAML's own limit would refuse files of 3 MB.
         options.setCodePointLimit(Integer.MAX_VALUE);
-        this.parser = new ParserImpl(new StreamReader(text), options);
+        this.parser = new ParserImpl(text, options);
         this.firstLine = firstLine;
     }
 

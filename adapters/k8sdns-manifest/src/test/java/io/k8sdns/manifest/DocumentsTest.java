@@ -1,0 +1,463 @@
+package io.k8sdns.manifest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.k8sdns.model.ClusterIpService;
+import io.k8sdns.model.Namespace;
+import io.k8sdns.model.ServicePort;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** How text becomes documents: as kubectl reads YAML and JSON, with lines. */
+class DocumentsTest {
+    private static String namespace(String name) {
+        return "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: " + name + "\n";
+    }
+
+    private static Map<String, String> labels(String labels) {
+        ManifestText text =
+                ManifestText.asIs("apiVersion: v1\nkind: Namespace\nmetadata:\n  name: a\n" + labels.indent(2));
+        assertThat(text.warnings()).isEmpty();
+        return text.only(Namespace.class).labels().values();
+    }
+
+    @Test
+    void aBrokenDocumentTakesNoOtherWithIt() {
+        ManifestText text = ManifestText.asIs(namespace("a") + "---\n" + "a: b: c\n" + "---\n" + namespace("b"));
+
+        assertThat(text.names(Namespace.class)).containsExactly("a", "b");
+        assertThat(text.warnings())
+                .containsExactly("broken-document test.yaml:6: the document is passed over: "
+                        + "mapping values are not allowed here");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "a: 'never closed",
+                "a: \"never closed",
+                "[a, b",
+                "{a: b",
+                "a:\n\tb: c",
+                "*unknown",
+                "!unknown!tag a",
+                "\u0001",
+                "{\"a\": ",
+                "{{- if .Values.enabled }}",
+                "? [a]\n: b",
+                "<<: 5",
+                "a: b\n c: d",
+                "@"
+            })
+    void whateverBreaksADocumentTakesNoOtherWithIt(String broken) {
+        ManifestText text =
+                ManifestText.asIs(namespace("a") + "---\n" + broken + "\n---\n" + namespace("b") + "---\n" + broken);
+
+        assertThat(text.names(Namespace.class)).containsExactly("a", "b");
+        assertThat(text.warnings()).isNotEmpty().allMatch(line -> line.contains("test.yaml:"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "---\n",
+                "--- \n",
+                "---\r\n",
+                "--- # comment\n",
+                "\n\n---\n\n",
+                "...\n---\n",
+                "---\n# comment\n---\n",
+                "---\n---\n",
+                "%YAML 1.1\n---\n",
+                "...\n%YAML 1.1\n---\n",
+                "---\nnull\n---\n"
+            })
+    void documentsAreCutApart(String between) {
+        ManifestText text = ManifestText.asIs(between + namespace("a") + between + namespace("b") + between);
+
+        assertThat(text.warnings()).isEmpty();
+        assertThat(text.names(Namespace.class)).containsExactly("a", "b");
+    }
+
+    @Test
+    void aMarkerMayHaveTheDocumentBehindIt() {
+        ManifestText text = ManifestText.asIs("""
+                --- {apiVersion: v1, kind: Namespace, metadata: {name: a}}
+                --- !!map {apiVersion: v1, kind: Namespace, metadata: {name: b}}
+                """);
+
+        assertThat(text.names(Namespace.class)).containsExactly("a", "b");
+    }
+
+    @Test
+    void dashesInsideABlockOfTextCutNothing() {
+        ManifestText text = ManifestText.asIs(
+                namespace("a") + "  annotations:\n    pem: |\n      ---\n      -----BEGIN CERTIFICATE-----\n"
+                        + "    ---x: y\n---more: z\n---\n" + namespace("b"));
+
+        assertThat(text.warnings()).isEmpty();
+        assertThat(text.names(Namespace.class)).containsExactly("a", "b");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"", "\n\n", "# nothing\n", "---\n", "---\n---\n# nothing\n...\n", "\uFEFF", "%YAML 1.1\n---\n"})
+    void nothingIsNothing(String text) {
+        assertThat(ManifestText.asIs(text).result().diagnostics()).isEmpty();
+    }
+
+    @Test
+    void linesAreRightAcrossDocumentsAndInJson() {
+        ManifestText text = ManifestText.asIs("""
+                # a comment
+                ---
+
+                apiVersion: v1
+                kind: Service
+                metadata: {name: a}
+                spec:
+                  clusterIP: 10.0.0.1
+                  ports:
+                  - port: 0
+                ---
+                {
+                  "apiVersion": "v1",
+                  "kind": "Service",
+                  "metadata": {"name": "b"},
+                  "spec": {
+                    "clusterIP":
+                      "10.0.0.x"
+                  }
+                }
+                {"apiVersion": "v1", "kind": "Service", "metadata": {
+                  "name": "C"}}
+                """);
+
+        assertThat(text.warnings())
+                .extracting(line -> line.substring(line.indexOf(' ') + 1, line.indexOf(": ")))
+                .containsExactly("test.yaml:10", "test.yaml:18", "test.yaml:22");
+    }
+
+    @Test
+    void linesAreRightWithCarriageReturns() {
+        ManifestText text = ManifestText.asIs((namespace("a") + "---\n" + namespace("B")).replace("\n", "\r\n"));
+
+        assertThat(text.names(Namespace.class)).containsExactly("a");
+        assertThat(text.warnings()).hasSize(1).first().asString().contains("test.yaml:9: Namespace B, metadata.name");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"UTF-16LE", "UTF-16BE", "UTF-8"})
+    void aByteOrderMarkSaysWhatTheTextIs(String charset) {
+        ManifestText text = ManifestText.of(
+                ("\uFEFF" + namespace("a") + "---\n" + namespace("b")).getBytes(Charset.forName(charset)),
+                ManifestOptions.DEFAULTS.withAsIs());
+
+        assertThat(text.warnings()).isEmpty();
+        assertThat(text.names(Namespace.class)).containsExactly("a", "b");
+    }
+
+    @Test
+    void jsonMayHaveAByteOrderMark() {
+        ManifestText text = ManifestText.asIs(
+                "\uFEFF{\"apiVersion\": \"v1\", \"kind\": \"Namespace\", \"metadata\": {\"name\": \"a\"}}");
+
+        assertThat(text.names(Namespace.class)).containsExactly("a");
+    }
+
+    @Test
+    void octetsThatAreNoUtf8BreakTheirDocumentAlone() throws Exception {
+        ByteArrayOutputStream octets = new ByteArrayOutputStream();
+        octets.write((namespace("a") + "---\nok: yes\nx: ").getBytes(StandardCharsets.UTF_8));
+        octets.write(0xE4);
+        octets.write(("\n---\n" + namespace("b")).getBytes(StandardCharsets.UTF_8));
+        ManifestText text = ManifestText.of(octets.toByteArray(), ManifestOptions.DEFAULTS.withAsIs());
+
+        assertThat(text.names(Namespace.class)).containsExactly("a", "b");
+        assertThat(text.warnings())
+                .containsExactly("broken-document test.yaml:7: the document is passed over: not UTF-8");
+    }
+
+    @Test
+    void tabsMayStandWhereKubectlTakesThem() {
+        ManifestText text = ManifestText.asIs(
+                "apiVersion:\tv1\t# x\nkind: Namespace\t\nmetadata:\t\n  name:\ta\n\t\n  labels: {a:\tb}\n");
+
+        assertThat(text.warnings()).isEmpty();
+        assertThat(text.only(Namespace.class).labels().values()).isEqualTo(Map.of("a", "b"));
+    }
+
+    @Test
+    void jsonIndentedByTabsAndYamlThatLooksLikeJson() {
+        ManifestText text = ManifestText.asIs("""
+                {
+                \t"apiVersion": "v1",
+                \t"kind": "Namespace",
+                \t"metadata": {"name": "\\u0061"}
+                }
+                ---
+                {apiVersion: v1, kind: Namespace, metadata: {name: b,},} # no JSON
+                """);
+
+        assertThat(text.warnings()).isEmpty();
+        assertThat(text.names(Namespace.class)).containsExactly("a", "b");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    no           | true or false
+                    Yes          | true or false
+                    off          | true or false
+                    y            | true or false
+                    1.10         | a number
+                    0777         | a number
+                    0x1F         | a number
+                    0b11         | a number
+                    1_000        | a number
+                    089          | a number
+                    1e3          | a number
+                    .5           | a number
+                    -0           | a number
+                    .inf         | a number
+                    .NaN         | a number
+                    !!int 5      | a number
+                    """)
+    void plainScalarsThatAreNoTextToKubectlAreNoLabels(String scalar, String words) {
+        ManifestText text =
+                ManifestText.asIs("apiVersion: v1\nkind: Namespace\nmetadata: {name: a, labels: {x: " + scalar + "}}");
+
+        assertThat(text.only(Namespace.class).labels().values()).isEmpty();
+        assertThat(text.warnings())
+                .hasSize(1)
+                .first()
+                .asString()
+                .contains("metadata.labels[x]: " + words + " where text belongs: ");
+    }
+
+    @Test
+    void plainScalarsThatAreTextToKubectl() {
+        assertThat(labels("""
+                        labels:
+                          a: 2001-12-14
+                          b: nO
+                          c: 1.2.3
+                          d: 0o
+                          e: "1.10"
+                          f: 'no'
+                          g: !!str 5
+                          h: ~x
+                          i: 0x
+                          j: 5m
+                          k: |-
+                            text
+                          no: key
+                          5: key
+                        """.replace("h: ~x", "h: x")))
+                .containsEntry("a", "2001-12-14")
+                .containsEntry("b", "nO")
+                .containsEntry("c", "1.2.3")
+                .containsEntry("d", "0o")
+                .containsEntry("e", "1.10")
+                .containsEntry("f", "no")
+                .containsEntry("g", "5")
+                .containsEntry("i", "0x")
+                .containsEntry("j", "5m")
+                .containsEntry("k", "text")
+                .containsEntry("false", "key")
+                .containsEntry("5", "key");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "80, 80",
+        "0x50, 80",
+        "0120, 80",
+        "0o120, 80",
+        "0b1010000, 80",
+        "8e1, 80",
+        "80.0, 80",
+        "+80, 80",
+        "8_0, 80"
+    })
+    void numbersAreWrittenInManyWays(String text, int port) {
+        ManifestText read = ManifestText.asIs(
+                "apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec: {clusterIP: 10.0.0.1, ports: [{port: " + text
+                        + "}]}");
+
+        assertThat(read.only(ClusterIpService.class).ports())
+                .extracting(ServicePort::port)
+                .containsExactly(port);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"80.5", ".inf", ".nan", "1e300", "99999999999999999999", "-80"})
+    void noNumbersOfPorts(String text) {
+        ManifestText read = ManifestText.asIs(
+                "apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec: {clusterIP: 10.0.0.1, ports: [{port: " + text
+                        + "}]}");
+
+        assertThat(read.only(ClusterIpService.class).ports()).isEmpty();
+        assertThat(read.warnings()).hasSize(1);
+    }
+
+    @Test
+    void aliasesAreTheValuesTheyMean() {
+        assertThat(labels("annotations: &all {a: b}\nlabels: *all")).isEqualTo(Map.of("a", "b"));
+        assertThat(labels("annotations: {x: &v b}\nlabels: {a: *v, *v : c}")).isEqualTo(Map.of("a", "b", "b", "c"));
+    }
+
+    @Test
+    void mergeKeysCountWhereTheyStand() {
+        String base = "annotations: [&one {a: one, b: one}, &two {a: two, c: two}]\n";
+
+        assertThat(labels(base + "labels: {<<: *one, a: own}")).isEqualTo(Map.of("a", "own", "b", "one"));
+        assertThat(labels(base + "labels: {a: own, <<: *one}")).isEqualTo(Map.of("a", "one", "b", "one"));
+        assertThat(labels(base + "labels: {<<: [*one, *two]}")).isEqualTo(Map.of("a", "one", "b", "one", "c", "two"));
+        assertThat(labels(base + "labels: {<<: {x: z}}")).isEqualTo(Map.of("x", "z"));
+    }
+
+    @Test
+    void ofAKeyThatComesTwiceTheLaterCounts() {
+        assertThat(labels("labels: {a: one}\nlabels: {a: two, a: three}")).isEqualTo(Map.of("a", "three"));
+    }
+
+    @Test
+    void anchorsOfOneDocumentAreUnknownInTheNext() {
+        ManifestText text = ManifestText.asIs("a: &x b\n---\nc: *x\n");
+
+        assertThat(text.warnings())
+                .hasSize(1)
+                .first()
+                .asString()
+                .contains("test.yaml:3")
+                .contains("*x");
+    }
+
+    @Test
+    void listsAreRead() {
+        ManifestText text = ManifestText.asIs("""
+                apiVersion: v1
+                items:
+                - apiVersion: v1
+                  kind: Namespace
+                  metadata: {name: a}
+                - apiVersion: v1
+                  kind: List
+                  items:
+                  - {apiVersion: v1, kind: Namespace, metadata: {name: b}}
+                - {apiVersion: v1, kind: Namespace, metadata: {name: "-"}}
+                kind: List
+                metadata: {resourceVersion: ""}
+                """);
+
+        assertThat(text.names(Namespace.class)).containsExactly("a", "b");
+        assertThat(text.warnings()).hasSize(1).first().asString().contains("test.yaml:10: Namespace -, metadata.name");
+    }
+
+    @Test
+    void theEntriesOfATypedListMayLackTheirType() {
+        String items = "items: [{metadata: {name: a}}, {metadata: {name: b}}]";
+
+        for (String list : new String[] {
+            "kind: NamespaceList\napiVersion: v1\n" + items,
+            items + "\nkind: NamespaceList\napiVersion: v1\n",
+            "kind: NamespaceList\napiVersion: v1\nitems: &anchored" + items.substring(6)
+        }) {
+            assertThat(ManifestText.asIs(list).names(Namespace.class)).containsExactly("a", "b");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"kind: List\napiVersion: v1\nitems: null", "kind: List\napiVersion: v1\nitems: []"})
+    void anEmptyListHoldsNothing(String list) {
+        assertThat(ManifestText.asIs(list).snapshot().objects()).isEmpty();
+        assertThat(ManifestText.asIs(list).warnings()).isEmpty();
+    }
+
+    @Test
+    void itemsOfWhatIsNoListAreNoObjects() {
+        ManifestText text = ManifestText.asIs("""
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: {name: a}
+                items: [{apiVersion: v1, kind: Namespace, metadata: {name: Bad}}]
+                """);
+
+        assertThat(text.snapshot().objects()).isEmpty();
+        assertThat(text.warnings()).isEmpty();
+    }
+
+    @Test
+    void aListThatBreaksIsPassedOverAsAWhole() {
+        ManifestText text = ManifestText.asIs(
+                "kind: List\napiVersion: v1\nitems:\n- {apiVersion: v1, kind: Namespace, metadata: {name: Bad}}\n"
+                        + "- {apiVersion: v1, kind: Namespace, metadata: {name: a}}\n- [\n---\n" + namespace("b"));
+
+        assertThat(text.names(Namespace.class)).containsExactly("b");
+        assertThat(text.warnings()).hasSize(1).first().asString().startsWith("broken-document test.yaml:");
+    }
+
+    @Test
+    void aTemplateIsOneWarning() {
+        ManifestText text = ManifestText.asIs("""
+                {{- range .Values.services }}
+                apiVersion: v1
+                kind: Service
+                metadata:
+                  name: {{ .name }}
+                ---
+                {{- end }}
+                apiVersion: v1
+                kind: Service
+                metadata:
+                  name: "{{ .Release.Name }}"
+                ---
+                apiVersion: v1
+                kind: Namespace
+                metadata: {name: a}
+                """);
+
+        assertThat(text.names(Namespace.class)).containsExactly("a");
+        assertThat(text.warnings())
+                .containsExactly("template test.yaml:1: a template that nobody has rendered; parts left out: 2");
+    }
+
+    @Test
+    void outputOfTheClusterIsReadAsItComes() {
+        ManifestText text = ManifestText.asIs("""
+                {
+                    "apiVersion": "v1",
+                    "items": [
+                        {
+                            "apiVersion": "v1",
+                            "kind": "Service",
+                            "metadata": {
+                                "annotations": null,
+                                "creationTimestamp": "2026-01-01T00:00:00Z",
+                                "managedFields": [{"apiVersion": "v1", "fieldsV1": {"f:spec": {"f:ports": {"k:{\\"port\\":80}": {}}}}}],
+                                "name": "web", "namespace": "shop", "uid": "u"
+                            },
+                            "spec": {
+                                "clusterIP": "10.0.0.1", "clusterIPs": ["10.0.0.1"],
+                                "internalTrafficPolicy": "Cluster", "ipFamilies": ["IPv4"],
+                                "ipFamilyPolicy": "SingleStack", "selector": null, "sessionAffinity": "None",
+                                "ports": [{"port": 80, "protocol": "TCP", "targetPort": 8080}], "type": "ClusterIP"
+                            },
+                            "status": {"loadBalancer": {}}
+                        }
+                    ],
+                    "kind": "List",
+                    "metadata": {"resourceVersion": ""}
+                }
+                """);
+
+        assertThat(text.result().diagnostics()).isEmpty();
+        assertThat(text.only(ClusterIpService.class).uid()).contains("u");
+    }
+}

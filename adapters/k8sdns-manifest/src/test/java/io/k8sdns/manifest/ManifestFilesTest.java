@@ -1,0 +1,173 @@
+package io.k8sdns.manifest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.k8sdns.model.Namespace;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Which files are read, in which order. */
+class ManifestFilesTest {
+    @TempDir
+    private Path directory;
+
+    private void write(String file, String text) throws IOException {
+        Path path = directory.resolve(file);
+        Files.createDirectories(path.getParent());
+        Files.writeString(path, text);
+    }
+
+    private static String namespace(String name) {
+        return "{apiVersion: v1, kind: Namespace, metadata: {name: " + name + "}}";
+    }
+
+    private static List<String> read(Path... paths) throws IOException {
+        List<ManifestInput> inputs = new ArrayList<>();
+        for (Path path : paths) {
+            inputs.add(ManifestInput.path(path));
+        }
+        return new ManifestText(Manifests.read(inputs, ManifestOptions.DEFAULTS.withAsIs())).names(Namespace.class);
+    }
+
+    /** The files of a directory in the order in which they are read, relative to it. */
+    private List<String> order() throws IOException {
+        List<String> order = new ArrayList<>();
+        new ManifestFiles(1 << 20, new ManifestFiles.Reader() {
+                    @Override
+                    public void file(byte[] octets, FileNotes notes) {
+                        order.add(directory
+                                .relativize(Path.of(notes.position(0).file()))
+                                .toString());
+                    }
+
+                    @Override
+                    public void passedOver(FileNotes notes) {
+                        order.add(notes.all().get(0).code());
+                    }
+                })
+                .read(ManifestInput.path(directory));
+        return order;
+    }
+
+    @Test
+    void aDirectoryIsReadToItsBottomInTheBytewiseOrderOfWholePaths() throws IOException {
+        for (String file : List.of(
+                "b.yaml",
+                "a/z.yml",
+                "a-b.json",
+                "a.yaml",
+                "a/b/c.yaml",
+                "B.yaml",
+                "\uFF5E.yaml",
+                "\uD83D\uDE00.yaml")) {
+            write(file, "");
+        }
+        for (String file : List.of("c.txt", "yaml", "d.yaml.bak", "e.YAML", "a/f.md")) {
+            write(file, "}");
+        }
+
+        assertThat(order())
+                .containsExactly(
+                        "B.yaml",
+                        "a-b.json",
+                        "a.yaml",
+                        "a/b/c.yaml",
+                        "a/z.yml",
+                        "b.yaml",
+                        "\uFF5E.yaml",
+                        "\uD83D\uDE00.yaml");
+    }
+
+    @Test
+    void aNamedFileIsReadWhateverItsNameEndsWith() throws IOException {
+        write("manifest.txt", namespace("a"));
+        write("other", namespace("b"));
+
+        assertThat(read(directory.resolve("other"), directory.resolve("manifest.txt")))
+                .containsExactlyInAnyOrder("a", "b");
+    }
+
+    @Test
+    void aMissingPathIsAnErrorThatNamesIt() {
+        Path missing = directory.resolve("missing.yaml");
+
+        assertThatThrownBy(() -> read(missing))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(missing.toString())
+                .hasMessageContaining("no such file");
+    }
+
+    @Test
+    void linksToFilesAreReadAndThoseToDirectoriesAreNoLoop() throws IOException {
+        write("data/a.yaml", namespace("a"));
+        Files.createSymbolicLink(directory.resolve("b.yaml"), directory.resolve("data/a.yaml"));
+        Files.createSymbolicLink(directory.resolve("loop"), directory);
+        Files.createSymbolicLink(directory.resolve("loop.yaml"), directory);
+        Files.createSymbolicLink(directory.resolve("dangling.yaml"), directory.resolve("nowhere"));
+
+        assertThat(order()).containsExactly("b.yaml");
+        assertThat(read(directory)).containsExactly("a");
+    }
+
+    @Test
+    void aLinkThatIsNamedIsFollowed(@TempDir Path other) throws IOException {
+        write("a.yaml", namespace("a"));
+        Path link = other.resolve("link");
+        Files.createSymbolicLink(link, directory);
+
+        assertThat(read(link)).containsExactly("a");
+    }
+
+    @Test
+    void aFileThatIsTooLargeIsPassedOver() throws IOException {
+        write("a.yaml", "x".repeat((1 << 20) + 1));
+        write("b.yaml", "x".repeat(1 << 20));
+
+        assertThat(order()).containsExactly("file-too-large", "b.yaml");
+    }
+
+    @Test
+    void aStreamThatIsTooLargeIsPassedOver() throws IOException {
+        List<String> codes = new ArrayList<>();
+        new ManifestFiles(100, new ManifestFiles.Reader() {
+                    @Override
+                    public void file(byte[] octets, FileNotes notes) {
+                        codes.add("read");
+                    }
+
+                    @Override
+                    public void passedOver(FileNotes notes) {
+                        codes.add(notes.all().get(0).code());
+                    }
+                })
+                .read(ManifestInput.stream("-", new ByteArrayInputStream(new byte[101])));
+
+        assertThat(codes).containsExactly("file-too-large");
+    }
+
+    @Test
+    void laterInputsCountMore() throws IOException {
+        write("a.yaml", "{apiVersion: v1, kind: Namespace, metadata: {name: a, labels: {from: file}}}");
+        ManifestText text = new ManifestText(Manifests.read(
+                List.of(
+                        ManifestInput.path(directory),
+                        ManifestInput.stream(
+                                "-",
+                                new ByteArrayInputStream("{apiVersion: v1, kind: Namespace, metadata: {name: a}}"
+                                        .getBytes(StandardCharsets.UTF_8)))),
+                ManifestOptions.DEFAULTS.withAsIs()));
+
+        assertThat(text.only(Namespace.class).labels().values()).isEmpty();
+        assertThat(text.warnings())
+                .containsExactly("given-twice -:1: Namespace a: given before at " + directory.resolve("a.yaml")
+                        + ":1; this one counts and has no label from=file");
+    }
+}

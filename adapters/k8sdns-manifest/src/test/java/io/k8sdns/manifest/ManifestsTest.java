@@ -1,0 +1,186 @@
+package io.k8sdns.manifest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.k8sdns.cluster.ClusterChange;
+import io.k8sdns.cluster.ClusterSource;
+import io.k8sdns.cluster.SyncState;
+import io.k8sdns.model.Diagnostic;
+import io.k8sdns.model.Namespace;
+import io.k8sdns.model.ObjectRef;
+import io.k8sdns.model.Position;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Options, summary, report and source: what is around the reading. */
+class ManifestsTest {
+    private static final String WRONG = """
+            apiVersion: v1
+            kind: Service
+            metadata: {name: web, labels: {a: 1}}
+            spec: {clusterIP: None, selector: {app: web}, ports: [{port: 0}]}
+            ---
+            a: b: c
+            """;
+
+    @Test
+    void strictMakesEveryWarningAnErrorAndNamesThemAll() {
+        assertThatThrownBy(() -> ManifestText.of(WRONG, ManifestOptions.DEFAULTS.withStrict()))
+                .isInstanceOfSatisfying(ManifestException.class, e -> {
+                    assertThat(e.diagnostics())
+                            .extracting(Diagnostic::code)
+                            .containsExactly("wrong-type", "invalid-port", "broken-document");
+                    assertThat(e).hasMessageStartingWith("test.yaml:3: Service default/web, metadata.labels[a]: ");
+                });
+    }
+
+    @Test
+    void whatCompletionDoesIsNoErrorUnderStrict() {
+        ManifestText text = ManifestText.of(
+                "{apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop}}",
+                ManifestOptions.DEFAULTS.withStrict());
+
+        assertThat(text.notes()).isNotEmpty();
+    }
+
+    @Test
+    void whatCompletionCannotDoIsAnErrorUnderStrict() {
+        assertThatThrownBy(() -> ManifestText.of(
+                        "{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {ipFamilyPolicy: RequireDualStack}}",
+                        ManifestOptions.DEFAULTS.withStrict()))
+                .isInstanceOf(ManifestException.class)
+                .hasMessageContaining("test.yaml:1: Service default/web, spec.ipFamilyPolicy");
+    }
+
+    @Test
+    void anObjectGivenTwiceIsAnErrorUnderStrict() {
+        String namespace = "{apiVersion: v1, kind: Namespace, metadata: {name: a}}\n";
+
+        assertThatThrownBy(
+                        () -> ManifestText.of(namespace + "---\n" + namespace, ManifestOptions.DEFAULTS.withStrict()))
+                .isInstanceOf(ManifestException.class)
+                .hasMessageContaining("given before at test.yaml:1; this one counts and nothing is lost");
+    }
+
+    @Test
+    void theDefaultNamespaceMustBeOne() {
+        assertThatThrownBy(() -> ManifestOptions.DEFAULTS.withDefaultNamespace("A b"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("A b");
+    }
+
+    @Test
+    void theSummaryNamesServicesWhosePodsAreMissing() {
+        ManifestText text = ManifestText.asApplied("""
+                {apiVersion: v1, kind: Service, metadata: {name: db}, spec: {clusterIP: None, selector: {app: db}}}
+                ---
+                {apiVersion: v1, kind: Service, metadata: {name: ext}, spec: {type: ExternalName, externalName: 192.0.2.1}}
+                ---
+                {apiVersion: apps/v1, kind: Deployment, metadata: {name: db}}
+                ---
+                {apiVersion: networking.k8s.io/v1, kind: NetworkPolicy, metadata: {name: a}}
+                ---
+                {apiVersion: networking.k8s.io/v1, kind: NetworkPolicy, metadata: {name: b}}
+                ---
+                a: b: c
+                """);
+
+        assertThat(text.result().summary())
+                .isEqualTo("read 1 file: 2 Services; completed 1 Service; "
+                        + "passed over 1 Deployment, 2 NetworkPolicies; 1 warning; "
+                        + "no record: Service default/db (its selector matches no Pod; "
+                        + "Deployments and Jobs are not read yet), "
+                        + "Service default/ext (an external name is a name, not an address)");
+    }
+
+    @Test
+    void completionNotesHaveThePlaceOfTheirObject() {
+        ManifestText text = ManifestText.asApplied("\n\n{apiVersion: v1, kind: Service, metadata: {name: web}}\n");
+
+        assertThat(text.notes()).hasSize(1).first().asString().startsWith("completed-service test.yaml:3: Service");
+    }
+
+    private static List<Diagnostic> diagnostics(int count, String code) {
+        return IntStream.range(0, count)
+                .mapToObj(i -> Diagnostic.warning(code, ObjectRef.of("Namespace", "n" + i), "wrong")
+                        .atPosition(new Position("a.yaml", i + 1)))
+                .toList();
+    }
+
+    @Test
+    void theReportGroupsAndCaps() {
+        List<Diagnostic> all = Stream.of(
+                        List.of(Diagnostic.note("n", ObjectRef.of("Node", "x"), "text")),
+                        diagnostics(100, "a"),
+                        diagnostics(6, "b"))
+                .flatMap(List::stream)
+                .toList();
+
+        assertThat(DiagnosticReport.lines(all, false))
+                .hasSize(13)
+                .startsWith("warning: a.yaml:1: Namespace n0: wrong")
+                .contains("warning: ... and 95 more of this sort (a; --verbose prints all)")
+                .endsWith("warning: a.yaml:6: Namespace n5: wrong", "note: Node x: text");
+        assertThat(DiagnosticReport.lines(all, true)).hasSize(107).startsWith("note: Node x: text");
+    }
+
+    @Test
+    void theSourceDeliversOnce() {
+        ManifestResult result = ManifestText.asIs(WRONG + "---\n{apiVersion: v1, kind: Namespace, metadata: {name: a}}")
+                .result();
+        List<Object> told = new ArrayList<>();
+        ClusterSource.Sink sink = new ClusterSource.Sink() {
+            @Override
+            public void changed(List<ClusterChange> batch) {
+                told.addAll(batch);
+            }
+
+            @Override
+            public void state(SyncState state) {
+                told.add(state);
+            }
+
+            @Override
+            public void diagnosed(Diagnostic diagnostic) {
+                told.add(diagnostic);
+            }
+        };
+        try (ManifestSource source = ManifestSource.of(result)) {
+            source.start(sink);
+
+            assertThatThrownBy(() -> source.start(sink)).isInstanceOf(IllegalStateException.class);
+        }
+        List<Object> expected = new ArrayList<>(result.diagnostics());
+        result.snapshot().objects().forEach(object -> expected.add(new ClusterChange.Put(object)));
+        expected.add(SyncState.SYNCED);
+        assertThat(told).isEqualTo(expected).contains(new ClusterChange.Put(Namespace.of("a")));
+    }
+
+    @Test
+    void aClosedSourceDeliversNothing() {
+        ManifestSource source = ManifestSource.of(ManifestText.asIs("").result());
+        source.close();
+
+        assertThatThrownBy(() -> source.start(new ClusterSource.Sink() {
+                    @Override
+                    public void changed(List<ClusterChange> batch) {
+                        throw new AssertionError(batch);
+                    }
+
+                    @Override
+                    public void state(SyncState state) {
+                        throw new AssertionError(state);
+                    }
+
+                    @Override
+                    public void diagnosed(Diagnostic diagnostic) {
+                        throw new AssertionError(diagnostic);
+                    }
+                }))
+                .isInstanceOf(IllegalStateException.class);
+    }
+}

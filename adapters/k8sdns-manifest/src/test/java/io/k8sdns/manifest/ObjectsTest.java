@@ -1,0 +1,416 @@
+package io.k8sdns.manifest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.k8sdns.model.AddressType;
+import io.k8sdns.model.ContainerPort;
+import io.k8sdns.model.Endpoint;
+import io.k8sdns.model.EndpointPort;
+import io.k8sdns.model.EndpointSlice;
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.Namespace;
+import io.k8sdns.model.Node;
+import io.k8sdns.model.ObjectRef;
+import io.k8sdns.model.Pod;
+import io.k8sdns.model.PodPhase;
+import io.k8sdns.model.Protocol;
+import io.k8sdns.model.Service;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the other kinds read as, and what of them is left out (row C24). */
+class ObjectsTest {
+    @Test
+    void aNamespaceWithLabels() {
+        ManifestText text = ManifestText.asIs("""
+                apiVersion: v1
+                kind: Namespace
+                metadata:
+                  name: shop
+                  labels:
+                    team: checkout
+                    empty: null
+                    count: 5
+                    "bad key": x
+                    bad: "-"
+                  creationTimestamp: null
+                """);
+
+        assertThat(text.only(Namespace.class).labels().values()).isEqualTo(Map.of("team", "checkout", "empty", ""));
+        assertThat(text.warnings())
+                .containsExactly(
+                        "wrong-type test.yaml:8: Namespace shop, metadata.labels[count]: "
+                                + "a number where text belongs: 5 (quote it)",
+                        "invalid-label test.yaml:9: Namespace shop, metadata.labels[bad key]: "
+                                + "not a label key: \"bad key\"",
+                        "invalid-label test.yaml:10: Namespace shop, metadata.labels[bad]: not a label value: \"-\"");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Shop", "a.b", "\"\"", "5", "{a: b}", "null", "x_y"})
+    void aBadNameTakesTheObject(String name) {
+        ManifestText text = ManifestText.asIs("{apiVersion: v1, kind: Namespace, metadata: {name: " + name + "}}");
+
+        assertThat(text.snapshot().objects()).isEmpty();
+        assertThat(text.warnings()).hasSize(1).first().asString().contains("metadata.name: ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Shop", "a.b", "5", "[x]"})
+    void aBadNamespaceTakesTheObject(String namespace) {
+        ManifestText text =
+                ManifestText.asIs("{apiVersion: v1, kind: Pod, metadata: {name: a, namespace: " + namespace + "}}");
+
+        assertThat(text.snapshot().objects()).isEmpty();
+        assertThat(text.warnings()).hasSize(1).first().asString().contains("metadata.namespace: ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "namespace: null", "namespace: \"\""})
+    void anObjectWithoutNamespaceLiesInTheDefaultOne(String namespace) {
+        ManifestText text = ManifestText.of(
+                "{apiVersion: v1, kind: Service, metadata: {name: a, " + namespace + "}}",
+                ManifestOptions.DEFAULTS.withDefaultNamespace("shop"));
+
+        assertThat(text.has("Service", "shop", "a")).isTrue();
+    }
+
+    @Test
+    void aNodeWithItsInternalAddresses() {
+        ManifestText text = ManifestText.asIs("""
+                apiVersion: v1
+                kind: Node
+                metadata: {name: worker-1.example, labels: {topology.kubernetes.io/zone: east}}
+                status:
+                  addresses:
+                  - {type: InternalIP, address: 192.0.2.1}
+                  - {type: InternalIP, address: "2001:db8::1"}
+                  - {type: InternalIP, address: worker}
+                  - {type: Hostname, address: worker-1}
+                  - {type: ExternalIP, address: 198.51.100.1}
+                """);
+        Node node = text.only(Node.class);
+
+        assertThat(node.topologyZone()).contains("east");
+        assertThat(node.internalIps()).containsExactly(IpAddress.parse("192.0.2.1"), IpAddress.parse("2001:db8::1"));
+        assertThat(text.warnings()).hasSize(1).first().asString().contains("status.addresses[2].address");
+    }
+
+    @Test
+    void aPodAsTheClusterPrintsIt() {
+        ManifestText text = ManifestText.asIs("""
+                apiVersion: v1
+                kind: Pod
+                metadata:
+                  name: web-0
+                  uid: abc
+                  labels: {app: web}
+                  deletionTimestamp: 2026-01-01T00:00:00Z
+                  managedFields: [{manager: kubectl, fieldsV1: {"f:metadata": {}}}]
+                spec:
+                  hostNetwork: true
+                  hostname: web-0
+                  subdomain: web
+                  nodeName: worker-1
+                  containers:
+                  - {name: a, ports: [{name: http, containerPort: 8080}, {containerPort: 9}]}
+                  - {name: b, ports: [{name: dns, containerPort: 53, protocol: UDP}]}
+                  initContainers:
+                  - {name: c, ports: [{name: early, containerPort: 1}]}
+                  - {name: d, restartPolicy: Always, ports: [{name: side, containerPort: 2}]}
+                status:
+                  phase: Running
+                  conditions:
+                  - {type: Initialized, status: "True"}
+                  - {type: Ready, status: "False"}
+                  podIP: 10.1.0.1
+                  podIPs: [{ip: 10.1.0.1}, {ip: "2001:db8::1"}]
+                """);
+        Pod pod = text.only(Pod.class);
+
+        assertThat(text.warnings()).isEmpty();
+        assertThat(pod.phase()).contains(PodPhase.RUNNING);
+        assertThat(pod.ready()).contains(false);
+        assertThat(pod.terminating()).isTrue();
+        assertThat(pod.hostNetwork()).isTrue();
+        assertThat(pod.hostname()).contains("web-0");
+        assertThat(pod.subdomain()).contains("web");
+        assertThat(pod.nodeName()).contains("worker-1");
+        assertThat(pod.ips()).containsExactly(IpAddress.parse("10.1.0.1"), IpAddress.parse("2001:db8::1"));
+        assertThat(pod.ports())
+                .containsExactly(
+                        new ContainerPort("http", Protocol.TCP, 8080),
+                        new ContainerPort("dns", Protocol.UDP, 53),
+                        new ContainerPort("side", Protocol.TCP, 2));
+    }
+
+    @Test
+    void whatIsWrongInAPodGoesAlone() {
+        ManifestText text = ManifestText.asApplied("""
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: web-0}
+                spec:
+                  hostname: Web
+                  subdomain: a.b
+                  nodeName: -
+                  containers:
+                  - ports: [{name: toolongforaportname, containerPort: 1}, {name: x, containerPort: 0}]
+                status: {phase: Sleeping, podIP: 10.1.0.256}
+                """.replace("nodeName: -", "nodeName: \"-\""));
+        Pod pod = text.only(Pod.class);
+
+        assertThat(pod.hostname()).isEmpty();
+        assertThat(pod.subdomain()).isEmpty();
+        assertThat(pod.nodeName()).isEmpty();
+        assertThat(pod.ports()).isEmpty();
+        assertThat(pod.ips()).isEmpty();
+        assertThat(pod.phase()).contains(PodPhase.UNKNOWN);
+        assertThat(text.warnings()).hasSize(7);
+    }
+
+    @Test
+    void aBadPodAddressIsNotReplaced() {
+        ManifestText text =
+                ManifestText.asApplied("{apiVersion: v1, kind: Pod, metadata: {name: a}, status: {podIPs: [{ip: x}]}}");
+
+        assertThat(text.only(Pod.class).ips()).isEmpty();
+    }
+
+    @Test
+    void anEndpointSliceWithEverything() {
+        ManifestText text = ManifestText.asIs("""
+                apiVersion: discovery.k8s.io/v1
+                kind: EndpointSlice
+                metadata: {name: web-abc, namespace: shop, labels: {kubernetes.io/service-name: web}}
+                addressType: IPv4
+                endpoints:
+                - addresses: [10.1.0.1, 10.1.0.2]
+                  conditions: {ready: false, serving: true, terminating: true}
+                  hostname: web-0
+                  nodeName: worker-1
+                  zone: east
+                  targetRef: {kind: Pod, name: web-0, uid: x}
+                - addresses: [10.1.0.3]
+                  conditions: {}
+                ports:
+                - {name: http, port: 8080}
+                - {name: any, protocol: SCTP, port: null}
+                """);
+        EndpointSlice slice = text.only(EndpointSlice.class);
+
+        assertThat(text.warnings()).isEmpty();
+        assertThat(slice.serviceName()).contains("web");
+        assertThat(slice.addressType()).isEqualTo(AddressType.IPV4);
+        Endpoint first = slice.endpoints().get(0);
+        assertThat(first.addresses()).containsExactly(IpAddress.parse("10.1.0.1"), IpAddress.parse("10.1.0.2"));
+        assertThat(first.ready()).contains(false);
+        assertThat(first.hostname()).contains("web-0");
+        assertThat(first.nodeName()).contains("worker-1");
+        assertThat(first.topologyZone()).contains("east");
+        assertThat(first.targetRef()).contains(ObjectRef.of("Pod", "shop", "web-0"));
+        assertThat(slice.endpoints().get(1).ready()).isEmpty();
+        assertThat(slice.ports())
+                .containsExactly(
+                        EndpointPort.of("http", Protocol.TCP, 8080),
+                        new EndpointPort(Optional.of("any"), Protocol.SCTP, java.util.OptionalInt.empty()));
+    }
+
+    @Test
+    void whatIsWrongInASliceGoesAlone() {
+        ManifestText text = ManifestText.asIs("""
+                apiVersion: discovery.k8s.io/v1
+                kind: EndpointSlice
+                metadata: {name: web-abc, labels: {kubernetes.io/service-name: web}}
+                addressType: IPv4
+                endpoints:
+                - {addresses: [10.1.0.1, "2001:db8::1", nonsense]}
+                - {addresses: []}
+                - {}
+                - {addresses: ["2001:db8::2"]}
+                - {addresses: [10.1.0.2], conditions: {ready: "true"}}
+                - {addresses: [10.1.0.3], hostname: Upper}
+                - nothing
+                ports:
+                - {name: dns, port: 53, protocol: UDP}
+                - {name: dns, port: 53, protocol: TCP}
+                - {name: dns, port: 54, protocol: TCP}
+                """);
+        EndpointSlice slice = text.only(EndpointSlice.class);
+
+        assertThat(slice.endpoints())
+                .extracting(Endpoint::addresses)
+                .containsExactly(
+                        java.util.List.of(IpAddress.parse("10.1.0.1")), java.util.List.of(IpAddress.parse("10.1.0.3")));
+        assertThat(slice.endpoints().get(1).hostname()).isEmpty();
+        assertThat(slice.ports())
+                .containsExactly(EndpointPort.of("dns", Protocol.UDP, 53), EndpointPort.of("dns", Protocol.TCP, 53));
+        assertThat(text.warnings()).hasSize(9);
+        assertThat(text.warnings().get(0))
+                .isEqualTo("invalid-address test.yaml:6: EndpointSlice default/web-abc, endpoints[0].addresses[1]: "
+                        + "not an address of type IPv4: 2001:db8::1");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "addressType: IP", "addressType: null", "addressType: 4"})
+    void aSliceNeedsAnAddressType(String type) {
+        ManifestText text = ManifestText.asIs("apiVersion: discovery.k8s.io/v1\nkind: EndpointSlice\n"
+                + "metadata: {name: a}\n" + type + "\nendpoints: []\n");
+
+        assertThat(text.snapshot().objects()).isEmpty();
+        assertThat(text.warnings()).hasSize(1).first().asString().contains("addressType: ");
+    }
+
+    @Test
+    void aSliceOfNamesHasNoEndpoints() {
+        ManifestText text = ManifestText.asIs("""
+                apiVersion: discovery.k8s.io/v1
+                kind: EndpointSlice
+                metadata: {name: a}
+                addressType: FQDN
+                endpoints: [{addresses: [a.example]}]
+                """);
+
+        assertThat(text.only(EndpointSlice.class).endpoints()).isEmpty();
+        assertThat(text.warnings()).isEmpty();
+    }
+
+    @Test
+    void legacyEndpointsBecomeSlices() {
+        ManifestText text = ManifestText.asIs("""
+                apiVersion: v1
+                kind: Service
+                metadata: {name: web}
+                spec: {clusterIP: None, ports: [{name: http, port: 80}]}
+                ---
+                apiVersion: v1
+                kind: Endpoints
+                metadata: {name: web}
+                subsets:
+                - addresses: [{ip: 10.1.0.1, hostname: web-0, nodeName: w, targetRef: {kind: Pod, name: web-0}}, {ip: x}]
+                  notReadyAddresses: [{ip: 10.1.0.2}]
+                  ports: [{name: http, port: 8080}, {name: bad}]
+                """);
+        EndpointSlice slice = text.only(EndpointSlice.class);
+
+        assertThat(slice.endpoints()).hasSize(2);
+        assertThat(slice.endpoints().get(0).hostname()).contains("web-0");
+        assertThat(slice.ports()).containsExactly(EndpointPort.of("http", Protocol.TCP, 8080));
+        assertThat(text.warnings()).hasSize(2);
+    }
+
+    @Test
+    void aStatefulSetGivesItsPods() {
+        ManifestText text = ManifestText.asApplied("""
+                apiVersion: v1
+                kind: Service
+                metadata: {name: db}
+                spec: {clusterIP: None, selector: {app: db}, ports: [{name: sql, port: 5432, targetPort: sql}]}
+                ---
+                apiVersion: apps/v1
+                kind: StatefulSet
+                metadata: {name: db}
+                spec:
+                  replicas: 2
+                  ordinals: {start: 3}
+                  serviceName: db
+                  selector: {matchLabels: {app: db}}
+                  template:
+                    metadata: {labels: {app: db}}
+                    spec: {containers: [{name: db, ports: [{name: sql, containerPort: 5433}]}]}
+                  volumeClaimTemplates: [{spec: {resources: {requests: {storage: 1Gi}}}}]
+                """);
+
+        assertThat(text.warnings()).isEmpty();
+        assertThat(text.names(Pod.class)).containsExactly("db-3", "db-4");
+        EndpointSlice slice = text.only(EndpointSlice.class);
+        assertThat(slice.endpoints())
+                .extracting(endpoint -> endpoint.hostname().orElse(""))
+                .containsExactly("db-3", "db-4");
+        assertThat(slice.ports()).containsExactly(EndpointPort.of("sql", Protocol.TCP, 5433));
+        assertThat(text.result().summary())
+                .isEqualTo("read 1 file: 1 Service, 1 StatefulSet; completed 1 StatefulSet, 1 Service, 2 Pods");
+    }
+
+    @Test
+    void groupAndVersionDecideNotTheKind() {
+        ManifestText text = ManifestText.asApplied("""
+                {apiVersion: serving.knative.dev/v1, kind: Service, metadata: {name: a}, spec: {template: .inf}}
+                ---
+                {apiVersion: crd.projectcalico.org/v1, kind: Node, metadata: {name: b}}
+                ---
+                {apiVersion: discovery.k8s.io/v1beta1, kind: EndpointSlice, metadata: {name: c}}
+                ---
+                {apiVersion: apps/v1, kind: Deployment, metadata: {name: d, namespace: 5}}
+                """);
+
+        assertThat(text.warnings()).isEmpty();
+        assertThat(text.notes())
+                .containsExactly(
+                        "kind-not-read test.yaml:1: Service a: Service of serving.knative.dev/v1 is not read",
+                        "kind-not-read test.yaml:3: Node b: Node of crd.projectcalico.org/v1 is not read",
+                        "kind-not-read test.yaml:5: EndpointSlice c: EndpointSlice of discovery.k8s.io/v1beta1 is not read",
+                        "kind-not-read test.yaml:7: Deployment d: Deployment of apps/v1 is not read");
+        assertThat(text.result().summary())
+                .isEqualTo("read 1 file: nothing that makes a record; "
+                        + "passed over 1 Service, 1 Node, 1 EndpointSlice, 1 Deployment");
+    }
+
+    @Test
+    void unknownFieldsMayHoldWhatTheyLike() {
+        ManifestText text = ManifestText.asIs("""
+                apiVersion: v1
+                kind: Service
+                metadata:
+                  name: web
+                  annotations: {a: .inf, b: 2001-12-14t21:59:43.10-05:00, c: 0777, d: 1.10, e: no, f: 12:30:45}
+                spec:
+                  clusterIP: 10.0.0.1
+                  infinite: [.inf, -.INF, .nan, 1e999, 99999999999999999999999999]
+                  binary: !!binary R0lGODlhDAAMAIQAAP
+                  own: !mine {a: !other b}
+                  time: 2001-12-14
+                  nothing: ~
+                  ports: [{port: 80, appProtocol: 5, nodePort: .inf}]
+                """);
+
+        assertThat(text.warnings()).isEmpty();
+        assertThat(text.names(Service.class)).containsExactly("web");
+    }
+
+    @Test
+    void whatIsNoObjectIsPassedOver() {
+        ManifestText text = ManifestText.asIs(
+                "replicaCount: 3\n---\n- a\n- b\n---\njust text\n---\nkind: Service\n---\napiVersion: v1\n---\nnull\n");
+
+        assertThat(text.snapshot().objects()).isEmpty();
+        assertThat(text.notes()).hasSize(3);
+        assertThat(text.warnings())
+                .containsExactly(
+                        "no-type test.yaml:8: kind without apiVersion",
+                        "no-type test.yaml:10: apiVersion without kind");
+    }
+
+    @Test
+    void theLaterOfTwoCountsAndTheLossIsNamed() {
+        ManifestText text = ManifestText.asIs("""
+                apiVersion: v1
+                kind: Service
+                metadata: {name: web, labels: {app: web}}
+                spec: {clusterIP: 10.0.0.1, selector: {app: web}, ports: [{name: http, port: 80}]}
+                ---
+                apiVersion: v1
+                kind: Service
+                metadata: {name: web}
+                spec: {type: NodePort, ports: [{name: http, port: 8080}]}
+                """);
+
+        assertThat(text.only(Service.class).ports().get(0).port()).isEqualTo(8080);
+        assertThat(text.warnings())
+                .containsExactly("given-twice test.yaml:6: Service default/web: given before at test.yaml:1; this one "
+                        + "counts and has no clusterIP 10.0.0.1, port http 80/TCP, selector app=web, label app=web");
+    }
+}

@@ -1,0 +1,229 @@
+package io.k8sdns.manifest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.k8sdns.model.ClusterIpService;
+import io.k8sdns.model.ExternalNameService;
+import io.k8sdns.model.HeadlessService;
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.IpFamily;
+import io.k8sdns.model.IpFamilyPolicy;
+import io.k8sdns.model.Labels;
+import io.k8sdns.model.Protocol;
+import io.k8sdns.model.Service;
+import io.k8sdns.model.ServicePort;
+import io.k8sdns.model.TargetPort;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What Services read as, and what of them is left out (row C24). */
+class ServiceTest {
+    private static ManifestText service(String spec) {
+        return ManifestText.asIs("apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec:\n" + spec.indent(2));
+    }
+
+    @Test
+    void everyFieldIsRead() {
+        ManifestText text = ManifestText.asIs("""
+                apiVersion: v1
+                kind: Service
+                metadata:
+                  name: web
+                  namespace: shop
+                  uid: 0f8e9d7c
+                  labels: {app: web, tier: ""}
+                  annotations: {service.alpha.kubernetes.io/tolerate-unready-endpoints: "true"}
+                spec:
+                  type: LoadBalancer
+                  clusterIP: 10.0.0.10
+                  clusterIPs: [10.0.0.10, "2001:DB8::0:10"]
+                  ipFamilies: [IPv4, IPv6]
+                  ipFamilyPolicy: PreferDualStack
+                  selector: {app: web}
+                  ports:
+                  - {name: http, port: 80, targetPort: web, nodePort: 30080}
+                  - {name: dns, port: 53, protocol: UDP, targetPort: 5353}
+                """);
+        ClusterIpService service = text.only(ClusterIpService.class);
+
+        assertThat(text.warnings()).isEmpty();
+        assertThat(service.namespace()).isEqualTo("shop");
+        assertThat(service.uid()).contains("0f8e9d7c");
+        assertThat(service.labels().values()).isEqualTo(Map.of("app", "web", "tier", ""));
+        assertThat(service.clusterIps()).containsExactly(IpAddress.parse("10.0.0.10"), IpAddress.parse("2001:db8::10"));
+        assertThat(service.publishNotReadyAddresses()).isTrue();
+        assertThat(service.selection().selector()).contains(new Labels(Map.of("app", "web")));
+        assertThat(service.selection().ipFamilies()).containsExactly(IpFamily.IPV4, IpFamily.IPV6);
+        assertThat(service.selection().ipFamilyPolicy()).contains(IpFamilyPolicy.PREFER_DUAL_STACK);
+        assertThat(service.ports())
+                .containsExactly(
+                        new ServicePort(Optional.of("http"), Protocol.TCP, 80, new TargetPort.Named("web")),
+                        new ServicePort(Optional.of("dns"), Protocol.UDP, 53, new TargetPort.Numbered(5353)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "clusterIP: None",
+                "clusterIPs: [None]",
+                "clusterIP: None\nclusterIPs:\n- None",
+                "type: LoadBalancer\nclusterIP: None"
+            })
+    void clusterIpNoneIsHeadlessWhateverTheType(String spec) {
+        ManifestText text = service(spec);
+
+        assertThat(text.warnings()).isEmpty();
+        assertThat(text.only(HeadlessService.class).ports()).isEmpty();
+    }
+
+    @Test
+    void typeExternalNameIgnoresClusterIpAndPorts() {
+        ManifestText text = service("type: ExternalName\nexternalName: Db.Example.com.\nclusterIP: None\nports: 5");
+
+        assertThat(text.warnings()).isEmpty();
+        assertThat(text.only(ExternalNameService.class).externalName()).isEqualTo("Db.Example.com");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"externalName: \"\"", "externalName: null", "externalName: -x-", "externalName: 5", "{}"})
+    void externalNameWithoutANameIsNoService(String rest) {
+        ManifestText text = service("type: ExternalName\n" + (rest.equals("{}") ? "" : rest));
+
+        assertThat(text.snapshot().objects(Service.class)).isEmpty();
+        assertThat(text.warnings()).hasSize(1).first().asString().contains("Service default/web, spec.externalName: ");
+    }
+
+    @Test
+    void anExternalNameThatIsAnAddressIsKeptAndNoted() {
+        ManifestText text = service("type: ExternalName\nexternalName: 192.0.2.1");
+
+        assertThat(text.only(ExternalNameService.class).externalName()).isEqualTo("192.0.2.1");
+        assertThat(text.notes()).hasSize(1).first().asString().contains("no record");
+    }
+
+    @Test
+    void aBadAddressGoesAlone() {
+        ManifestText text = service("clusterIPs: [10.0.0.256, \"2001:db8::1\"]\nports: [{port: 80}]");
+
+        assertThat(text.only(ClusterIpService.class).clusterIps()).containsExactly(IpAddress.parse("2001:db8::1"));
+        assertThat(text.warnings())
+                .containsExactly("invalid-address test.yaml:5: Service default/web, spec.clusterIPs[0]: "
+                        + "not an IP address: \"10.0.0.256\"");
+    }
+
+    @Test
+    void noAddressIsMadeUpForOneThatIsNone() {
+        String text = "{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {clusterIP: 10.0.0.256}}";
+
+        assertThat(ManifestText.asApplied(text).only(ClusterIpService.class).clusterIps())
+                .isEmpty();
+        assertThat(ManifestText.asApplied(text.replace("10.0.0.256", "\"\""))
+                        .only(ClusterIpService.class)
+                        .clusterIps())
+                .hasSize(1);
+    }
+
+    @Test
+    void twoAddressesOfOneFamilyAreOneTooMany() {
+        ManifestText text = service("clusterIPs: [10.0.0.1, 10.0.0.2]");
+
+        assertThat(text.only(ClusterIpService.class).clusterIps()).containsExactly(IpAddress.parse("10.0.0.1"));
+        assertThat(text.warnings()).hasSize(1).first().asString().contains("spec.clusterIPs[1]: a second address");
+    }
+
+    @Test
+    void badPortsGoAlone() {
+        ManifestText text = service("""
+                clusterIP: 10.0.0.1
+                ports:
+                - {name: good, port: 80}
+                - {name: zero, port: 0}
+                - {name: high, port: 65536}
+                - {name: text, port: "80"}
+                - {name: none}
+                - {name: Upper, port: 81}
+                - {name: lower, port: 82, protocol: tcp}
+                - {name: 5, port: 83}
+                - {name: digits, port: 84, targetPort: "8080"}
+                - {name: good, port: 85}
+                - null
+                - some text
+                - {name: last, port: 0x50, targetPort: 0}
+                """);
+
+        assertThat(text.only(ClusterIpService.class).ports())
+                .extracting(port -> port.name().orElse("") + " " + port.port())
+                .containsExactly("good 80", "last 80");
+        assertThat(text.warnings())
+                .extracting(line -> line.substring(line.indexOf("spec.")))
+                .containsExactly(
+                        "spec.ports[1].port: not a port number (1 to 65535): 0",
+                        "spec.ports[2].port: not a port number (1 to 65535): 65536",
+                        "spec.ports[3].port: text where a number belongs: 80",
+                        "spec.ports[4].port: no port number",
+                        "spec.ports[5].name: not a DNS label (lower-case letters, digits, inner dashes, 1 to 63): "
+                                + "\"Upper\"",
+                        "spec.ports[6].protocol: not TCP, UDP or SCTP: \"tcp\"",
+                        "spec.ports[7].name: a number where text belongs: 5 (quote it)",
+                        "spec.ports[8].targetPort: not a port name (a DNS label of at most 15 with a letter): "
+                                + "\"8080\"",
+                        "spec.ports[9].name: a second port of this name: \"good\"",
+                        "spec.ports[10].port: no port number",
+                        "spec.ports[11]: text where a mapping belongs: some text");
+        assertThat(text.warnings().get(0)).startsWith("invalid-port test.yaml:8: Service default/web, ");
+    }
+
+    @Test
+    void ofSeveralPortsWithoutNamesTheFirstStays() {
+        ManifestText text = service("clusterIP: 10.0.0.1\nports: [{port: 80}, {port: 443}, {name: x, port: 8080}]");
+
+        assertThat(text.only(ClusterIpService.class).ports())
+                .extracting(ServicePort::port)
+                .containsExactly(80, 8080);
+        assertThat(text.warnings()).hasSize(1).first().asString().contains("a second port without a name");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Knative", "clusterIP", "5", "[a]"})
+    void aBadTypeTakesTheObject(String type) {
+        ManifestText text = service("type: " + type + "\nclusterIP: 10.0.0.1");
+
+        assertThat(text.snapshot().objects(Service.class)).isEmpty();
+        assertThat(text.warnings())
+                .hasSize(1)
+                .first()
+                .asString()
+                .contains("test.yaml:5: Service default/web, spec.type");
+    }
+
+    @Test
+    void aSelectorThatLosesALabelSelectsNothing() {
+        ManifestText text = service("clusterIP: None\nselector: {app: web, version: 1.10}");
+
+        assertThat(text.only(HeadlessService.class).selection().selector()).isEmpty();
+        assertThat(text.warnings()).hasSize(2);
+        assertThat(text.warnings().get(0))
+                .contains("spec.selector[version]: a number where text belongs: 1.10 (quote it)");
+    }
+
+    @Test
+    void nullsAreAbsent() {
+        ManifestText text = service("""
+                type: null
+                clusterIP: 10.0.0.1
+                clusterIPs: null
+                ipFamilies: ~
+                ipFamilyPolicy: null
+                selector: null
+                publishNotReadyAddresses: null
+                ports:
+                - {name: null, port: 80, protocol: null, targetPort: null}
+                """);
+
+        assertThat(text.warnings()).isEmpty();
+        assertThat(text.only(ClusterIpService.class).ports()).containsExactly(ServicePort.unnamed(Protocol.TCP, 80));
+    }
+}
