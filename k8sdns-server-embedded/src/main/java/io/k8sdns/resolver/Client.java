@@ -14,6 +14,16 @@ public record Client(Optional<InetSocketAddress> address, Transport transport) {
     /** Nobody in particular: a question asked in process. */
     public static final Client IN_PROCESS = new Client(Optional.empty(), Transport.TCP);
 
+    /** Returns someone who asked in a datagram. */
+    public static Client udp(InetSocketAddress address) {
+        return new Client(Optional.of(address), Transport.UDP);
+    }
+
+    /** Returns someone who asked over a connection. */
+    public static Client tcp(InetSocketAddress address) {
+        return new Client(Optional.of(address), Transport.TCP);
+    }
+
     /** How messages travel. */
     public enum Transport {
         /** In datagrams, whose size is limited. */

@@ -136,6 +136,7 @@ public final class DnsResponder {
     }
 
     /** Where a response goes; exactly one of its methods is called, once. */
+    @FunctionalInterface
     public interface Sink {
         /**
          * Sends a response.
@@ -144,8 +145,8 @@ public final class DnsResponder {
          */
         void response(ByteBuffer response);
 
-        /** Sends nothing. */
-        void silence();
+        /** Sends nothing; for a transport that keeps a place for each response. */
+        default void silence() {}
     }
 
     /** Collects what a responder needs. */

@@ -1,0 +1,93 @@
+package io.k8sdns.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.cluster.Visibility;
+import io.k8sdns.model.ClusterIpService;
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.Namespace;
+import io.k8sdns.records.RecordRules;
+import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.ResolverChain;
+import io.k8sdns.zone.ClusterZone;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.DatagramChannel;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.xbill.DNS.Message;
+import org.xbill.DNS.Section;
+import org.xbill.DNS.Type;
+
+/** What a host writes to put the responder on a transport of its own, here the JDK's datagram channel. */
+class EmbeddingExampleTest {
+    // region zone
+    static DnsResponder responder() {
+        ClusterSnapshot cluster = ClusterSnapshot.of(List.of(
+                Namespace.of("shop"),
+                ClusterIpService.of("shop", "cart", List.of(IpAddress.parse("10.96.0.10")), List.of())));
+        ClusterZone zone = ClusterZone.of(cluster, new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL);
+        return DnsResponder.builder(ResolverChain.of(zone)).build();
+    }
+    // endregion
+
+    // region transport
+    static void serve(DatagramChannel channel, DnsResponder responder) throws IOException {
+        ByteBuffer query = ByteBuffer.allocate(65535);
+        while (channel.isOpen()) {
+            InetSocketAddress asker = (InetSocketAddress) channel.receive(query.clear());
+            responder.respond(query.flip(), Client.udp(asker), response -> send(channel, response, asker));
+        }
+    }
+
+    static void send(DatagramChannel channel, ByteBuffer response, InetSocketAddress asker) {
+        try {
+            channel.send(response, asker);
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+    // endregion
+
+    @Test
+    void aHostAnswersOnItsOwnTransport() throws Exception {
+        InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        Thread host;
+        try (DatagramChannel channel = DatagramChannel.open().bind(anyPort);
+                DatagramSocket client = new DatagramSocket(anyPort)) {
+            host = new Thread(() -> untilClosed(channel));
+            host.start();
+            byte[] query = Packet.query("cart.shop.svc.cluster.local.", Type.A).bytes();
+            client.setSoTimeout(10_000);
+            client.send(new DatagramPacket(query, query.length, channel.getLocalAddress()));
+            DatagramPacket response = new DatagramPacket(new byte[512], 512);
+            client.receive(response);
+
+            Message message = new Message(Arrays.copyOf(response.getData(), response.getLength()));
+            assertThat(message.getSection(Section.ANSWER))
+                    .singleElement()
+                    .asString()
+                    .contains("cart.shop.svc.cluster.local.", "10.96.0.10");
+        }
+        host.join();
+    }
+
+    private static void untilClosed(DatagramChannel channel) {
+        try {
+            serve(channel, responder());
+        } catch (ClosedChannelException closed) {
+            // The test is over.
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+}
