@@ -1,5 +1,6 @@
 package io.k8sdns.cli;
 
+import io.k8sdns.model.IpAddress;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -26,7 +27,7 @@ record HostAndPort(String host, int port) {
         String host = colon < 0 ? "" : text.substring(0, colon);
         String port = text.substring(colon + 1);
         boolean bracketed = host.startsWith("[") && host.endsWith("]") && host.length() > 2;
-        if (host.isEmpty() || !bracketed && host.indexOf(':') >= 0) {
+        if (host.isEmpty() || !bracketed && (host.indexOf(':') >= 0 || host.indexOf('[') >= 0)) {
             throw new IllegalArgumentException("'" + text + "' is not HOST:PORT, such as 127.0.0.1:1053 or [::1]:1053");
         }
         if (port.isEmpty()
@@ -61,8 +62,7 @@ record HostAndPort(String host, int port) {
         }
         int scope = host.indexOf('%');
         String plain = scope < 0 ? host : host.substring(0, scope);
-        return "[" + io.k8sdns.model.IpAddress.parse(plain) + (scope < 0 ? "" : host.substring(scope)) + "]:"
-                + address.getPort();
+        return "[" + IpAddress.parse(plain) + (scope < 0 ? "" : host.substring(scope)) + "]:" + address.getPort();
     }
 
     /** Returns the text form. */

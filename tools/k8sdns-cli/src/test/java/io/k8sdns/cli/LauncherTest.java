@@ -1,0 +1,181 @@
+package io.k8sdns.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The launcher {@code k8sdns} in a fresh copy of the checkout, as a newcomer meets it. */
+@Tag("real")
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class LauncherTest {
+    private static final Map<String, String> NOTHING_SET = Map.of();
+
+    @TempDir
+    private static Path folder;
+
+    private static Path checkout;
+    private static String launcher;
+
+    @BeforeAll
+    static void copyCheckoutToAPathWithSpacesAndLinkToIt() throws IOException {
+        checkout = folder.resolve("a checkout of k8sdns");
+        copy(Run.ROOT.toAbsolutePath().normalize(), checkout);
+        Path links = Files.createDirectory(folder.resolve("bin"));
+        Files.createSymbolicLink(links.resolve("direct"), Path.of("../a checkout of k8sdns/k8sdns"));
+        launcher = Files.createSymbolicLink(links.resolve("k8sdns"), Path.of("direct"))
+                .toString();
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        Files.walkFileTree(from, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes any) throws IOException {
+                Path name = directory.getFileName();
+                if (name != null && Set.of("target", ".git").contains(name.toString())) {
+                    return FileVisitResult.SKIP_SUBTREE;
+                }
+                Files.createDirectories(to.resolve(from.relativize(directory)));
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes any) throws IOException {
+                Path name = file.getFileName();
+                // The checkout itself may be a linked work tree, where .git is a file.
+                if (name != null && !name.toString().equals(".git")) {
+                    Files.copy(file, to.resolve(from.relativize(file)));
+                }
+                return FileVisitResult.CONTINUE;
+            }
+        });
+    }
+
+    private static Program.Ended run(String... arguments) throws IOException, InterruptedException {
+        return Program.run(folder, NOTHING_SET, with(arguments));
+    }
+
+    private static Program start(String... arguments) throws IOException {
+        return Program.start(folder, NOTHING_SET, with(arguments));
+    }
+
+    private static String[] with(String... arguments) {
+        String[] command = new String[arguments.length + 1];
+        command[0] = launcher;
+        System.arraycopy(arguments, 0, command, 1, arguments.length);
+        return command;
+    }
+
+    @Test
+    @Order(1)
+    void twoFirstUsesAtOnceBuildOnce() throws Exception {
+        try (Program first = start("--version");
+                Program second = start("--version")) {
+            List<Program.Ended> both = List.of(first.end(), second.end());
+            assertThat(both).allSatisfy(ended -> {
+                assertThat(ended.code()).as(ended.err()).isZero();
+                assertThat(ended.out()).singleElement().asString().matches("k8sdns \\d+\\.\\d+\\.\\d+\\S*");
+            });
+            assertThat(both)
+                    .filteredOn(ended -> ended.err().contains("building"))
+                    .hasSize(1);
+        }
+    }
+
+    @Test
+    @Order(2)
+    void usesAfterThatBuildNothing() throws Exception {
+        Program.Ended ended =
+                run("records", checkout.resolve("examples/bookstore").toString());
+        assertThat(ended.code()).isZero();
+        assertThat(ended.out()).contains("cart.shop.svc.cluster.local. 5 IN A 10.96.0.20");
+        assertThat(ended.err()).doesNotContain("building");
+    }
+
+    @Test
+    @Order(3)
+    void serverEndsOnSigtermAndOnCtrlCAndLeavesNothing() throws Exception {
+        String address = "127.0.0.1:0";
+        for (String signal : List.of("TERM", "INT")) {
+            try (Program server = start(
+                    "serve",
+                    "--listen",
+                    address,
+                    checkout.resolve("examples/bookstore").toString())) {
+                String line = server.line();
+                assertThat(line).matches("listening on 127\\.0\\.0\\.1:\\d+ \\(udp, tcp\\)");
+                // The second server takes the port of the first: nothing holds it any more.
+                address = line.split(" ", 4)[2];
+                server.signal(signal);
+                Program.Ended ended = server.end();
+                assertThat(ended.code()).as(ended.err()).isZero();
+                assertThat(ended.out()).isEmpty();
+            }
+        }
+    }
+
+    @Test
+    @Order(4)
+    void editedSourcesAreBuiltAnew() throws Exception {
+        Path source = checkout.resolve("k8sdns-model/src/main/java/io/k8sdns/model/Labels.java");
+        Files.writeString(source, "// An edit.\n", StandardOpenOption.APPEND);
+        assertThat(run("--version").err()).contains("building");
+        assertThat(run("--version").err()).doesNotContain("building");
+        Files.delete(source);
+        Program.Ended broken = run("--version");
+        assertThat(broken.code()).isEqualTo(Main.FAILED);
+        assertThat(broken.out()).isEmpty();
+        assertThat(broken.err()).contains("building").endsWith("k8sdns: the build failed; ./mvnw verify says more\n");
+    }
+
+    @Test
+    @Order(5)
+    void lockOfAProcessThatIsGoneIsTakenAway() throws Exception {
+        Path source = checkout.resolve("k8sdns-model/src/main/java/io/k8sdns/model/Labels.java");
+        Files.copy(Run.ROOT.resolve("k8sdns-model/src/main/java/io/k8sdns/model/Labels.java"), source);
+        Files.writeString(source, "// Another edit.\n", StandardOpenOption.APPEND);
+        Path lock = Files.createDirectory(checkout.resolve("tools/k8sdns-cli/target/launcher.lock"));
+        long gone;
+        try (Program ended = Program.start(folder, NOTHING_SET, "true")) {
+            ended.end();
+            gone = ended.pid();
+        }
+        Files.writeString(lock.resolve("pid"), gone + "\n");
+        Program.Ended ended = run("--version");
+        assertThat(ended.code()).as(ended.err()).isZero();
+        assertThat(lock).doesNotExist();
+    }
+
+    @Test
+    @Order(6)
+    void whatIsWrongWithTheJdkIsSaidInOneLine() throws Exception {
+        Program.Ended none = Program.run(folder, Map.of("JAVA_HOME", "/no/such/jdk"), launcher, "--version");
+        assertThat(none.code()).isEqualTo(Main.FAILED);
+        assertThat(none.err())
+                .isEqualTo("k8sdns: JAVA_HOME is /no/such/jdk, which has no bin/java; a JDK, 17 or later, is needed\n");
+        Path old = folder.resolve("jdk 11");
+        Files.createDirectories(old.resolve("bin"));
+        Files.writeString(old.resolve("bin/java"), "#!/bin/sh\n");
+        assertThat(old.resolve("bin/java").toFile().setExecutable(true)).isTrue();
+        Files.writeString(old.resolve("release"), "IMPLEMENTOR=\"Nobody\"\nJAVA_VERSION=\"11.0.2\"\n");
+        Program.Ended eleven = Program.run(folder, Map.of("JAVA_HOME", old.toString()), launcher, "--version");
+        assertThat(eleven.code()).isEqualTo(Main.FAILED);
+        assertThat(eleven.err())
+                .isEqualTo("k8sdns: " + old + "/bin/java is version 11.0.2; a JDK, 17 or later, is needed\n");
+    }
+}

@@ -1,0 +1,86 @@
+package io.k8sdns.cli;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** A program that runs beside this process; its stderr goes to a file. */
+final class Program implements AutoCloseable {
+    private static final long PATIENCE_SECONDS = 300;
+
+    private final Process process;
+    private final Path err;
+    private final BufferedReader out;
+
+    private Program(Process process, Path err) {
+        this.process = process;
+        this.err = err;
+        this.out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+    }
+
+    /** What became of a program that has ended. */
+    record Ended(int code, List<String> out, String err) {}
+
+    static Program start(Path directory, Map<String, String> environment, String... command) throws IOException {
+        Path err = Files.createTempFile("stderr", ".txt");
+        ProcessBuilder builder =
+                new ProcessBuilder(command).directory(directory.toFile()).redirectError(err.toFile());
+        builder.environment().putAll(environment);
+        return new Program(builder.start(), err);
+    }
+
+    static Ended run(Path directory, Map<String, String> environment, String... command)
+            throws IOException, InterruptedException {
+        try (Program program = start(directory, environment, command)) {
+            return program.end();
+        }
+    }
+
+    static Ended run(String... command) throws IOException, InterruptedException {
+        return run(Path.of("."), new HashMap<>(), command);
+    }
+
+    /** Waits for the end. */
+    Ended end() throws IOException, InterruptedException {
+        List<String> lines = new ArrayList<>();
+        for (String line = out.readLine(); line != null; line = out.readLine()) {
+            lines.add(line);
+        }
+        if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+            throw new AssertionError("does not end: " + process);
+        }
+        return new Ended(process.exitValue(), lines, Files.readString(err));
+    }
+
+    /** Waits for the next line of stdout. */
+    String line() throws IOException {
+        String line = out.readLine();
+        if (line == null) {
+            throw new AssertionError("ended: " + Files.readString(err));
+        }
+        return line;
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    /** Sends a signal, for example {@code TERM}. */
+    void signal(String name) throws IOException, InterruptedException {
+        run("kill", "-" + name, Long.toString(process.pid()));
+    }
+
+    @Override
+    public void close() throws IOException {
+        process.destroyForcibly();
+        Files.delete(err);
+    }
+}

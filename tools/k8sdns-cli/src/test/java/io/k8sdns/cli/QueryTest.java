@@ -1,0 +1,165 @@
+package io.k8sdns.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class QueryTest {
+    @TempDir
+    private Path folder;
+
+    private String manifest;
+
+    @BeforeEach
+    void writeManifest() throws IOException {
+        manifest = Files.writeString(folder.resolve("cluster.yaml"), """
+                apiVersion: v1
+                kind: Service
+                metadata:
+                  name: db
+                spec:
+                  clusterIP: None
+                  ports:
+                    - name: postgres
+                      port: 5432
+                ---
+                apiVersion: discovery.k8s.io/v1
+                kind: EndpointSlice
+                metadata:
+                  name: db-1
+                  labels:
+                    kubernetes.io/service-name: db
+                addressType: IPv4
+                endpoints:
+                  - addresses: [10.244.0.5]
+                    hostname: a
+                  - addresses: [10.244.0.6]
+                    hostname: b
+                ports:
+                  - name: postgres
+                    port: 5432
+                """).toString();
+    }
+
+    private Run query(String... arguments) {
+        return Run.of(Stream.concat(Stream.of("query", "-f", manifest), Arrays.stream(arguments))
+                .toArray(String[]::new));
+    }
+
+    @Test
+    void printsWhatDigPrintsWithIdZeroAndNoTrailer() {
+        Run run = query("_postgres._tcp.db.default.svc.cluster.local", "srv");
+        assertThat(run.code()).isZero();
+        assertThat(run.out()).isEqualToNormalizingNewlines("""
+                ;; ->>HEADER<<- opcode: QUERY, status: NOERROR, id: 0
+                ;; flags: qr aa rd; QUERY: 1, ANSWER: 2, AUTHORITY: 0, ADDITIONAL: 2
+
+                ;; QUESTION SECTION:
+                ;_postgres._tcp.db.default.svc.cluster.local.	IN	SRV
+
+                ;; ANSWER SECTION:
+                _postgres._tcp.db.default.svc.cluster.local.	5	IN	SRV	0 50 5432 a.db.default.svc.cluster.local.
+                _postgres._tcp.db.default.svc.cluster.local.	5	IN	SRV	0 50 5432 b.db.default.svc.cluster.local.
+
+                ;; ADDITIONAL SECTION:
+                a.db.default.svc.cluster.local.	5	IN	A	10.244.0.5
+                b.db.default.svc.cluster.local.	5	IN	A	10.244.0.6
+                """);
+    }
+
+    @Test
+    void missingNameIsAnAnswerToo() {
+        Run run = query("missing.default.svc.cluster.local.");
+        assertThat(run.code()).isZero();
+        assertThat(run.out()).isEqualToNormalizingNewlines("""
+                ;; ->>HEADER<<- opcode: QUERY, status: NXDOMAIN, id: 0
+                ;; flags: qr aa rd; QUERY: 1, ANSWER: 0, AUTHORITY: 1, ADDITIONAL: 0
+
+                ;; QUESTION SECTION:
+                ;missing.default.svc.cluster.local.	IN	A
+
+                ;; AUTHORITY SECTION:
+                cluster.local.	5	IN	SOA	ns.dns.cluster.local. hostmaster.cluster.local. 1 7200 1800 86400 5
+                """);
+    }
+
+    @Test
+    void nameOfNobodyIsRefusedWithTheReason() {
+        Run run = query("www.example.com");
+        assertThat(run.code()).isZero();
+        assertThat(run.out()).contains("status: REFUSED").contains("; EDE: 20: (");
+    }
+
+    @Test
+    void shortPrintsTheDataOfTheAnswerAlone() {
+        assertThat(query("--short", "db.default.svc.cluster.local").lines())
+                .containsExactly("10.244.0.5", "10.244.0.6");
+        assertThat(query("--short", "5.0.244.10.in-addr.arpa", "PTR").lines())
+                .containsExactly("a.db.default.svc.cluster.local.");
+        assertThat(query("--short", "missing.default.svc.cluster.local").out()).isEmpty();
+    }
+
+    @Test
+    void orderIsTheSameWhateverIsSaid() {
+        for (String order : List.of("rotate", "stable", "shuffle")) {
+            assertThat(query("--short", "--order", order, "db.default.svc.cluster.local")
+                            .lines())
+                    .containsExactly("10.244.0.5", "10.244.0.6");
+        }
+    }
+
+    @Test
+    void jsonIsOneObjectWithTheSections() {
+        assertThat(query("--json", "a.db.default.svc.cluster.local").out())
+                .isEqualToIgnoringNewLines("{\"status\": \"NOERROR\", \"flags\": [\"qr\", \"aa\", \"rd\"], "
+                        + "\"question\": {\"name\": \"a.db.default.svc.cluster.local.\", \"class\": \"IN\", "
+                        + "\"type\": \"A\"}, \"answer\": [{\"name\": \"a.db.default.svc.cluster.local.\", \"ttl\": 5, "
+                        + "\"class\": \"IN\", \"type\": \"A\", \"data\": \"10.244.0.5\"}], "
+                        + "\"authority\": [], \"additional\": []}");
+    }
+
+    @Test
+    void typesHaveNumbersToo() {
+        assertThat(query("db.default.svc.cluster.local", "TYPE1").out()).contains("IN\tA\t10.244.0.5");
+        assertThat(query("db.default.svc.cluster.local", "TYPE65280").out())
+                .contains("status: NOERROR")
+                .contains(";db.default.svc.cluster.local.\tIN\tTYPE65280");
+        assertThat(query("db.default.svc.cluster.local", "ANY").out()).contains("HINFO");
+    }
+
+    @Test
+    void escapedDotIsNoEndOfALabel() {
+        assertThat(query("db\\.default.svc.cluster.local").out()).contains("status: NXDOMAIN");
+    }
+
+    @Test
+    void severalManifestsAreReadAsOne() throws IOException {
+        Path second = Files.writeString(folder.resolve("second.yaml"), """
+                apiVersion: v1
+                kind: Service
+                metadata:
+                  name: alias
+                spec:
+                  type: ExternalName
+                  externalName: db.default.svc.cluster.local
+                """);
+        assertThat(Run.of(
+                                "query",
+                                "-f",
+                                manifest,
+                                "-f",
+                                second.toString(),
+                                "--short",
+                                "alias.default.svc.cluster.local")
+                        .lines())
+                .containsExactly("db.default.svc.cluster.local.", "10.244.0.5", "10.244.0.6");
+    }
+}

@@ -1,0 +1,103 @@
+package io.k8sdns.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class RecordsTest {
+    @Test
+    void bookstoreHasARecordForEveryServiceAndDatabasePod() {
+        Run run = Run.of("records", Run.BOOKSTORE);
+        assertThat(run.code()).isZero();
+        assertThat(run.lines())
+                .startsWith(
+                        "cluster.local. 5 IN SOA ns.dns.cluster.local. hostmaster.cluster.local. 1 7200 1800 86400 5",
+                        "cluster.local. 5 IN NS ns.dns.cluster.local.",
+                        "ns.dns.cluster.local. 5 IN A 127.0.0.1",
+                        "dns-version.cluster.local. 28800 IN TXT \"1.1.0\"")
+                .contains(
+                        "cart.shop.svc.cluster.local. 5 IN A 10.96.0.20",
+                        "_http._tcp.cart.shop.svc.cluster.local. 5 IN SRV 0 100 80 cart.shop.svc.cluster.local.",
+                        "payments.shop.svc.cluster.local. 5 IN CNAME api.payments.example.",
+                        "db.shop.svc.cluster.local. 5 IN SRV 0 33 5432 db-2.db.shop.svc.cluster.local.",
+                        "20.0.96.10.in-addr.arpa. 5 IN PTR cart.shop.svc.cluster.local.")
+                .anyMatch(line -> line.startsWith("db-0.db.shop.svc.cluster.local. 5 IN A 10.244."));
+        assertThat(run.err()).contains("read 6 files: 5 Services");
+    }
+
+    @Test
+    void jsonIsOneObjectALine() {
+        List<String> json = Run.of("records", "--json", Run.BOOKSTORE).lines();
+        assertThat(json)
+                .hasSameSizeAs(Run.of("records", Run.BOOKSTORE).lines())
+                .contains(
+                        "{\"name\": \"cart.shop.svc.cluster.local.\", \"ttl\": 5, \"class\": \"IN\", \"type\": \"A\", "
+                                + "\"data\": \"10.96.0.20\"}",
+                        "{\"name\": \"dns-version.cluster.local.\", \"ttl\": 28800, \"class\": \"IN\", "
+                                + "\"type\": \"TXT\", \"data\": \"\\\"1.1.0\\\"\"}",
+                        "{\"name\": \"db.shop.svc.cluster.local.\", \"ttl\": 5, \"class\": \"IN\", \"type\": \"SRV\", "
+                                + "\"data\": \"0 33 5432 db-0.db.shop.svc.cluster.local.\"}");
+    }
+
+    @Test
+    void onlyOneZoneIsPrinted() {
+        assertThat(Run.of("records", "--only-zone", "CLUSTER.local.", Run.BOOKSTORE)
+                        .lines())
+                .hasSizeGreaterThan(10)
+                .noneMatch(line -> line.contains("arpa."));
+        assertThat(Run.of("records", "--only-zone", "in-addr.arpa", Run.BOOKSTORE)
+                        .lines())
+                .hasSizeGreaterThan(2)
+                .allMatch(line -> line.split(" ", 2)[0].endsWith("in-addr.arpa."));
+        assertThat(Run.of("records", "--only-zone", "ip6.arpa", Run.BOOKSTORE).lines())
+                .as("a zone without PTR records is printed when it is asked for")
+                .hasSize(2);
+        assertThat(Run.of("records", "--only-zone", "example.org", Run.BOOKSTORE)
+                        .err())
+                .contains("--only-zone: example.org is none of cluster.local, in-addr.arpa, ip6.arpa");
+    }
+
+    @Test
+    void serialIsThatOfEverySoa() {
+        assertThat(Run.of("records", "--serial", "4294967295", Run.BOOKSTORE).lines().stream()
+                        .filter(line -> line.contains(" IN SOA ")))
+                .hasSize(2)
+                .allMatch(line -> line.contains(" 4294967295 7200 "));
+        assertThat(Run.of("records", "--serial", "0", Run.BOOKSTORE).lines().get(0))
+                .contains(" 0 7200 ");
+    }
+
+    @Test
+    void dashIsStandardInput() {
+        InputStream before = System.in;
+        System.setIn(new ByteArrayInputStream("""
+                apiVersion: v1
+                kind: Service
+                metadata:
+                  name: kubernetes
+                spec:
+                  clusterIP: 10.96.0.1
+                  ports:
+                    - name: https
+                      port: 443
+                """.getBytes(StandardCharsets.UTF_8)));
+        try {
+            assertThat(Run.of("records", "--as-is", "-").lines())
+                    .contains("kubernetes.default.svc.cluster.local. 5 IN A 10.96.0.1");
+        } finally {
+            System.setIn(before);
+        }
+    }
+
+    @Test
+    void whatCannotBeReadIsSaidInOneLine() {
+        Run missing = Run.of("records", "/no/such/place");
+        assertThat(missing.err())
+                .isEqualToIgnoringNewLines("k8sdns records: no such file or directory: /no/such/place");
+        assertThat(missing.code()).isEqualTo(Main.INVALID);
+    }
+}

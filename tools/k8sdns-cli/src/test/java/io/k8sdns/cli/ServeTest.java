@@ -1,0 +1,103 @@
+package io.k8sdns.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.k8sdns.resolver.Client.Transport;
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.xbill.DNS.Message;
+import org.xbill.DNS.Name;
+import org.xbill.DNS.Record;
+import org.xbill.DNS.Section;
+import org.xbill.DNS.Type;
+
+class ServeTest {
+    @Test
+    void answersOverUdpAndTcpFromTheMomentItSaysSo() throws Exception {
+        try (RunningServer server = RunningServer.atFreePort(List.of(), Run.BOOKSTORE);
+                Asker asker = server.asker()) {
+            for (Transport transport : Transport.values()) {
+                Message response = asker.ask(Name.fromString("cart.shop.svc.cluster.local."), Type.A, transport);
+                assertThat(response.getSection(Section.ANSWER))
+                        .extracting(Record::rdataToString)
+                        .containsExactly("10.96.0.20");
+            }
+            assertThat(server.err()).contains("read 6 files");
+        }
+    }
+
+    @Test
+    void listensAtSeveralAddresses() throws Exception {
+        try (RunningServer server =
+                RunningServer.with("--listen", "127.0.0.1:0", "--listen", "[::1]:0", Run.BOOKSTORE)) {
+            assertThat(server.address()).startsWith("127.0.0.1:");
+            String second = server.nextAddress();
+            assertThat(second).startsWith("[::1]:");
+            try (Asker asker = new Asker(HostAndPort.parse(second).address())) {
+                Message response = asker.ask(Name.fromString("ns.dns.cluster.local."), Type.AAAA, Transport.UDP);
+                assertThat(response.getSection(Section.ANSWER))
+                        .as("the name server is where the server listens")
+                        .hasSize(1);
+            }
+        }
+    }
+
+    @Test
+    void wildcardCallsTheNameServerLoopback() throws Exception {
+        try (RunningServer server = RunningServer.with("--listen", "0.0.0.0:0", Run.BOOKSTORE)) {
+            assertThat(server.address()).startsWith("0.0.0.0:");
+            int port = HostAndPort.parse(server.address()).port();
+            try (Asker asker = new Asker(new HostAndPort("127.0.0.1", port).address())) {
+                Message response = asker.ask(Name.fromString("ns.dns.cluster.local."), Type.A, Transport.UDP);
+                assertThat(response.getSection(Section.ANSWER))
+                        .extracting(Record::rdataToString)
+                        .containsExactly("127.0.0.1");
+            }
+        }
+    }
+
+    @Test
+    void takenPortIsSaidInOneLineAndNothingStaysBehind() throws Exception {
+        try (RunningServer server = RunningServer.atFreePort(List.of(), Run.BOOKSTORE)) {
+            Run second = Run.of("serve", "--listen", server.address(), "--verbose", Run.BOOKSTORE);
+            assertThat(second.code()).isEqualTo(Main.FAILED);
+            assertThat(second.out()).isEmpty();
+            assertThat(second.err().lines().filter(line -> line.startsWith("k8sdns serve: ")))
+                    .singleElement()
+                    .asString()
+                    .contains(server.address());
+        }
+    }
+
+    @Test
+    void endsWithZeroAndFreesThePort() throws Exception {
+        RunningServer first = RunningServer.atFreePort(List.of(), Run.BOOKSTORE);
+        assertThat(first.stop()).isZero();
+        try (RunningServer second = RunningServer.with("--listen", first.address(), Run.BOOKSTORE)) {
+            assertThat(second.address()).isEqualTo(first.address());
+        }
+    }
+
+    @Test
+    void serialGrowsFromStartToStart() throws Exception {
+        assertThat(serial()).isGreaterThan(1_700_000_000L);
+    }
+
+    private static long serial() throws IOException, InterruptedException {
+        try (RunningServer server = RunningServer.atFreePort(List.of(), Run.BOOKSTORE);
+                Asker asker = server.asker()) {
+            Message response = asker.ask(Name.fromString("cluster.local."), Type.SOA, Transport.UDP);
+            return ((org.xbill.DNS.SOARecord)
+                            response.getSection(Section.ANSWER).get(0))
+                    .getSerial();
+        }
+    }
+
+    @Test
+    void unknownHostIsARuntimeFailure() {
+        Run run = Run.of("serve", "--listen", "no-such-host.invalid:53", Run.BOOKSTORE);
+        assertThat(run.code()).isEqualTo(Main.FAILED);
+        assertThat(run.err()).contains("unknown host: no-such-host.invalid");
+    }
+}

@@ -1,0 +1,146 @@
+package io.k8sdns.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class VerifyTest {
+    private static final String SERVICE = """
+            apiVersion: v1
+            kind: Service
+            metadata:
+              name: web
+              namespace: shop
+            spec:
+              clusterIP: %s
+              ports:
+                - name: http
+                  port: 80
+            ---
+            apiVersion: v1
+            kind: Namespace
+            metadata:
+              name: shop
+            ---
+            """;
+
+    @TempDir
+    private Path folder;
+
+    private String manifest(String name, String text) throws IOException {
+        return Files.writeString(folder.resolve(name), text).toString();
+    }
+
+    @Test
+    void findsNothingWhereBothSeeTheSame() throws Exception {
+        try (RunningServer server = RunningServer.atFreePort(List.of(), Run.BOOKSTORE)) {
+            Run run = Run.of("verify", "--server", server.address(), "--as-applied", Run.BOOKSTORE);
+            assertThat(run.out()).matches("\\d+ names, 0 differences\\R");
+            assertThat(run.code()).isZero();
+        }
+    }
+
+    @Test
+    void saysWhatDiffersAndTheObjectBehindIt() throws Exception {
+        String served = manifest("served.yaml", SERVICE.formatted("10.96.0.10"));
+        String expected = manifest("expected.yaml", SERVICE.formatted("10.96.0.11"));
+        try (RunningServer server = RunningServer.atFreePort(List.of(), served)) {
+            Run run = Run.of("verify", "--server", server.address(), expected);
+            assertThat(run.code()).isEqualTo(Main.FAILED);
+            assertThat(run.lines())
+                    .contains(
+                            "Service shop/web: web.shop.svc.cluster.local. A: missing 10.96.0.11; "
+                                    + "not expected 10.96.0.10",
+                            "Service shop/web: 11.0.96.10.in-addr.arpa. PTR: "
+                                    + "expected web.shop.svc.cluster.local., got NXDOMAIN");
+            assertThat(run.lines().get(run.lines().size() - 1)).matches("\\d+ names, 2 differences");
+        }
+    }
+
+    @Test
+    void namesThatShouldNotExistAreDifferencesToo() throws Exception {
+        String served = manifest("served.yaml", SERVICE.formatted("10.96.0.10") + """
+                apiVersion: v1
+                kind: Service
+                metadata:
+                  name: no-such-name
+                  namespace: shop
+                spec:
+                  clusterIP: 10.96.0.12
+                """);
+        String expected = manifest("expected.yaml", SERVICE.formatted("10.96.0.10"));
+        try (RunningServer server = RunningServer.atFreePort(List.of(), served)) {
+            Run run = Run.of("verify", "--server", server.address(), expected);
+            assertThat(run.lines())
+                    .contains("Namespace shop: no-such-name.shop.svc.cluster.local. A: "
+                            + "expected NXDOMAIN, got 10.96.0.12");
+            Run reverse = Run.of("verify", "--server", server.address(), served);
+            assertThat(reverse.code()).as(reverse.out()).isZero();
+        }
+    }
+
+    @Test
+    void readsManifestsAsTheyAreUnlessToldOtherwise() throws Exception {
+        try (RunningServer server = RunningServer.atFreePort(List.of("--as-is"), Run.BOOKSTORE)) {
+            Run asIs = Run.of("verify", "--server", server.address(), Run.BOOKSTORE);
+            assertThat(asIs.code()).as(asIs.out()).isZero();
+            Run asApplied = Run.of("verify", "--server", server.address(), "--as-applied", Run.BOOKSTORE);
+            assertThat(asApplied.code()).isEqualTo(Main.FAILED);
+            assertThat(asApplied.out()).contains("Service shop/db, Pod shop/db-0: db-0.db.shop.svc.cluster.local. A: ");
+        }
+    }
+
+    /** An answer of more than 1232 octets comes truncated over UDP, and whole over TCP. */
+    @Test
+    void truncatedAnswersAreFetchedOverTcp() throws Exception {
+        StringBuilder slice = new StringBuilder("""
+                apiVersion: v1
+                kind: Service
+                metadata:
+                  name: many
+                  namespace: shop
+                spec:
+                  clusterIP: None
+                ---
+                apiVersion: discovery.k8s.io/v1
+                kind: EndpointSlice
+                metadata:
+                  name: many-1
+                  namespace: shop
+                  labels:
+                    kubernetes.io/service-name: many
+                addressType: IPv4
+                endpoints:
+                """);
+        for (int i = 0; i < 200; i++) {
+            slice.append("  - addresses: [10.244.1.").append(i).append("]\n");
+        }
+        String manifest = manifest("many.yaml", slice.toString());
+        try (RunningServer server = RunningServer.atFreePort(List.of(), manifest)) {
+            Run run = Run.of("verify", "--server", server.address(), manifest);
+            assertThat(run.code()).as(run.out()).isZero();
+        }
+    }
+
+    @Test
+    void serverThatIsNotThereIsSaidInOneLine() throws Exception {
+        int port;
+        try (DatagramSocket free = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+        Run run = Run.of("verify", "--server", "127.0.0.1:" + port, Run.BOOKSTORE);
+        assertThat(run.code()).isEqualTo(Main.FAILED);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err().lines().filter(line -> line.startsWith("k8sdns verify: ")))
+                .singleElement()
+                .asString()
+                .contains("127.0.0.1:" + port);
+    }
+}
