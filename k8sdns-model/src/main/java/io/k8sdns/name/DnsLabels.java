@@ -279,9 +279,7 @@ public final class DnsLabels implements Comparable<DnsLabels> {
 
     @Override
     public int compareTo(DnsLabels other) {
-        int mine = count();
-        int theirs = other.count();
-        if (mine == theirs && mine > 0) {
+        if (wire.length > 0 && other.wire.length > 0) {
             // Names below one parent are what gets sorted by the thousand: then only the first labels differ.
             int rest = 1 + wire[0];
             int otherRest = 1 + other.wire[0];
@@ -289,6 +287,8 @@ public final class DnsLabels implements Comparable<DnsLabels> {
                 return compareLabels(0, other, 0);
             }
         }
+        int mine = count();
+        int theirs = other.count();
         for (int i = 1; i <= Math.min(mine, theirs); i++) {
             int difference = compareLabels(start(mine - i), other, other.start(theirs - i));
             if (difference != 0) {

@@ -10,7 +10,6 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.xbill.DNS.AAAARecord;
@@ -273,12 +272,22 @@ public final class NameData {
         return octets;
     }
 
-    /** Returns what is in a list, sorted, each once; most lists are empty or hold one thing. */
+    /** Returns what is in a list of the caller's own, sorted, each once; most lists are empty or hold one thing. */
     private static <T extends Comparable<T>> List<T> sorted(List<T> list) {
         return switch (list.size()) {
             case 0 -> List.of();
             case 1 -> List.of(list.get(0));
-            default -> List.copyOf(new TreeSet<>(list));
+            default -> {
+                // A list sort and no tree: the thousands of a large Service come in runs that are sorted already.
+                list.sort(null);
+                List<T> distinct = new ArrayList<>(list.size());
+                for (T one : list) {
+                    if (distinct.isEmpty() || !distinct.get(distinct.size() - 1).equals(one)) {
+                        distinct.add(one);
+                    }
+                }
+                yield List.copyOf(distinct);
+            }
         };
     }
 

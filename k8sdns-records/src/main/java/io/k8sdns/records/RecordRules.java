@@ -374,7 +374,10 @@ public final class RecordRules {
                 data.address(address.address());
             } else if (fact instanceof Fact.Srv srv) {
                 data.srv(srv.port().port().orElseThrow(), srv.target());
-                pairs.add(new Pair(srv.address(), srv.port()));
+                // From 51 pairs on the weight is 1, however many of the thousands of a large Service are counted.
+                if (pairs.size() < 51) {
+                    pairs.add(new Pair(srv.address(), srv.port()));
+                }
             } else if (fact instanceof Fact.Alias alias) {
                 data.alias(alias.target());
             } else if (fact instanceof Fact.Text text) {
