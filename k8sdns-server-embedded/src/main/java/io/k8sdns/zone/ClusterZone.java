@@ -105,7 +105,7 @@ public final class ClusterZone {
         ZoneRevision after = before.with(ledger.names(), ledger.addresses());
         Set<OwnerName> changed =
                 touched.stream().filter(name -> !after.sameAs(before, name)).collect(Collectors.toUnmodifiableSet());
-        boolean recordsChange = changed.stream().anyMatch(name -> !after.sameRecordsAs(before, name));
+        boolean recordsChange = after.differsFrom(before, changed);
         current = recordsChange ? after.with(ifRecordsChange) : after;
         return new ZoneChange(current, changed);
     }

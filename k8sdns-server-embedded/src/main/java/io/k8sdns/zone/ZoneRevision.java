@@ -1,6 +1,7 @@
 package io.k8sdns.zone;
 
 import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.IpFamily;
 import io.k8sdns.model.IpNetwork;
 import io.k8sdns.name.ClusterName;
 import io.k8sdns.name.DnsLabels;
@@ -13,6 +14,7 @@ import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.ReverseZone;
 import io.k8sdns.records.ZoneSettings;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -263,26 +265,25 @@ public final class ZoneRevision {
     }
 
     /**
-     * Returns whether the records that come from a stored name are the same in every zone, here as there: existence may
-     * differ, and so may data that no zone lists.
+     * Returns whether a record in any zone differs between this revision and another. Names whose existence differs need
+     * not, nor names whose data no zone lists.
+     *
+     * @param other the other revision
+     * @param changed the stored names that are not the same here and there
      */
-    boolean sameRecordsAs(ZoneRevision other, OwnerName name) {
-        return !surelyOtherAddresses(other, name)
-                && listed(name).toList().equals(other.listed(name).toList());
+    boolean differsFrom(ZoneRevision other, Collection<OwnerName> changed) {
+        // One difference decides, and it is found in a small name without making thousands of records for a large one.
+        return changed.stream().anyMatch(name -> isSmall(name) && other.isSmall(name) && !sameRecordsAs(other, name))
+                || changed.stream().anyMatch(name -> !sameRecordsAs(other, name));
     }
 
-    /** The plain case, decided without making a record for each of 5,000 addresses. */
-    private boolean surelyOtherAddresses(ZoneRevision other, OwnerName name) {
-        return name instanceof OwnerName.Forward forward
-                && !zones.owners(forward.labels()).isEmpty()
-                && lent(forward.labels()) == null
-                && other.lent(forward.labels()) == null
-                && !addresses(name).equals(other.addresses(name));
-    }
-
-    private List<IpAddress> addresses(OwnerName name) {
+    private boolean isSmall(OwnerName name) {
         NameData data = stored(name);
-        return data == null ? List.of() : data.addresses();
+        return data == null || data.srvs().size() + data.addressCount(IpFamily.IPV4) < 10;
+    }
+
+    private boolean sameRecordsAs(ZoneRevision other, OwnerName name) {
+        return listed(name).toList().equals(other.listed(name).toList());
     }
 
     /** Returns the records in all zones that come from a stored name. */

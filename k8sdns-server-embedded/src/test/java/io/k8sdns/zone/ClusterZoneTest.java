@@ -28,6 +28,7 @@ import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.PodsMode;
 import io.k8sdns.records.RecordRules;
 import io.k8sdns.records.RecordSet;
+import io.k8sdns.records.ReversePolicy;
 import io.k8sdns.records.ReverseZone;
 import io.k8sdns.records.SrvPort;
 import io.k8sdns.records.ZoneSettings;
@@ -311,6 +312,19 @@ class ClusterZoneTest {
         assertThat(zone.current().serial()).isEqualTo(1_800_000_001);
         zone.apply(List.of(new ClusterChange.Put(clusterIp("1", "192.0.2.2"))), 1_900_000_000);
         assertThat(zone.current().serial()).isEqualTo(1_800_000_001);
+    }
+
+    @Test
+    void theSerialMovesWhenNothingButAPtrChanges() {
+        ClusterZone zone = zone(ZoneSettings.builder()
+                .reversePolicy(ReversePolicy.HOSTNAME_ONLY)
+                .build());
+        Endpoint endpoint = Endpoint.of(IpAddress.parse("192.0.2.1"));
+        put(zone, SHOP, WEB, slice("web-a", "web", endpoint));
+        long serial = zone.current().serial();
+        put(zone, slice("web-a", "web", endpoint.withHostname("192-0-2-1")));
+        assertThat(pointers(zone, "192.0.2.1")).containsExactly("192-0-2-1.web.shop.svc");
+        assertThat(zone.current().serial()).isEqualTo(serial + 1);
     }
 
     // ---- how these tests speak ----

@@ -45,13 +45,13 @@ import net.jqwik.api.Combinators;
 import net.jqwik.api.Tuple;
 
 /**
- * Clusters of very few names, so that everything collides: Services share addresses and hostnames, slices of one Service
+ * Clusters of very few names (one is repeated in a list where it shall be likely), so that everything collides: Services share addresses and hostnames, slices of one Service
  * disagree, Namespaces come and go, Services change their type, hostnames are dashed addresses, removals come late.
  */
 @SuppressWarnings("exports") // jqwik is no module of the module that tests are patched into
 public final class SmallClusters {
-    private static final List<String> NAMESPACES = List.of("shop", "prod");
-    private static final List<String> SERVICES = List.of("web", "db", "192-0-2-1");
+    private static final List<String> NAMESPACES = List.of("shop", "shop", "shop", "prod");
+    private static final List<String> SERVICES = List.of("web", "web", "web", "db", "192-0-2-1");
     private static final List<String> HOSTNAMES = List.of("web-0", "web-1", "192-0-2-1", "192-0-2-2", "2001-db8--1");
     private static final List<String> PODS = List.of("web-0", "web-1", "web.dotted");
     private static final List<IpAddress> IPV4 = addresses("192.0.2.1", "192.0.2.2", "192.0.2.130", "198.51.100.7");
@@ -86,7 +86,7 @@ public final class SmallClusters {
                 .map(texts -> texts.stream()
                         .flatMap(text -> ReverseZone.parse(text).stream())
                         .toList());
-        Arbitrary<Integer> endpoints = Arbitraries.frequency(Tuple.of(4, 0), Tuple.of(2, 1), Tuple.of(1, 2));
+        Arbitrary<Integer> endpoints = Arbitraries.frequency(Tuple.of(3, 0), Tuple.of(3, 1), Tuple.of(1, 2));
         return Combinators.combine(
                         zones,
                         reverseZones,
@@ -237,7 +237,7 @@ public final class SmallClusters {
 
     /** Returns clusters: a Namespace most of the time, and any objects. */
     public static Arbitrary<ClusterSnapshot> snapshots() {
-        return objects().list().ofMaxSize(16).map(objects -> {
+        return objects().list().ofMinSize(4).ofMaxSize(24).map(objects -> {
             List<ClusterObject> all = new ArrayList<>();
             NAMESPACES.forEach(name -> all.add(Namespace.of(name)));
             all.addAll(objects);
@@ -254,7 +254,8 @@ public final class SmallClusters {
                 Combinators.combine(objects(), uids()).as((object, uid) -> new ClusterChange.Remove(object.ref(), uid));
         return Arbitraries.frequencyOf(Tuple.of(4, puts), Tuple.of(1, removes))
                 .list()
-                .ofMaxSize(30);
+                .ofMinSize(10)
+                .ofMaxSize(40);
     }
 
     /** Returns what is left after all changes. */
