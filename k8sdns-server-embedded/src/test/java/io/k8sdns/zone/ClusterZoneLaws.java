@@ -312,8 +312,8 @@ class ClusterZoneLaws {
 
     /** The longest zone lists a name, unless it is one of the pod names that no Pod stands behind. */
     private static boolean isListed(ZoneRevision zone, DnsLabels origin, DnsLabels name) {
-        boolean insecurePod = zone.settings().pods() == PodsMode.INSECURE
-                && NameSchema.parse(name) instanceof ClusterName.PodName;
+        boolean insecurePod =
+                zone.settings().pods() == PodsMode.INSECURE && NameSchema.parse(name) instanceof ClusterName.PodName;
         return !insecurePod
                 && name.fitsBelow(origin)
                 && zone.settings().zones().stream()
@@ -358,7 +358,8 @@ class ClusterZoneLaws {
             }
         });
         assertThat(listedIn).isEqualTo(expected);
-        assertThat(zone.zones()).containsAll(expected.values().stream().flatMap(List::stream).toList());
+        assertThat(zone.zones())
+                .containsAll(expected.values().stream().flatMap(List::stream).toList());
     }
 
     // ---- how these laws look at a zone ----
