@@ -80,8 +80,13 @@ final class ManifestFiles {
         Set<Path> known = new HashSet<>();
         for (Path file : files) {
             try {
-                if (Files.isRegularFile(file) && known.add(file.toRealPath())) {
-                    readFile(file);
+                if (Files.isRegularFile(file)) {
+                    if (known.add(file.toRealPath())) {
+                        readFile(file);
+                    }
+                } else if (!Files.isDirectory(file)) {
+                    // A dangling link, or a pipe that nobody may ever write to.
+                    passOver(file, new IOException("no regular file"));
                 }
             } catch (IOException e) {
                 passOver(file, e);

@@ -8,7 +8,8 @@ import java.util.Objects;
 public sealed interface ManifestInput {
     /**
      * Returns a file, whatever its name ends with, or a directory, of which every {@code .yaml}, {@code .yml} and
-     * {@code .json} file below is read, in the bytewise order of the whole paths.
+     * {@code .json} file below is read, in the bytewise order of the whole paths. Below it links to files are followed,
+     * links to directories are not.
      */
     static ManifestInput path(Path path) {
         return new OfPath(path);

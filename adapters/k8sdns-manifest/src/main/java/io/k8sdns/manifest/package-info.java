@@ -1,9 +1,13 @@
 /**
  * Kubernetes manifests in YAML and JSON as cluster objects.
  *
- * <p>Start with {@link io.k8sdns.manifest.Manifests}. Reading happens once, when asked; files are not watched.
+ * <p>Start with {@link io.k8sdns.manifest.Manifests}. The walk of one file: {@code ManifestFiles} finds it, {@code Piece}
+ * cuts it at its {@code ---} lines, {@code YamlTokens} and {@code JsonTokens} read a piece, {@code Documents} makes values
+ * with lines of it (aliases, merge keys, limits), {@code ObjectReader} makes objects of those, {@code Inventory} keeps the
+ * later of two. Reading happens once, when asked; files are not watched.
  *
- * <p>The objects are {@link io.k8sdns.model}'s; this is the only module that knows Jackson.
+ * <p>The objects are {@link io.k8sdns.model}'s; what the files leave out is completed by {@link io.k8sdns.cluster}. This is
+ * the only module that knows Jackson (for JSON) and SnakeYAML.
  */
 @NullMarked
 package io.k8sdns.manifest;

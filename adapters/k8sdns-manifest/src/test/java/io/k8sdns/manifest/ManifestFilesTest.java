@@ -113,7 +113,7 @@ class ManifestFilesTest {
         Files.createSymbolicLink(directory.resolve("loop.yaml"), directory);
         Files.createSymbolicLink(directory.resolve("dangling.yaml"), directory.resolve("nowhere"));
 
-        assertThat(order()).containsExactly("b.yaml");
+        assertThat(order()).containsExactly("b.yaml", "unreadable-file");
         assertThat(read(directory)).containsExactly("a");
     }
 
