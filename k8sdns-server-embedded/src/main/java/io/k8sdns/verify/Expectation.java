@@ -1,6 +1,7 @@
 package io.k8sdns.verify;
 
 import io.k8sdns.model.ObjectRef;
+import io.k8sdns.records.RecordSet;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -128,7 +129,9 @@ public record Expectation(Name name, int type, Outcome outcome, List<ObjectRef> 
         if (record instanceof SRVRecord srv) {
             return "port " + srv.getPort() + " at " + folded(srv.getTarget().toString());
         }
-        return record instanceof TXTRecord ? record.rdataToString() : folded(record.rdataToString());
+        String line = RecordSet.of(record).lines().findFirst().orElseThrow();
+        String data = line.split(" ", 5)[4];
+        return record instanceof TXTRecord ? data : folded(data);
     }
 
     private static String folded(String text) {

@@ -1,0 +1,214 @@
+package io.k8sdns.verify;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.cluster.Visibility;
+import io.k8sdns.model.AddressType;
+import io.k8sdns.model.ClusterIpService;
+import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.Endpoint;
+import io.k8sdns.model.EndpointPort;
+import io.k8sdns.model.EndpointSlice;
+import io.k8sdns.model.HeadlessService;
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.Metadata;
+import io.k8sdns.model.Namespace;
+import io.k8sdns.model.Pod;
+import io.k8sdns.model.Protocol;
+import io.k8sdns.model.ServicePort;
+import io.k8sdns.records.RecordRules;
+import io.k8sdns.records.ReverseZone;
+import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.zone.ClusterZone;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.xbill.DNS.DClass;
+import org.xbill.DNS.Flags;
+import org.xbill.DNS.Message;
+import org.xbill.DNS.Name;
+import org.xbill.DNS.Rcode;
+import org.xbill.DNS.Record;
+import org.xbill.DNS.Section;
+import org.xbill.DNS.TextParseException;
+import org.xbill.DNS.Type;
+
+class ExpectationsTest {
+    private static final Namespace SHOP = Namespace.of("shop");
+    private static final ClusterIpService WEB = ClusterIpService.of(
+            "shop", "web", List.of(IpAddress.parse("192.0.2.1")), List.of(ServicePort.of("http", Protocol.TCP, 80)));
+    private static final HeadlessService DB =
+            HeadlessService.of("shop", "db", List.of(ServicePort.of("postgres", Protocol.TCP, 5432)));
+    private static final EndpointSlice DB_SLICE = new EndpointSlice(
+            Metadata.of("shop", "db-1"),
+            Optional.of("db"),
+            AddressType.IPV4,
+            List.of(Endpoint.of(IpAddress.parse("198.51.100.5")).withHostname("db-0")),
+            List.of(EndpointPort.of("postgres", Protocol.TCP, 5432)));
+    private static final Pod DB_POD = Pod.running("shop", "db-0", List.of(IpAddress.parse("198.51.100.5")));
+
+    private static List<Expectation> expectations(
+            ZoneSettings settings, Visibility visibility, ClusterObject... objects) {
+        ClusterSnapshot snapshot = ClusterSnapshot.of(List.of(objects));
+        return Expectations.of(
+                ClusterZone.of(snapshot, new RecordRules(settings), visibility).current(), snapshot, visibility);
+    }
+
+    /** Name and type to outcome, both as text. */
+    private static Map<String, Outcome> outcomes(List<Expectation> expectations) {
+        Map<String, Outcome> outcomes = new TreeMap<>();
+        for (Expectation one : expectations) {
+            assertThat(outcomes.put(one.name() + " " + Type.string(one.type()), one.outcome()))
+                    .as("%s is asked once", one)
+                    .isNull();
+        }
+        return outcomes;
+    }
+
+    private static Outcome records(String... data) {
+        return new Outcome.Records(Set.of(data));
+    }
+
+    @Test
+    void expectsEveryRecordAndTheAbsencesThatFollow() {
+        assertThat(outcomes(expectations(ZoneSettings.DEFAULTS, Visibility.ALL, SHOP, WEB)))
+                .containsOnly(
+                        Map.entry("dns-version.cluster.local. TXT", records("\"1.1.0\"")),
+                        Map.entry("web.shop.svc.cluster.local. A", records("192.0.2.1")),
+                        Map.entry("web.shop.svc.cluster.local. AAAA", new Outcome.NoData()),
+                        Map.entry("web.shop.svc.cluster.local. SRV", records("port 80 at web.shop.svc.cluster.local.")),
+                        Map.entry(
+                                "_http._tcp.web.shop.svc.cluster.local. SRV",
+                                records("port 80 at web.shop.svc.cluster.local.")),
+                        Map.entry("_tcp.web.shop.svc.cluster.local. A", new Outcome.NoData()),
+                        Map.entry("_udp.web.shop.svc.cluster.local. A", new Outcome.NoSuchName()),
+                        Map.entry("no-such-name.cluster.local. A", new Outcome.NoSuchName()),
+                        Map.entry("no-such-name.shop.svc.cluster.local. A", new Outcome.NoSuchName()),
+                        Map.entry("no-such-name.web.shop.svc.cluster.local. A", new Outcome.NoSuchName()),
+                        Map.entry("1.2.0.192.in-addr.arpa. PTR", records("web.shop.svc.cluster.local.")),
+                        Map.entry("2.2.0.192.in-addr.arpa. PTR", new Outcome.NoSuchName()));
+    }
+
+    @Test
+    void namesTheObjectsBehindEachName() {
+        Map<String, String> behind = new TreeMap<>();
+        expectations(ZoneSettings.DEFAULTS, Visibility.ALL, SHOP, DB, DB_SLICE, DB_POD)
+                .forEach(one -> behind.put(
+                        one.name() + " " + Type.string(one.type()),
+                        one.objects().toString()));
+        assertThat(behind)
+                .containsEntry("db.shop.svc.cluster.local. A", "[Service shop/db]")
+                .containsEntry("_postgres._tcp.db.shop.svc.cluster.local. SRV", "[Service shop/db]")
+                .containsEntry("db-0.db.shop.svc.cluster.local. A", "[Service shop/db, Pod shop/db-0]")
+                .containsEntry("198-51-100-5.db.shop.svc.cluster.local. A", "[Service shop/db, Pod shop/db-0]")
+                .containsEntry("198-51-100-5.shop.pod.cluster.local. A", "[Pod shop/db-0]")
+                .containsEntry("5.100.51.198.in-addr.arpa. PTR", "[Service shop/db]")
+                .containsEntry("no-such-name.shop.svc.cluster.local. A", "[Namespace shop]")
+                .containsEntry("_udp.db.shop.svc.cluster.local. A", "[Service shop/db]");
+    }
+
+    @Test
+    void aNameThatSomethingHasIsNotExpectedToBeMissing() {
+        ClusterIpService taken =
+                ClusterIpService.of("shop", "no-such-name", List.of(IpAddress.parse("192.0.2.9")), List.of());
+        assertThat(outcomes(expectations(ZoneSettings.DEFAULTS, Visibility.ALL, SHOP, taken)))
+                .containsEntry("no-such-name.shop.svc.cluster.local. A", records("192.0.2.9"))
+                .containsEntry("no-such-name-2.shop.svc.cluster.local. A", new Outcome.NoSuchName());
+    }
+
+    @Test
+    void nothingIsExpectedOfWhatIsHidden() {
+        Visibility elsewhere = new Visibility(Set.of("lab"), any -> true, any -> true);
+        assertThat(outcomes(expectations(ZoneSettings.DEFAULTS, elsewhere, SHOP, WEB)))
+                .containsOnlyKeys("dns-version.cluster.local. TXT", "no-such-name.cluster.local. A");
+    }
+
+    @Test
+    void theUnusedAddressIsInTheZoneAndHasNoName() {
+        ZoneSettings settings = ZoneSettings.builder()
+                .reverseZones(ReverseZone.parse("192.0.2.0/30"))
+                .build();
+        List<ClusterObject> objects = new ArrayList<>(List.of(SHOP));
+        for (int last = 1; last <= 3; last++) {
+            objects.add(
+                    ClusterIpService.of("shop", "s" + last, List.of(IpAddress.parse("192.0.2." + last)), List.of()));
+        }
+        assertThat(outcomes(expectations(settings, Visibility.ALL, objects.toArray(ClusterObject[]::new))))
+                .containsEntry("0.2.0.192.in-addr.arpa. PTR", new Outcome.NoSuchName())
+                .doesNotContainKey("4.2.0.192.in-addr.arpa. PTR");
+        objects.add(ClusterIpService.of("shop", "s0", List.of(IpAddress.parse("192.0.2.0")), List.of()));
+        assertThat(outcomes(expectations(settings, Visibility.ALL, objects.toArray(ClusterObject[]::new)))
+                        .values())
+                .filteredOn(outcome -> outcome instanceof Outcome.NoSuchName)
+                .as("a range that is full has no unused address")
+                .hasSize(2 + 3 * 4);
+    }
+
+    private static Expectation expected(String name, int type, Outcome outcome) throws TextParseException {
+        return new Expectation(Name.fromString(name), type, outcome, List.of());
+    }
+
+    private static Message response(int rcode, String... answer) throws Exception {
+        Message response = new Message(1);
+        response.getHeader().setRcode(rcode);
+        for (String line : answer) {
+            String[] fields = line.split(" ", 3);
+            response.addRecord(
+                    Record.fromString(
+                            Name.fromString(fields[0]), Type.value(fields[1]), DClass.IN, 30, fields[2], Name.root),
+                    Section.ANSWER);
+        }
+        return response;
+    }
+
+    @Test
+    void orderTtlCasePriorityAndWeightMakeNoDifference() throws Exception {
+        assertThat(expected("a.example.", Type.A, records("192.0.2.1", "192.0.2.2"))
+                        .difference(response(Rcode.NOERROR, "A.example. A 192.0.2.2", "A.example. A 192.0.2.1")))
+                .isEmpty();
+        assertThat(expected("a.example.", Type.SRV, records("port 80 at b.example."))
+                        .difference(response(Rcode.NOERROR, "a.example. SRV 10 7 80 B.example.")))
+                .isEmpty();
+        assertThat(expected("a.example.", Type.CNAME, records("b.example."))
+                        .difference(response(Rcode.NOERROR, "a.example. CNAME B.EXAMPLE.")))
+                .isEmpty();
+    }
+
+    @Test
+    void whatDiffersIsSaidInWords() throws Exception {
+        Expectation two = expected("a.example.", Type.A, records("192.0.2.1", "192.0.2.2"));
+        assertThat(two.difference(response(Rcode.NOERROR, "a.example. A 192.0.2.1")))
+                .contains("missing 192.0.2.2");
+        assertThat(two.difference(response(
+                        Rcode.NOERROR, "a.example. A 192.0.2.1", "a.example. A 192.0.2.2", "a.example. A 192.0.2.3")))
+                .contains("not expected 192.0.2.3");
+        assertThat(two.difference(response(Rcode.NXDOMAIN))).contains("expected 192.0.2.1, 192.0.2.2, got NXDOMAIN");
+        assertThat(two.difference(response(Rcode.NOERROR))).contains("expected 192.0.2.1, 192.0.2.2, got no record");
+        assertThat(two.difference(response(Rcode.NOERROR, "a.example. CNAME b.example.", "b.example. A 192.0.2.1")))
+                .contains("expected 192.0.2.1, 192.0.2.2, got CNAME b.example., A 192.0.2.1");
+        assertThat(two.difference(response(Rcode.SERVFAIL, "a.example. A 192.0.2.1", "a.example. A 192.0.2.2")))
+                .isPresent();
+        Expectation none = expected("a.example.", Type.AAAA, new Outcome.NoData());
+        assertThat(none.difference(response(Rcode.NOERROR))).isEmpty();
+        assertThat(none.difference(response(Rcode.NXDOMAIN))).contains("expected no record (NODATA), got NXDOMAIN");
+        assertThat(none.difference(response(Rcode.NOERROR, "a.example. AAAA 2001:db8:0:0:0:0:0:1")))
+                .contains("expected no record (NODATA), got 2001:db8::1");
+        Expectation gone = expected("a.example.", Type.A, new Outcome.NoSuchName());
+        assertThat(gone.difference(response(Rcode.NXDOMAIN))).isEmpty();
+        assertThat(gone.difference(response(Rcode.NOERROR))).contains("expected NXDOMAIN, got no record");
+    }
+
+    @Test
+    void questionCarriesEdnsAndWantsRecursion() throws Exception {
+        Message query = expected("a.example.", Type.SRV, new Outcome.NoData()).query(4711);
+        assertThat(query.getHeader().getID()).isEqualTo(4711);
+        assertThat(query.getHeader().getFlag(Flags.RD)).isTrue();
+        assertThat(query.getOPT().getPayloadSize()).isEqualTo(1232);
+        assertThat(query.getQuestion().getType()).isEqualTo(Type.SRV);
+    }
+}
