@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * One batch of changes on its way into the tables.
  *
- * <p>A name keeps which publishers have a fact at it, never the facts: those are derived from the object whenever they
- * are needed, which the rules allow because they are pure. So an address in two slices has two publishers and stays
- * until the second lets go of it. The price is that a name of many publishers has all of them derived again when one
- * changes; the gain is that an endpoint costs no memory here beyond its names.
+ * <p>A name keeps which publishers have a fact at it, not the facts: those are derived from the object whenever they are
+ * needed, which the rules allow because they are pure. So an address in two slices has two publishers and stays until
+ * the second lets go of it. The price is that all publishers of a name are asked again when one changes (slices of large
+ * Services keep their facts for that); the gain is that an endpoint costs no memory here beyond its names.
  *
  * <ol>
  *   <li>{@link #alters} notes the facts of a publisher before its object changes.
@@ -52,6 +52,7 @@ final class Ledger {
     void alters(Publisher publisher) {
         if (!before.containsKey(publisher)) {
             before.put(publisher, publisher.facts(rules));
+            publisher.forget();
         }
     }
 

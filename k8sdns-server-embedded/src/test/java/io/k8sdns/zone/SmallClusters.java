@@ -187,7 +187,10 @@ public final class SmallClusters {
                 List.of(new EndpointPort(Optional.of("http"), Protocol.TCP, OptionalInt.empty())));
         return Arbitraries.of(AddressType.IPV4, AddressType.IPV4, AddressType.IPV6, AddressType.FQDN)
                 .flatMap(type -> Combinators.combine(
-                                metadata(List.of("web-a", "web-b", "web-c")), serviceNames, endpoints(type), ports)
+                                metadata(List.of("web-a", "web-b", "web-c", "web-d", "web-e")),
+                                serviceNames,
+                                endpoints(type),
+                                ports)
                         .as((metadata, service, endpoints, list) ->
                                 new EndpointSlice(metadata, service, type, endpoints, list)));
     }
