@@ -1,5 +1,6 @@
 package io.k8sdns.records;
 
+import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.Endpoint;
@@ -56,6 +57,12 @@ public final class RecordRules {
 
     private static final Comparator<Fact.Reverse> BEST_FIRST =
             Comparator.comparing(Fact.Reverse::rank).thenComparing(Fact.Reverse::target);
+
+    /**
+     * Below a zone of so many octets every name of the schema fits: the longest is {@code _PORT._sctp.SERVICE.NS.svc},
+     * three labels of 63, one of 5 and one of 3, each with its length octet, of 254.
+     */
+    private static final int ROOMY_ZONE = 254 - (3 * 64 + 6 + 4);
 
     private static final DnsLabels HOSTMASTER = DnsLabels.of("hostmaster");
 
@@ -462,6 +469,27 @@ public final class RecordRules {
     }
 
     // ---- what DNS cannot hold ----
+
+    /**
+     * Returns what the Services and slices of a cluster would have and DNS cannot hold; see {@link #leftOut(Service)}.
+     *
+     * @param cluster the objects; which of them are published plays no part
+     */
+    public List<Diagnostic> leftOut(ClusterSnapshot cluster) {
+        boolean tight = settings.zones().stream().anyMatch(zone -> zone.wireLength() > ROOMY_ZONE);
+        List<Diagnostic> warnings = new ArrayList<>();
+        cluster.objects(Service.class).forEach(service -> warnings.addAll(leftOut(service)));
+        cluster.objects(EndpointSlice.class)
+                .filter(slice -> tight || slice.ports().stream().anyMatch(RecordRules::hasLongName))
+                .forEach(slice -> slice.serviceName()
+                        .flatMap(name -> cluster.get(ObjectRef.of(Service.KIND, slice.namespace(), name)))
+                        .ifPresent(owner -> warnings.addAll(leftOut(slice, (Service) owner))));
+        return List.copyOf(warnings);
+    }
+
+    private static boolean hasLongName(EndpointPort port) {
+        return port.name().filter(name -> !fitsLabel(name)).isPresent();
+    }
 
     /**
      * Returns what a Service would have and DNS cannot hold: names over 255 octets in one of the zones, labels over 63.

@@ -12,12 +12,15 @@ import static io.k8sdns.records.Objects.publishingNotReady;
 import static io.k8sdns.records.Objects.slice;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.model.AddressType;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointPort;
+import io.k8sdns.model.EndpointSelection;
 import io.k8sdns.model.EndpointSlice;
+import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.Metadata;
 import io.k8sdns.model.Namespace;
@@ -672,6 +675,39 @@ class RecordRulesTest {
                     .extracting(Diagnostic::code)
                     .containsExactly("name-too-long");
             assertThat(RULES.leftOut(slice, headless("net"))).isEmpty();
+        }
+
+        @Test
+        void isFoundInAWholeCluster() {
+            RecordRules rules =
+                    new RecordRules(ZoneSettings.builder().zone(ZONE).build());
+            EndpointSlice slice = slice("net", List.of(LISTENS), named("h".repeat(63), "10.0.0.1"));
+            EndpointSlice orphan = slice("gone", List.of(LISTENS), named("h".repeat(63), "10.0.0.2"));
+            ClusterSnapshot cluster = ClusterSnapshot.of(List.of(slice, headless("net")));
+            assertThat(rules.leftOut(cluster))
+                    .isEqualTo(rules.leftOut(slice, headless("net")))
+                    .hasSize(1);
+            assertThat(rules.leftOut(ClusterSnapshot.of(List.of(orphan)))).isEmpty();
+            assertThat(RULES.leftOut(cluster)).isEmpty();
+        }
+
+        @Test
+        void endsWhereTheLongestNameOfTheSchemaFits() {
+            String label = "n".repeat(63);
+            Service service = new HeadlessService(Metadata.of(label, label), List.of(), EndpointSelection.NONE, false);
+            EndpointSlice slice = new EndpointSlice(
+                    Metadata.of(label, "slice"),
+                    Optional.of(label),
+                    AddressType.IPV4,
+                    List.of(endpoint("10.0.0.1")),
+                    List.of(EndpointPort.of("p".repeat(62), Protocol.SCTP, 80)));
+            ClusterSnapshot cluster = ClusterSnapshot.of(List.of(service, slice));
+            String roomy = "z".repeat(51);
+            assertThat(new RecordRules(ZoneSettings.builder().zone(roomy).build()).leftOut(cluster))
+                    .isEmpty();
+            assertThat(new RecordRules(ZoneSettings.builder().zone(roomy + "z").build()).leftOut(cluster))
+                    .extracting(Diagnostic::code)
+                    .containsExactly("name-too-long");
         }
 
         @Test

@@ -4,10 +4,12 @@ import io.k8sdns.cluster.Addressing;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
 import io.k8sdns.manifest.DiagnosticReport;
+import io.k8sdns.manifest.ManifestException;
 import io.k8sdns.manifest.ManifestInput;
 import io.k8sdns.manifest.ManifestOptions;
 import io.k8sdns.manifest.ManifestResult;
 import io.k8sdns.manifest.Manifests;
+import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpNetwork;
 import io.k8sdns.model.KubernetesNames;
@@ -16,6 +18,7 @@ import io.k8sdns.model.Selector;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.EndpointNames;
 import io.k8sdns.records.PodsMode;
+import io.k8sdns.records.RecordRules;
 import io.k8sdns.records.ReversePolicy;
 import io.k8sdns.records.ReverseZone;
 import io.k8sdns.records.SrvPort;
@@ -108,7 +111,7 @@ final class ClusterOptions {
         @Option(
                 names = "--namespace-labels",
                 paramLabel = "SELECTOR",
-                description = "Only objects in namespaces with these labels.")
+                description = "Only objects in namespaces with these labels; not together with --namespace.")
         @Nullable
         Selector namespaceLabels;
 
@@ -248,9 +251,12 @@ final class ClusterOptions {
     /**
      * Returns which objects are published.
      *
-     * @throws ParameterException if a namespace cannot be one
+     * @throws ParameterException if a namespace cannot be one, or namespaces are chosen both by name and by labels
      */
     Visibility visibility() {
+        if (!publishing.namespaces.isEmpty() && publishing.namespaceLabels != null) {
+            throw usage("--namespace and --namespace-labels exclude each other: choose by name or by labels");
+        }
         for (String namespace : publishing.namespaces) {
             if (!KubernetesNames.isDnsLabel(namespace)) {
                 throw usage("--namespace: not the name of a namespace: '" + namespace + "'");
@@ -288,17 +294,24 @@ final class ClusterOptions {
      *
      * @param names files, directories, {@code -} for standard input
      * @param asIs whether nothing is completed
+     * @param rules which records the objects will have
      * @throws IOException if one is missing or cannot be read
      */
-    ClusterSnapshot read(List<String> names, boolean asIs) throws IOException {
+    ClusterSnapshot read(List<String> names, boolean asIs, RecordRules rules) throws IOException {
         ManifestOptions options = manifestOptions(asIs);
         List<ManifestInput> inputs = names.stream()
                 .map(name ->
                         name.equals("-") ? ManifestInput.stream("-", System.in) : ManifestInput.path(Path.of(name)))
                 .toList();
         ManifestResult result = Manifests.read(inputs, options);
+        List<Diagnostic> leftOut = rules.leftOut(result.snapshot());
+        if (reading.strict && !leftOut.isEmpty()) {
+            throw new ManifestException(leftOut);
+        }
+        List<Diagnostic> diagnostics = new ArrayList<>(result.diagnostics());
+        diagnostics.addAll(leftOut);
         PrintWriter err = command.commandLine().getErr();
-        DiagnosticReport.lines(result.diagnostics(), reading.verbose).forEach(err::println);
+        DiagnosticReport.lines(diagnostics, reading.verbose).forEach(err::println);
         err.println(result.summary());
         return result.snapshot();
     }

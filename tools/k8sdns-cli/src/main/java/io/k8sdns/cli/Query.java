@@ -90,7 +90,7 @@ final class Query implements Callable<Integer> {
         Question question = question();
         RecordRules rules = new RecordRules(options.settings(List.of(ClusterOptions.LOOPBACK)));
         Visibility visibility = options.visibility();
-        ClusterSnapshot snapshot = options.read(manifests, options.reading.asIs);
+        ClusterSnapshot snapshot = options.read(manifests, options.reading.asIs, rules);
         Answer answer = ResolverChain.of(ClusterZone.of(snapshot, rules, visibility))
                 .resolve(question, Client.IN_PROCESS)
                 .toStage()

@@ -85,7 +85,7 @@ final class Records implements Callable<Integer> {
         }
         RecordRules rules = new RecordRules(options.settings(List.of(ClusterOptions.LOOPBACK)));
         Visibility visibility = options.visibility();
-        ClusterSnapshot snapshot = options.read(manifests, options.reading.asIs);
+        ClusterSnapshot snapshot = options.read(manifests, options.reading.asIs, rules);
         ZoneRevision revision =
                 ClusterZone.of(snapshot, rules, visibility, serial).current();
         PrintWriter out = command.commandLine().getOut();

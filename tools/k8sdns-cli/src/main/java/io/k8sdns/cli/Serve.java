@@ -82,7 +82,7 @@ final class Serve implements Callable<Integer> {
         }
         RecordRules rules = new RecordRules(options.settings(nameServers(addresses)));
         Visibility visibility = options.visibility();
-        ClusterSnapshot snapshot = options.read(manifests, options.reading.asIs);
+        ClusterSnapshot snapshot = options.read(manifests, options.reading.asIs, rules);
         if (rules.settings().pods() == PodsMode.INSECURE) {
             err().println("warning: --pods insecure answers for every address in every namespace, whether a Pod has "
                     + "it or not; whoever owns an address can pass for a Pod");

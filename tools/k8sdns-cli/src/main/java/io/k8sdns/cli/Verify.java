@@ -96,7 +96,7 @@ final class Verify implements Callable<Integer> {
         RecordRules rules = new RecordRules(options.settings(List.of(ClusterOptions.LOOPBACK)));
         Visibility visibility = options.visibility();
         InetSocketAddress address = server.address();
-        ClusterSnapshot snapshot = options.read(manifests, !asApplied);
+        ClusterSnapshot snapshot = options.read(manifests, !asApplied, rules);
         List<Expectation> expectations =
                 Expectations.of(ClusterZone.of(snapshot, rules, visibility).current(), snapshot, visibility);
         PrintWriter out = command.commandLine().getOut();

@@ -268,6 +268,7 @@ class OptionsTest {
                         "records --service-cidr 10.96.0.0/16 --service-cidr 10.97.0.0/16 FILE",
                         "records --pod-cidr 10.244.0.0/30 FILE",
                         "records --no-endpoints --ignore-empty-services FILE",
+                        "records --namespace shop --namespace-labels team=sales FILE",
                         "records --only-zone example.org FILE",
                         "records --serial -1 FILE",
                         "records --serial 4294967296 FILE",

@@ -32,11 +32,8 @@ final class ParsedOptions {
         all.addAll(List.of(manifests));
         ParsedOptions parsed = new ParsedOptions();
         Main.configured(parsed).setErr(new PrintWriter(Writer.nullWriter())).parseArgs(all.toArray(String[]::new));
-        ClusterSnapshot snapshot = parsed.options.read(parsed.manifests, parsed.options.reading.asIs);
-        return ClusterZone.of(
-                snapshot,
-                new RecordRules(parsed.options.settings(List.of(ClusterOptions.LOOPBACK))),
-                parsed.options.visibility(),
-                parsed.serial);
+        RecordRules rules = new RecordRules(parsed.options.settings(List.of(ClusterOptions.LOOPBACK)));
+        ClusterSnapshot snapshot = parsed.options.read(parsed.manifests, parsed.options.reading.asIs, rules);
+        return ClusterZone.of(snapshot, rules, parsed.options.visibility(), parsed.serial);
     }
 }

@@ -3,10 +3,14 @@ package io.k8sdns.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayInputStream;
+import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class RecordsTest {
     @Test
@@ -27,6 +31,20 @@ class RecordsTest {
                         "20.0.96.10.in-addr.arpa. 5 IN PTR cart.shop.svc.cluster.local.")
                 .anyMatch(line -> line.startsWith("db-0.db.shop.svc.cluster.local. 5 IN A 10.244."));
         assertThat(run.err()).contains("read 6 files: 5 Services");
+    }
+
+    @Test
+    void whatDnsCannotHoldIsAWarningAndUnderStrictAnError(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("long.yaml");
+        Files.writeString(
+                file,
+                "{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {ports: [{name: %s, port: 80}]}}"
+                        .formatted("p".repeat(63)));
+        Run run = Run.of("records", file.toString());
+        assertThat(run.code()).isZero();
+        assertThat(run.err())
+                .contains("warning: Service default/web: no SRV of its own: over 63 octets with its underscore");
+        assertThat(Run.of("records", "--strict", file.toString()).code()).isEqualTo(Main.INVALID);
     }
 
     @Test
