@@ -32,6 +32,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.TypeConversionException;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
  * {@code k8sdns}: DNS from Kubernetes manifests.
@@ -46,6 +47,7 @@ import picocli.CommandLine.TypeConversionException;
         versionProvider = Main.Version.class,
         subcommands = {Serve.class, Records.class, Query.class, Verify.class},
         synopsisSubcommandLabel = "COMMAND",
+        commandListHeading = "%nCommands:%n",
         footerHeading = "%nExamples:%n",
         footer = {
             "  k8sdns serve examples/bookstore",
@@ -127,7 +129,14 @@ public final class Main {
 
     private static int usage(ParameterException problem) {
         CommandLine command = problem.getCommandLine();
-        say(command, problem.getMessage() + " (see " + command.getCommandSpec().qualifiedName() + " --help)");
+        String meant = problem instanceof UnmatchedArgumentException unmatched
+                        && !unmatched.getSuggestions().isEmpty()
+                ? ", did you mean " + String.join(" or ", unmatched.getSuggestions()) + "?"
+                : "";
+        say(
+                command,
+                problem.getMessage() + meant + " (see "
+                        + command.getCommandSpec().qualifiedName() + " --help)");
         return INVALID;
     }
 

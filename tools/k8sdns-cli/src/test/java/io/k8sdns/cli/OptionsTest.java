@@ -306,6 +306,12 @@ class OptionsTest {
     }
 
     @Test
+    void misspelledWordsAreGuessed() {
+        assertThat(Run.of("records", "--ptrs", CLUSTER).err()).contains("'--ptrs', did you mean --ptr");
+        assertThat(Run.of("record", CLUSTER).err()).contains("did you mean").contains("records");
+    }
+
+    @Test
     void helpNamesEveryOptionAndTheExitCodes() {
         Main.commandLine().getSubcommands().forEach((name, command) -> {
             Run run = Run.of(name, "--help");
