@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.util.Arrays;
 import java.util.List;
@@ -148,6 +149,10 @@ public final class Main {
         }
         if (problem instanceof NoSuchFileException missing) {
             say(command, "no such file or directory: " + missing.getFile());
+            return INVALID;
+        }
+        if (problem instanceof InvalidPathException unreadable) {
+            say(command, "not the name of a file in this locale: " + unreadable.getInput());
             return INVALID;
         }
         if (problem instanceof AccessDeniedException denied) {

@@ -71,7 +71,7 @@ final class Query implements Callable<Integer> {
     @Mixin
     private ClusterOptions options;
 
-    @Parameters(index = "0", paramLabel = "NAME", description = "The name.")
+    @Parameters(index = "0", paramLabel = "NAME", description = "The name; after -- if it begins with a dash.")
     private String name;
 
     @Parameters(

@@ -108,6 +108,19 @@ class LauncherTest {
     }
 
     @Test
+    @Order(2)
+    void fileWhoseNameIsNotAsciiIsReadInThePosixLocale() throws Exception {
+        String script = """
+                file=$(printf '\\303\\274.yaml')
+                echo '{apiVersion: v1, kind: Service, metadata: {name: web}}' > "$file"
+                exec "$0" records "$file"
+                """;
+        Program.Ended ended = Program.run(folder, Map.of("LC_ALL", "C"), "sh", "-c", script, launcher);
+        assertThat(ended.code()).as(ended.err()).isZero();
+        assertThat(ended.err()).contains("\u00fc.yaml:1: Service default/web: completed");
+    }
+
+    @Test
     @Order(3)
     void serverEndsOnSigtermAndOnCtrlCAndLeavesNothing() throws Exception {
         String address = "127.0.0.1:0";
