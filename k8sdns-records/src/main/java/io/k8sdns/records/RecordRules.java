@@ -33,6 +33,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.xbill.DNS.DClass;
 import org.xbill.DNS.NSRecord;
 import org.xbill.DNS.SOARecord;
@@ -68,9 +69,19 @@ public final class RecordRules {
 
     private final ZoneSettings settings;
 
+    /** The zones within the first forward zone, as labels below it: names there are theirs. */
+    private final List<DnsLabels> withinFirst;
+
     /** Makes the rules for these settings. */
     public RecordRules(ZoneSettings settings) {
         this.settings = Objects.requireNonNull(settings, "settings");
+        DnsLabels first = settings.zones().get(0);
+        this.withinFirst = Stream.concat(
+                        settings.zones().stream(),
+                        settings.reverseZones().stream().map(ReverseZone::name))
+                .flatMap(zone -> zone.below(first).stream())
+                .filter(below -> !below.isEmpty())
+                .toList();
     }
 
     /** Returns the settings. */
@@ -329,9 +340,12 @@ public final class RecordRules {
         return given ? Optional.of(rank) : Optional.empty();
     }
 
-    /** A target that is too long for a name of the first zone has no forward record, so nothing points to it. */
+    /**
+     * Nothing points to a target without a forward record: one that is too long for a name of the first zone, or that
+     * belongs to another zone within it.
+     */
     private void addReverse(Set<Fact> facts, OwnerName.Reverse owner, ReverseRank rank, DnsLabels target) {
-        if (target.fitsBelow(settings.zones().get(0))) {
+        if (target.fitsBelow(settings.zones().get(0)) && withinFirst.stream().noneMatch(target::endsWith)) {
             facts.add(new Fact.Reverse(owner, rank, target));
         }
     }

@@ -656,6 +656,14 @@ class RecordRulesTest {
         }
     }
 
+    @Test
+    void nothingPointsToANameThatBelongsToAZoneWithinTheFirst() {
+        List<DnsLabels> zones = List.of(DnsLabels.parse("cluster.local"), DnsLabels.parse("svc.cluster.local"));
+        RecordRules rules = new RecordRules(ZoneSettings.builder().zones(zones).build());
+        assertThat(rules.of(clusterIp("web", List.of("10.3.0.1"), HTTPS))).noneMatch(Fact.Reverse.class::isInstance);
+        assertThat(RULES.of(clusterIp("web", List.of("10.3.0.1"), HTTPS))).anyMatch(Fact.Reverse.class::isInstance);
+    }
+
     @Nested
     class WhatDnsCannotHold {
         private static final String ZONE = LongNames.ZONE;

@@ -64,18 +64,24 @@ public record Expectation(Name name, int type, Outcome outcome, List<ObjectRef> 
     /**
      * Compares a response with what was expected.
      *
-     * @param response the response, whole (not one that has TC set)
+     * @param response the response; TC in it is a difference
      * @return what differs, in words; empty if nothing does
      */
     public Optional<String> difference(Message response) {
         Set<String> answered = new TreeSet<>();
         List<String> others = new ArrayList<>();
+        List<String> faults = new ArrayList<>();
         for (Record record : response.getSection(Section.ANSWER)) {
-            if (record.getType() == type && record.getName().equals(name)) {
-                answered.add(data(record));
-            } else {
+            if (record.getDClass() != DClass.IN) {
+                faults.add("class " + DClass.string(record.getDClass()) + " of " + data(record));
+            } else if (record.getType() != type || !record.getName().equals(name)) {
                 others.add(Type.string(record.getType()) + " " + data(record));
+            } else if (!answered.add(data(record))) {
+                faults.add("more than once " + data(record));
             }
+        }
+        if (response.getHeader().getFlag(Flags.TC)) {
+            faults.add("cut (TC is set)");
         }
         int rcode = response.getRcode();
         boolean matches;
@@ -88,7 +94,10 @@ public record Expectation(Name name, int type, Outcome outcome, List<ObjectRef> 
         } else {
             throw new AssertionError(outcome);
         }
-        return matches ? Optional.empty() : Optional.of(words(rcode, answered, others));
+        if (!matches) {
+            faults.add(0, words(rcode, answered, others));
+        }
+        return faults.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", faults));
     }
 
     private String words(int rcode, Set<String> answered, List<String> others) {

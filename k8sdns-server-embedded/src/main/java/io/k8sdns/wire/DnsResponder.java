@@ -3,6 +3,7 @@ package io.k8sdns.wire;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
 import io.k8sdns.resolver.Resolver;
 import java.nio.ByteBuffer;
@@ -11,6 +12,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.xbill.DNS.Opcode;
@@ -49,12 +51,14 @@ public final class DnsResponder {
     private final AnswerOrder order;
     private final Optional<RandomGenerator> random;
     private final int udpLimit;
+    private final Consumer<Question> tooLarge;
 
     private DnsResponder(Builder builder) {
         this.resolver = builder.resolver;
         this.order = builder.order;
         this.random = builder.random;
         this.udpLimit = builder.udpLimit;
+        this.tooLarge = builder.tooLarge;
     }
 
     /** Returns a builder of a responder that asks this resolver. */
@@ -113,7 +117,11 @@ public final class DnsResponder {
     private ByteBuffer write(Query query, Answer answer, int limit) {
         Function<RecordSet, List<Record>> inOrder = last -> ordered(last, query.id());
         try {
-            return MessageWriter.write(query, answer, limit, inOrder);
+            ByteBuffer response = MessageWriter.write(query, answer, limit, inOrder);
+            if (limit == MessageWriter.MOST_OCTETS && MessageWriter.isCut(response)) {
+                query.question().ifPresent(tooLarge);
+            }
+            return response;
         } catch (RuntimeException unwritable) {
             return MessageWriter.write(query, Answer.FAILED, limit, inOrder);
         }
@@ -155,6 +163,7 @@ public final class DnsResponder {
         private AnswerOrder order = AnswerOrder.ROTATE;
         private Optional<RandomGenerator> random = Optional.empty();
         private int udpLimit = MessageWriter.PAYLOAD;
+        private Consumer<Question> tooLarge = question -> {};
 
         private Builder(Resolver resolver) {
             this.resolver = resolver;
@@ -186,6 +195,17 @@ public final class DnsResponder {
                 throw new IllegalArgumentException("not a size of UDP responses (512 to 65535): " + octets);
             }
             udpLimit = octets;
+            return this;
+        }
+
+        /**
+         * Sets who is told of answers that no message holds, of more than 65,535 octets, which are cut over TCP too;
+         * nobody unless set.
+         *
+         * @param value takes the question each time, in the thread that answers it; quick, and never throws
+         */
+        public Builder tooLarge(Consumer<Question> value) {
+            tooLarge = Objects.requireNonNull(value, "tooLarge");
             return this;
         }
 

@@ -76,6 +76,11 @@ final class MessageWriter {
         return ByteBuffer.wrap(writer.octets, 0, writer.position);
     }
 
+    /** Returns whether a message has TC set. */
+    static boolean isCut(ByteBuffer message) {
+        return (message.get(message.position() + 2) & 0x80 >>> Flags.TC) != 0;
+    }
+
     private void message(Query query, Answer answer, Function<RecordSet, List<Record>> order) {
         Optional<ExtendedError> error = query.edns().isPresent() ? answer.error() : Optional.empty();
         int end = limit - (query.edns().isPresent() ? OPT_LENGTH : 0) - (error.isPresent() ? EDE_LENGTH : 0);

@@ -92,19 +92,22 @@ record Query(int id, int flags, Optional<Question> question, Optional<Edns> edns
         }
 
         void read() throws Malformed {
-            if (count(Section.QUESTION) != 1) {
-                throw new Malformed();
+            int questions = count(Section.QUESTION);
+            for (int i = 0; i < questions; i++) {
+                int length = readName();
+                position += 4;
+                require(0);
+                if (questions == 1) {
+                    Name asked = absolute(Arrays.copyOf(name, length));
+                    question = new Question(asked, number(position - 4), number(position - 2));
+                }
             }
-            Name asked = absolute(Arrays.copyOf(name, readName()));
-            position += 4;
-            require(0);
-            question = new Question(asked, number(position - 4), number(position - 2));
             for (int section = Section.ANSWER; section <= Section.ADDITIONAL; section++) {
                 for (int i = count(section); i > 0; i--) {
                     readRecord(section);
                 }
             }
-            if (position != octets.length) {
+            if (questions != 1 || position != octets.length) {
                 throw new Malformed();
             }
         }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.ExtendedError;
+import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
 import io.k8sdns.resolver.Resolver;
 import java.net.InetAddress;
@@ -75,6 +76,21 @@ class DnsResponderTest {
         Exchange exchange = ask(addresses(1), new Packet().count(0, count));
 
         assertThat(exchange.hex()).isEqualTo("12 34 80 01 00 00 00 00 00 00 00 00");
+    }
+
+    @Test
+    void theOptRecordComesBackWhateverTheNumberOfQuestions() {
+        assertThat(ask(addresses(1), new Packet().opt(1232, 0, 0)).message().getOPT())
+                .isNotNull();
+        Packet two = Packet.query("a.", Type.A)
+                .count(0, 2)
+                .raw(1, 'b', 0)
+                .number(Type.A)
+                .number(1);
+        Exchange exchange = ask(addresses(1), two.opt(1232, 0, 0));
+        assertThat(exchange.message().getRcode()).isEqualTo(Rcode.FORMERR);
+        assertThat(exchange.message().getOPT()).isNotNull();
+        assertThat(exchange.message().getQuestion()).isNull();
     }
 
     @Test
@@ -448,6 +464,20 @@ class DnsResponderTest {
         assertThat(exchange.bytes().length).isBetween(65535 - 16, 65535);
         assertThat(exchange.message().getHeader().getFlag(Flags.TC)).isTrue();
         assertThat(exchange.message().getSection(Section.ANSWER)).hasSize((65535 - 44) / 16);
+    }
+
+    @Test
+    void whatNoMessageHoldsIsTold() {
+        List<Question> told = new ArrayList<>();
+        for (int addresses : new int[] {100, 4000, 5000}) {
+            DnsResponder responder = DnsResponder.builder(fixed(addresses(addresses)))
+                    .tooLarge(told::add)
+                    .build();
+            byte[] query = Packet.query(WEB + "", Type.A).bytes();
+            Exchange.of(responder, Exchange.UDP, query);
+            Exchange.of(responder, Exchange.TCP, query);
+        }
+        assertThat(told).extracting(Question::type).containsExactly(Type.A);
     }
 
     @Test

@@ -110,6 +110,7 @@ public final class Main {
     static CommandLine configured(Object command) {
         CommandLine commandLine = new CommandLine(command);
         commandLine
+                .setExpandAtFiles(false)
                 .registerConverter(PodsMode.class, words(PodsMode.class))
                 .registerConverter(EndpointNames.class, words(EndpointNames.class))
                 .registerConverter(ReversePolicy.class, words(ReversePolicy.class))

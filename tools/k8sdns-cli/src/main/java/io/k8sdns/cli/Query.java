@@ -112,6 +112,9 @@ final class Query implements Callable<Integer> {
         if (number < 0 || number > 0xFFFF) {
             throw options.usage("not a record type: '" + type + "'");
         }
+        if (name.isEmpty()) {
+            throw options.usage("not a name: '' (the root is '.')");
+        }
         try {
             return new Question(DnsNames.absolute(DnsLabels.parse(name)), number, DClass.IN);
         } catch (InvalidNameException invalid) {

@@ -5,6 +5,7 @@ import io.k8sdns.cluster.Visibility;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.records.PodsMode;
 import io.k8sdns.records.RecordRules;
+import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.sockets.DnsServer;
 import io.k8sdns.sockets.ServerLimits;
@@ -19,6 +20,8 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.xbill.DNS.Type;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -89,17 +92,21 @@ final class Serve implements Callable<Integer> {
         }
         // A serial that grows from start to start, so that secondaries see a restart as news.
         long serial = Clock.systemUTC().instant().getEpochSecond();
+        AtomicBoolean noted = new AtomicBoolean();
         DnsResponder responder = DnsResponder.builder(
                         ResolverChain.of(ClusterZone.of(snapshot, rules, visibility, serial)))
                 .order(options.zones.order)
                 .random(new Random())
+                .tooLarge(question -> noteOnce(noted, question))
                 .build();
         try (DnsServer server = DnsServer.start(addresses, responder, ServerLimits.DEFAULTS)) {
             PrintWriter out = command.commandLine().getOut();
             for (InetSocketAddress address : server.addresses()) {
                 out.println("listening on " + HostAndPort.text(address) + " (udp, tcp)");
             }
-            out.flush();
+            if (out.checkError()) {
+                return Main.FAILED;
+            }
             runUntilEnded(server);
         }
         return Main.DONE;
@@ -131,6 +138,14 @@ final class Serve implements Callable<Integer> {
             new CountDownLatch(1).await();
         } catch (InterruptedException ended) {
             Runtime.getRuntime().removeShutdownHook(hook);
+        }
+    }
+
+    /** One note tells that there are such answers; a client that asks again and again must not fill the log. */
+    private void noteOnce(AtomicBoolean noted, Question question) {
+        if (!noted.getAndSet(true)) {
+            err().println("note: the answer to " + question.name() + " " + Type.string(question.type())
+                    + " is larger than a message can be (65535 octets) and is cut, with TC; others are not noted");
         }
     }
 

@@ -12,7 +12,9 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.xbill.DNS.Flags;
@@ -86,7 +88,7 @@ final class Verify implements Callable<Integer> {
     private CommandSpec command;
 
     private int asked;
-    private int silences;
+    private final Map<Transport, Integer> silences = new EnumMap<>(Transport.class);
 
     @Override
     public Integer call() throws IOException {
@@ -135,18 +137,17 @@ final class Verify implements Callable<Integer> {
         } catch (WireParseException malformed) {
             return Optional.of("malformed answer: " + malformed.getMessage());
         } catch (IOException failed) {
-            return silence(failed);
+            return silence(transport, failed);
         }
-        silences = 0;
+        silences.remove(transport);
         return transport == Transport.UDP && response.getHeader().getFlag(Flags.TC)
                 ? ask(client, address, expectation, Transport.TCP)
                 : expectation.difference(response);
     }
 
     /** Silence at the beginning, or too often, is no difference but a server that is not there. */
-    private Optional<String> silence(IOException failed) throws IOException {
-        silences++;
-        if (asked == 1 || silences == SILENCES) {
+    private Optional<String> silence(Transport transport, IOException failed) throws IOException {
+        if (asked == 1 || silences.merge(transport, 1, Integer::sum) == SILENCES) {
             throw failed;
         }
         return Optional.of("no answer: " + failed.getMessage());
