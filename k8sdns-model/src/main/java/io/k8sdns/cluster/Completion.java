@@ -4,6 +4,7 @@ import io.k8sdns.model.AddressType;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.Diagnostic;
+import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointSelection;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.Endpoints;
@@ -121,8 +122,10 @@ public final class Completion {
     }
 
     private Result finish() {
-        addSlices();
-        remark();
+        Set<String> missing = remarkMissingNamespaces();
+        PodIndex pods = new PodIndex(all(Pod.class));
+        addSlices(pods);
+        remark(missing, pods);
         return new Result(ClusterSnapshot.of(objects.values()), notes);
     }
 
@@ -370,31 +373,30 @@ public final class Completion {
 
     // Slices
 
-    private void addSlices() {
+    private void addSlices(PodIndex pods) {
         Set<ObjectRef> withSlices = servicesWithSlices();
         Map<String, Node> nodes = new HashMap<>();
         all(Node.class).forEach(node -> nodes.put(node.name(), node));
-        PodIndex pods = new PodIndex(all(Pod.class));
         for (Service service : all(Service.class)) {
             if (service instanceof ExternalNameService || withSlices.contains(service.ref())) {
                 continue;
             }
-            Optional<Endpoints> legacy = Optional.ofNullable(
-                    endpoints.get(ObjectRef.of(Endpoints.KIND, service.namespace(), service.name())));
-            Optional<Labels> selector = EndpointSliceRules.selection(service).selector();
-            List<Pod> selected = selector.map(labels -> pods.matching(service.namespace(), labels))
-                    .orElse(List.of());
-            List<EndpointSlice> slices =
-                    legacy.map(EndpointSliceRules::of).orElseGet(() -> EndpointSliceRules.of(service, selected, nodes));
-            slices.forEach(this::addSlice);
-            if (service instanceof HeadlessService && slices.isEmpty()) {
-                if (legacy.isEmpty() && selector.isPresent() && selected.isEmpty()) {
-                    note("selector-matches-no-pod", service.ref(), "no record: its selector matches no Pod");
-                } else {
-                    note("no-endpoints", service.ref(), "no record: it has no endpoints");
-                }
-            }
+            legacyEndpoints(service)
+                    .map(EndpointSliceRules::of)
+                    .orElseGet(() -> EndpointSliceRules.of(service, selected(service, pods), nodes))
+                    .forEach(this::addSlice);
         }
+    }
+
+    private Optional<Endpoints> legacyEndpoints(Service service) {
+        return Optional.ofNullable(endpoints.get(ObjectRef.of(Endpoints.KIND, service.namespace(), service.name())));
+    }
+
+    private static List<Pod> selected(Service service, PodIndex pods) {
+        return EndpointSliceRules.selection(service)
+                .selector()
+                .map(labels -> pods.matching(service.namespace(), labels))
+                .orElse(List.of());
     }
 
     /** Derived slices have names of our own; one that somebody else's slice has already gets a longer one. */
@@ -419,38 +421,112 @@ public final class Completion {
 
     // What yields no record
 
-    private void remark() {
+    /** Returns the namespaces that something lies in and that do not exist. */
+    private Set<String> remarkMissingNamespaces() {
+        Map<String, Integer> missing = new TreeMap<>();
+        all(NamespacedObject.class).forEach(object -> missing.merge(object.namespace(), 1, Integer::sum));
+        endpoints.values().forEach(legacy -> missing.merge(legacy.metadata().namespace(), 1, Integer::sum));
+        all(Namespace.class).forEach(namespace -> missing.remove(namespace.name()));
+        missing.forEach((name, count) -> note(
+                "no-namespace",
+                ObjectRef.of(Namespace.KIND, name),
+                "no record: it is not in the manifests, though "
+                        + (count == 1 ? "1 object lies in it" : count + " objects lie in it")));
+        return missing.keySet();
+    }
+
+    private void remark(Set<String> missingNamespaces, PodIndex pods) {
+        Map<ObjectRef, List<EndpointSlice>> slices = new HashMap<>();
+        for (EndpointSlice slice : all(EndpointSlice.class)) {
+            slice.serviceName()
+                    .ifPresent(name -> slices.computeIfAbsent(
+                                    serviceRef(slice.namespace(), name), any -> new ArrayList<>())
+                            .add(slice));
+        }
         for (ClusterObject object : objects.values()) {
+            if (object instanceof NamespacedObject namespaced && missingNamespaces.contains(namespaced.namespace())) {
+                continue;
+            }
             if (object instanceof ClusterIpService service
                     && service.clusterIps().isEmpty()) {
                 note("service-without-address", service.ref(), "no record: it has no cluster IP and is not headless");
-            } else if (object instanceof ExternalNameService service
-                    && IpAddress.tryParse(service.externalName()).isPresent()) {
-                note(
-                        "external-name-is-address",
-                        service.ref(),
-                        "no record: an external name is a name, not an address");
+            } else if (object instanceof HeadlessService service) {
+                remark(service, slices.getOrDefault(service.ref(), List.of()), pods);
+            } else if (object instanceof ExternalNameService service) {
+                remark(service);
             } else if (object instanceof EndpointSlice slice) {
                 remark(slice);
             }
         }
         for (Endpoints legacy : endpoints.values()) {
-            if (!objects.containsKey(
-                    serviceRef(legacy.metadata().namespace(), legacy.metadata().name()))) {
-                note("orphan-endpoints", legacy.ref(), "no record: there is no Service of that name");
+            if (!missingNamespaces.contains(legacy.metadata().namespace())) {
+                remark(legacy);
             }
+        }
+    }
+
+    /** A headless Service has the records of its published endpoints and none else. */
+    private void remark(HeadlessService service, List<EndpointSlice> slices, PodIndex pods) {
+        List<Endpoint> all =
+                slices.stream().flatMap(slice -> slice.endpoints().stream()).toList();
+        if (all.stream().anyMatch(service::publishes)) {
+            return;
+        }
+        if (!all.isEmpty()) {
+            note("no-ready-endpoint", service.ref(), "no record: none of its endpoints is ready");
+        } else if (!slices.isEmpty()
+                || service.selection().selector().isEmpty()
+                || legacyEndpoints(service).isPresent()) {
+            note("no-endpoints", service.ref(), "no record: it has no endpoints");
+        } else {
+            remarkWithoutEndpoint(service, selected(service, pods));
+        }
+    }
+
+    private void remarkWithoutEndpoint(HeadlessService service, List<Pod> selected) {
+        List<Pod> alive = selected.stream()
+                .filter(pod -> !EndpointSliceRules.hasEnded(pod))
+                .toList();
+        if (selected.isEmpty()) {
+            note("selector-matches-no-pod", service.ref(), "no record: its selector matches no Pod");
+        } else if (alive.isEmpty()) {
+            note("pods-have-ended", service.ref(), "no record: its Pods have ended");
+        } else if (alive.stream().allMatch(pod -> pod.ips().isEmpty())) {
+            note("no-pod-address", service.ref(), "no record: its Pods have no address");
+        } else {
+            note("no-pod-address", service.ref(), "no record: its Pods have no address of its families");
+        }
+    }
+
+    private void remark(ExternalNameService service) {
+        if (service.externalName().isEmpty()) {
+            note("external-name-missing", service.ref(), "no record: it has no external name");
+        } else if (IpAddress.tryParse(service.externalName().get()).isPresent()) {
+            note("external-name-is-address", service.ref(), "no record: an external name is a name, not an address");
+        }
+    }
+
+    private void remark(Endpoints legacy) {
+        ClusterObject owner = objects.get(
+                serviceRef(legacy.metadata().namespace(), legacy.metadata().name()));
+        if (owner == null) {
+            note("orphan-endpoints", legacy.ref(), "no record: there is no Service of that name");
+        } else if (owner instanceof ExternalNameService) {
+            note("external-name-endpoints", legacy.ref(), "no record: its Service is an external name");
         }
     }
 
     private void remark(EndpointSlice slice) {
         if (slice.serviceName().isEmpty()) {
             note("orphan-slice", slice.ref(), "no record: no label " + EndpointSlice.SERVICE_NAME_LABEL);
-        } else if (!objects.containsKey(
-                serviceRef(slice.namespace(), slice.serviceName().get()))) {
-            note(
-                    "orphan-slice",
-                    slice.ref(),
-                    "no record: there is no Service " + slice.serviceName().get());
+            return;
+        }
+        String serviceName = slice.serviceName().get();
+        ClusterObject owner = objects.get(serviceRef(slice.namespace(), serviceName));
+        if (owner == null) {
+            note("orphan-slice", slice.ref(), "no record: there is no Service " + serviceName);
+        } else if (owner instanceof ExternalNameService) {
+            note("external-name-endpoints", slice.ref(), "no record: its Service is an external name");
         } else if (slice.addressType() == AddressType.FQDN) {
             note("fqdn-slice", slice.ref(), "no record: its addresses are names");
         }

@@ -114,7 +114,7 @@ public final class EndpointSliceRules {
         return families.isEmpty() ? EnumSet.allOf(IpFamily.class) : families;
     }
 
-    private static boolean hasEnded(Pod pod) {
+    static boolean hasEnded(Pod pod) {
         return pod.phase()
                 .filter(phase -> phase == PodPhase.SUCCEEDED || phase == PodPhase.FAILED)
                 .isPresent();

@@ -2,15 +2,17 @@ package io.k8sdns.model;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * A Service of type ExternalName (specification 2.5): an alias for a name outside Kubernetes or inside.
  *
  * @param metadata namespace, name (a DNS-1123 label), UID, labels
  * @param externalName the target without a trailing dot, a DNS-1123 subdomain when folded to lower case; an IP literal
- *     is kept, as the API server keeps it, and makes no record
+ *     is kept, as the API server keeps it, and makes no record; neither does a Service without a target, which a
+ *     manifest can hold and no API server
  */
-public record ExternalNameService(Metadata metadata, String externalName) implements Service {
+public record ExternalNameService(Metadata metadata, Optional<String> externalName) implements Service {
     /**
      * Checks name and target; one trailing dot of the target is dropped.
      *
@@ -18,11 +20,25 @@ public record ExternalNameService(Metadata metadata, String externalName) implem
      */
     public ExternalNameService {
         KubernetesNames.requireDnsLabel("metadata.name", metadata.name());
-        externalName = externalName.endsWith(".") ? externalName.substring(0, externalName.length() - 1) : externalName;
-        if (!KubernetesNames.isDnsSubdomain(externalName.toLowerCase(Locale.ROOT))
-                && IpAddress.tryParse(externalName).isEmpty()) {
-            throw new InvalidFieldException("spec.externalName", "not a DNS name: \"" + externalName + "\"");
+        externalName = externalName.map(ExternalNameService::target);
+    }
+
+    /**
+     * Makes a Service with a target.
+     *
+     * @throws InvalidFieldException if the name is no DNS label or the target neither a DNS subdomain nor an address
+     */
+    public ExternalNameService(Metadata metadata, String externalName) {
+        this(metadata, Optional.of(externalName));
+    }
+
+    private static String target(String name) {
+        String target = name.endsWith(".") ? name.substring(0, name.length() - 1) : name;
+        if (!KubernetesNames.isDnsSubdomain(target.toLowerCase(Locale.ROOT))
+                && IpAddress.tryParse(target).isEmpty()) {
+            throw new InvalidFieldException("spec.externalName", "not a DNS name: \"" + target + "\"");
         }
+        return target;
     }
 
     @Override

@@ -21,6 +21,15 @@ public sealed interface Service extends NamespacedObject
      */
     boolean publishNotReadyAddresses();
 
+    /**
+     * Returns whether an endpoint of this Service is published (specification 2.1, <i>ready</i>): its condition {@code
+     * ready} is true or unknown, or endpoints are published before they are ready. The conditions {@code serving} and
+     * {@code terminating} never count (KEP-1672).
+     */
+    default boolean publishes(Endpoint endpoint) {
+        return endpoint.ready().orElse(true) || publishNotReadyAddresses();
+    }
+
     /** Applies the one function that fits; the compiler sees that all three are there. */
     default <T> T fold(
             Function<ClusterIpService, T> clusterIp,

@@ -516,9 +516,10 @@ class CompletionTest {
                     List.of()));
             assertThat(lines(result))
                     .containsExactly(
-                            "Service prod/c: no record: its selector matches no Pod",
                             "Service prod/a: no record: it has no cluster IP and is not headless",
                             "Service prod/b: no record: an external name is a name, not an address",
+                            "Service prod/c: no record: its selector matches no Pod",
+                            "Service prod/d: no record: it has no endpoints",
                             "EndpointSlice prod/e: no record: no label kubernetes.io/service-name",
                             "EndpointSlice prod/f: no record: there is no Service gone",
                             "EndpointSlice prod/g: no record: its addresses are names",
@@ -528,11 +529,51 @@ class CompletionTest {
 
         @Test
         void isSaidOfHeadlessServicesWithoutEndpoints() {
-            assertThat(lines(Completion.asIs(draft(headless("web", selecting(WEB)), pod("a").build()))))
+            HeadlessService web = headless("web", selecting(WEB));
+            assertThat(lines(Completion.asIs(draft(web, pod("a").build()))))
+                    .containsExactly("Service prod/web: no record: its Pods have no address");
+            assertThat(lines(Completion.asIs(draft(
+                            web, pod("a", "10.3.0.1").phase(PodPhase.FAILED).build()))))
+                    .containsExactly("Service prod/web: no record: its Pods have ended");
+            assertThat(lines(Completion.asIs(draft(
+                            headless("web", selecting(WEB, IpFamily.IPV4)),
+                            pod("a", "2001:db8::1").build()))))
+                    .containsExactly("Service prod/web: no record: its Pods have no address of its families");
+            Pod notReady = pod("a", "10.3.0.1").ready(Optional.of(false)).build();
+            assertThat(lines(Completion.asIs(draft(web, notReady))))
+                    .containsExactly("Service prod/web: no record: none of its endpoints is ready");
+            assertThat(lines(Completion.asIs(
+                            draft(web, notReady, pod("b", "10.3.0.2").build()))))
+                    .isEmpty();
+            assertThat(lines(Completion.asIs(draft(web, slice("s", Optional.of("web"), AddressType.IPV4)))))
                     .containsExactly("Service prod/web: no record: it has no endpoints");
             assertThat(lines(Completion.asIs(draft(headless("web", EndpointSelection.NONE)))))
                     .containsExactly("Service prod/web: no record: it has no endpoints");
         }
+    }
+
+    @Test
+    void endpointsOfAnExternalNameYieldNoRecord() {
+        assertThat(lines(Completion.asIs(new ClusterDraft(
+                        List.of(
+                                new ExternalNameService(Metadata.of("prod", "ext"), "www.example.com"),
+                                new ExternalNameService(Metadata.of("prod", "none"), Optional.empty()),
+                                slice("s", Optional.of("ext"), AddressType.IPV4)),
+                        List.of(new Endpoints(Metadata.of("prod", "ext"), List.of())),
+                        List.of()))))
+                .containsExactly(
+                        "Service prod/none: no record: it has no external name",
+                        "EndpointSlice prod/s: no record: its Service is an external name",
+                        "Endpoints prod/ext: no record: its Service is an external name");
+    }
+
+    @Test
+    void asIsANamespaceThatIsNotThereIsNamedOnce() {
+        assertThat(lines(Completion.asIs(
+                        draft(Namespace.of("other"), clusterIp("a", EndpointSelection.NONE), pod("p").build()))))
+                .containsExactly("Namespace prod: no record: it is not in the manifests, though 2 objects lie in it");
+        assertThat(lines(Completion.asIs(draft(Namespace.of("prod"), pod("p").build()))))
+                .isEmpty();
     }
 
     private static StatefulSet statefulSet(String name, int replicas, int first, String serviceName) {

@@ -203,19 +203,25 @@ public final class RecordRules {
 
     /**
      * 2.5, Records for External Name Services: an alias for any target that is a DNS name. Nothing for an IP literal,
-     * which the API takes for a name (it is neither an address record nor an alias), nor for a target with a label over
-     * 63 octets, which DNS cannot hold.
+     * which the API takes for a name (it is neither an address record nor an alias), for no target at all, nor for one
+     * with a label over 63 octets, which DNS cannot hold.
      */
     private List<Fact> externalName(ExternalNameService service) {
-        if (IpAddress.tryParse(service.externalName()).isPresent()) {
+        Optional<String> name = targetName(service);
+        if (name.isEmpty()) {
             return List.of();
         }
         try {
-            DnsLabels target = DnsLabels.parse(service.externalName());
+            DnsLabels target = DnsLabels.parse(name.get());
             return List.of(new Fact.Alias(forward(serviceName(service)), target));
         } catch (InvalidNameException unencodable) {
             return List.of();
         }
+    }
+
+    private static Optional<String> targetName(ExternalNameService service) {
+        return service.externalName()
+                .filter(target -> IpAddress.tryParse(target).isEmpty());
     }
 
     // ---- 2.4, and endpoint names ----
@@ -251,22 +257,12 @@ public final class RecordRules {
         if (!belongs(slice, owner)) {
             return 0;
         }
-        return (int) slice.endpoints().stream()
-                .filter(endpoint -> isPublished(endpoint, owner))
-                .count();
+        return (int) slice.endpoints().stream().filter(owner::publishes).count();
     }
 
     private static boolean belongs(EndpointSlice slice, Service owner) {
         return slice.namespace().equals(owner.namespace())
                 && slice.serviceName().filter(owner.name()::equals).isPresent();
-    }
-
-    /**
-     * 2.1, <i>ready</i>: the condition {@code ready} is true or unknown, or the Service publishes endpoints that are not
-     * ready. The conditions {@code serving} and {@code terminating} never count (KEP-1672).
-     */
-    private static boolean isPublished(Endpoint endpoint, Service owner) {
-        return endpoint.ready().orElse(true) || owner.publishNotReadyAddresses();
     }
 
     /**
@@ -308,7 +304,7 @@ public final class RecordRules {
         Optional<Ports> ports = headlessPorts.map(list -> new Ports(name, list));
         Set<Fact> facts = new LinkedHashSet<>();
         for (Endpoint endpoint : slice.endpoints()) {
-            if (!isPublished(endpoint, owner)) {
+            if (!owner.publishes(endpoint)) {
                 continue;
             }
             for (IpAddress address : endpoint.addresses()) {
@@ -516,14 +512,14 @@ public final class RecordRules {
         List<Fact> facts = of(service);
         List<Diagnostic> warnings = longNames(service.ref(), facts);
         if (!facts.isEmpty()) {
-            service.ports().forEach(port -> addLongPort(warnings, service.ref(), port.name()));
-        } else if (service instanceof ExternalNameService external
-                && IpAddress.tryParse(external.externalName()).isEmpty()) {
-            warnings.add(Diagnostic.warning(
-                            "external-name-too-long",
-                            service.ref(),
-                            "left out: a label over 63 octets: " + external.externalName())
-                    .atField("spec.externalName"));
+            addLongPorts(warnings, service.ref(), "spec.ports", service.ports(), ServicePort::name);
+        } else if (service instanceof ExternalNameService external) {
+            targetName(external)
+                    .ifPresent(target -> warnings.add(Diagnostic.warning(
+                                    "external-name-too-long",
+                                    service.ref(),
+                                    "left out: a label over 63 octets: " + target)
+                            .atField("spec.externalName")));
         }
         return List.copyOf(warnings);
     }
@@ -538,7 +534,7 @@ public final class RecordRules {
         List<Fact> facts = of(slice, owner);
         List<Diagnostic> warnings = longNames(slice.ref(), facts);
         if (owner instanceof HeadlessService && !facts.isEmpty()) {
-            slice.ports().forEach(port -> addLongPort(warnings, slice.ref(), port.name()));
+            addLongPorts(warnings, slice.ref(), "ports", slice.ports(), EndpointPort::name);
         }
         return List.copyOf(warnings);
     }
@@ -569,12 +565,22 @@ public final class RecordRules {
         return warnings;
     }
 
-    private static void addLongPort(List<Diagnostic> warnings, ObjectRef object, Optional<String> port) {
-        port.filter(name -> !fitsLabel(name))
-                .ifPresent(name -> warnings.add(Diagnostic.warning(
-                        "port-name-too-long",
-                        object,
-                        "no SRV of its own: over 63 octets with its underscore: " + name)));
+    private static <T> void addLongPorts(
+            List<Diagnostic> warnings,
+            ObjectRef object,
+            String field,
+            List<T> ports,
+            Function<T, Optional<String>> name) {
+        for (int i = 0; i < ports.size(); i++) {
+            String path = field + "[" + i + "].name";
+            name.apply(ports.get(i))
+                    .filter(text -> !fitsLabel(text))
+                    .ifPresent(text -> warnings.add(Diagnostic.warning(
+                                    "port-name-too-long",
+                                    object,
+                                    "no SRV of its own: over 63 octets with its underscore: " + text)
+                            .atField(path)));
+        }
     }
 
     /** Returns whether a port's name leaves room for the underscore before it. */

@@ -732,6 +732,9 @@ class RecordRulesTest {
                     .extracting(Diagnostic::code)
                     .containsExactly("external-name-too-long");
             assertThat(RULES.leftOut(external("foo", "192.0.2.1"))).isEmpty();
+            assertThat(RULES.leftOut(clusterIp("web", List.of("10.3.0.1"), HTTPS, port)))
+                    .extracting(Diagnostic::field)
+                    .containsExactly(Optional.of("spec.ports[1].name"));
         }
     }
 

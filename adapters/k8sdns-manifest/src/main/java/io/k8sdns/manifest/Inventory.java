@@ -17,7 +17,7 @@ import java.util.Set;
 
 /** The objects of all files, each kind, namespace and name once: the later one counts. */
 final class Inventory {
-    private static final int MOST_LOST_PARTS = 6;
+    private static final int MOST_PARTS = 6;
 
     private final Map<ObjectRef, Entry> entries = new LinkedHashMap<>();
 
@@ -37,22 +37,32 @@ final class Inventory {
         if (earlier == null) {
             return Optional.empty();
         }
-        List<String> lost = new ArrayList<>(ObjectParts.of(earlier.object));
-        lost.removeAll(ObjectParts.of(entry.object));
         return Optional.of(Diagnostic.warning(
                         "given-twice",
                         entry.ref,
-                        "given before at " + earlier.position + "; this one counts and " + inWords(lost))
+                        "given before at " + earlier.position + "; this one counts"
+                                + difference(earlier.object, entry.object))
                 .atPosition(entry.position));
     }
 
-    private static String inWords(List<String> lost) {
-        if (lost.isEmpty()) {
-            return "nothing is lost";
+    /** What is lost counts most; what is new says at least how they differ; not every difference has words. */
+    private static String difference(Object earlier, Object later) {
+        if (earlier.equals(later)) {
+            return " and nothing is lost";
         }
-        String shown = String.join(", ", lost.subList(0, Math.min(lost.size(), MOST_LOST_PARTS)));
-        return "has no " + shown
-                + (lost.size() > MOST_LOST_PARTS ? " and " + (lost.size() - MOST_LOST_PARTS) + " parts more" : "");
+        List<String> lost = new ArrayList<>(ObjectParts.of(earlier));
+        lost.removeAll(ObjectParts.of(later));
+        if (!lost.isEmpty()) {
+            return " and has no " + inWords(lost);
+        }
+        List<String> gained = new ArrayList<>(ObjectParts.of(later));
+        gained.removeAll(ObjectParts.of(earlier));
+        return gained.isEmpty() ? ", they are not equal" : " and has also " + inWords(gained);
+    }
+
+    private static String inWords(List<String> parts) {
+        String shown = String.join(", ", parts.subList(0, Math.min(parts.size(), MOST_PARTS)));
+        return shown + (parts.size() > MOST_PARTS ? " and " + (parts.size() - MOST_PARTS) + " parts more" : "");
     }
 
     /** Returns where the object stands; empty if it comes from no file. */

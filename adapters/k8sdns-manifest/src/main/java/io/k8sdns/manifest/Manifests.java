@@ -1,12 +1,19 @@
 package io.k8sdns.manifest;
 
 import io.k8sdns.cluster.ClusterDraft;
+import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Completion;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.Diagnostic.Severity;
+import io.k8sdns.model.EndpointSlice;
+import io.k8sdns.model.ObjectRef;
+import io.k8sdns.model.Position;
+import io.k8sdns.model.Service;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Reads Kubernetes manifests: YAML and JSON as {@code kubectl apply -R -f} takes them and {@code kubectl get -o yaml}
@@ -32,6 +39,20 @@ public final class Manifests {
      * @throws ManifestException if the options are strict and something of the input is left out
      */
     public static ManifestResult read(List<ManifestInput> inputs, ManifestOptions options) throws IOException {
+        return read(inputs, options, complete -> List.of());
+    }
+
+    /**
+     * Reads inputs as {@link #read(List, ManifestOptions)} does and has the result checked once more.
+     *
+     * @param check finds what else there is to say of the cluster, for example the records that DNS cannot hold; its
+     *     diagnostics get the place of their object, count in the summary, and its warnings are errors under strictness
+     * @throws IOException if an input is missing or cannot be read; the message names it
+     * @throws ManifestException if the options are strict and something of the input is left out
+     */
+    public static ManifestResult read(
+            List<ManifestInput> inputs, ManifestOptions options, Function<ClusterSnapshot, List<Diagnostic>> check)
+            throws IOException {
         Inventory inventory = new Inventory();
         Summary summary = new Summary();
         List<Diagnostic> diagnostics = new ArrayList<>();
@@ -54,16 +75,29 @@ public final class Manifests {
         ClusterDraft draft = inventory.draft();
         Completion.Result result =
                 options.asIs() ? Completion.asIs(draft) : Completion.asApplied(draft, options.addressing());
-        for (Diagnostic note : result.notes()) {
-            diagnostics.add(note.object()
-                    .flatMap(inventory::position)
-                    .map(note::atPosition)
-                    .orElse(note));
+        List<Diagnostic> found = new ArrayList<>(result.notes());
+        found.addAll(check.apply(result.snapshot()));
+        for (Diagnostic one : found) {
+            diagnostics.add(one.object()
+                    .flatMap(ref -> position(ref, result.snapshot(), inventory))
+                    .map(one::atPosition)
+                    .orElse(one));
         }
         if (options.strict()) {
             refuseWarnings(diagnostics);
         }
         return new ManifestResult(result.snapshot(), diagnostics, summary.line(inventory.counts(), diagnostics));
+    }
+
+    /** A slice that was made for a Service stands where the Service does. */
+    private static Optional<Position> position(ObjectRef ref, ClusterSnapshot cluster, Inventory inventory) {
+        return inventory
+                .position(ref)
+                .or(() -> cluster.get(ref)
+                        .filter(EndpointSlice.class::isInstance)
+                        .flatMap(slice -> ((EndpointSlice) slice).serviceName())
+                        .flatMap(service -> inventory.position(
+                                ObjectRef.of(Service.KIND, ref.namespace().orElseThrow(), service))));
     }
 
     private static void refuseWarnings(List<Diagnostic> diagnostics) {

@@ -43,7 +43,7 @@ final class ObjectParts {
             all.flag("publishNotReadyAddresses", service.publishNotReadyAddresses());
             all.labels("label", service.labels());
         } else if (object instanceof ExternalNameService service) {
-            all.parts.add("externalName " + service.externalName());
+            all.text("externalName", service.externalName());
             all.labels("label", service.labels());
         } else if (object instanceof EndpointSlice slice) {
             slice.serviceName().ifPresent(name -> all.parts.add("service name " + name));
@@ -58,12 +58,18 @@ final class ObjectParts {
             }
         } else if (object instanceof Pod pod) {
             all.add("address", pod.ips());
+            pod.phase().ifPresent(phase -> all.parts.add("phase " + phase));
+            pod.ready().ifPresent(ready -> all.parts.add("condition Ready " + (ready ? "True" : "False")));
+            all.flag("deletionTimestamp", pod.terminating());
+            all.flag("hostNetwork", pod.hostNetwork());
+            all.text("nodeName", pod.nodeName());
             all.text("hostname", pod.hostname());
             all.text("subdomain", pod.subdomain());
             all.containerPorts(pod.ports());
             all.labels("label", pod.labels());
         } else if (object instanceof StatefulSet set) {
             all.parts.add("replicas " + set.replicas());
+            all.parts.add("ordinals from " + set.firstOrdinal());
             all.text("serviceName", set.serviceName());
             all.containerPorts(set.template().ports());
             all.labels("template label", set.template().labels());
@@ -103,8 +109,13 @@ final class ObjectParts {
     }
 
     private void servicePorts(List<ServicePort> ports) {
-        ports.forEach(port -> parts.add(
-                "port " + port.name().map(name -> name + " ").orElse("") + port.port() + "/" + port.protocol()));
+        for (ServicePort port : ports) {
+            parts.add("port " + port.name().map(name -> name + " ").orElse("") + port.port() + "/" + port.protocol());
+            String target = port.targetPort().fold(numbered -> String.valueOf(numbered.port()), named -> named.name());
+            if (!target.equals(String.valueOf(port.port()))) {
+                parts.add("targetPort " + target + " of port " + port.port() + "/" + port.protocol());
+            }
+        }
     }
 
     private void endpointPorts(List<EndpointPort> ports) {
@@ -119,7 +130,8 @@ final class ObjectParts {
     }
 
     private void endpoint(Endpoint endpoint) {
-        endpoint.addresses().forEach(address -> parts.add("endpoint " + address));
+        String readiness = endpoint.ready().orElse(true) ? "ready" : "not ready";
+        endpoint.addresses().forEach(address -> parts.add(readiness + " endpoint " + address));
         text("hostname", endpoint.hostname());
     }
 }

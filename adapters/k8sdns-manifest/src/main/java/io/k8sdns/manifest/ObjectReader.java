@@ -100,6 +100,9 @@ final class ObjectReader {
                 && value instanceof Value.Mapping mapping
                 && mapping.get("items") instanceof Value.Sequence items) {
             items.items().forEach(item -> read(item, type.ofEntries()));
+        } else if (type.kind().equals("List")) {
+            // An empty list, as Go writes it or leaves it out; anything else is reported.
+            root.get("items").items();
         } else if (type.isWhole()) {
             object(root, type);
         } else if (!(value instanceof Value.Mapping) || type.isNone()) {
@@ -228,12 +231,16 @@ final class ObjectReader {
     }
 
     private void externalNameService(Field object, Field spec, Metadata metadata) {
-        Field name = spec.get("externalName");
-        Optional<String> target = name.text();
-        if (target.isPresent()) {
-            put(object, new ExternalNameService(metadata, target.get()));
-        } else if (name.isAbsent()) {
-            name.warn("invalid-object", "a Service of type ExternalName without an external name");
+        Field field = spec.get("externalName");
+        Optional<String> target = field.text().filter(name -> !name.isEmpty());
+        try {
+            put(object, new ExternalNameService(metadata, target));
+        } catch (InvalidFieldException e) {
+            if (!e.field().equals("spec.externalName")) {
+                throw e;
+            }
+            field.warn("invalid-external-name", e.problem());
+            put(object, new ExternalNameService(metadata, Optional.empty()));
         }
     }
 

@@ -90,6 +90,6 @@ class DocumentExampleTest {
         assertThat(text.snapshot().objects(EndpointSlice.class)).isEmpty();
         assertThat(text.result().summary())
                 .isEqualTo("read 1 file: 1 Service, 2 Pods; "
-                        + "no record: Service default/busybox-subdomain (it has no endpoints)");
+                        + "no record: Service default/busybox-subdomain (its Pods have no address)");
     }
 }

@@ -4,17 +4,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.k8sdns.cluster.ClusterChange;
+import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.ClusterSource;
 import io.k8sdns.cluster.SyncState;
+import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Position;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Options, summary, report and source: what is around the reading. */
 class ManifestsTest {
@@ -64,6 +73,50 @@ class ManifestsTest {
                         () -> ManifestText.of(namespace + "---\n" + namespace, ManifestOptions.DEFAULTS.withStrict()))
                 .isInstanceOf(ManifestException.class)
                 .hasMessageContaining("given before at test.yaml:1; this one counts and nothing is lost");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "targetPort: 8080, targetPort: web, and has no targetPort 8080 of port 80/TCP",
+        "targetPort: 80, targetPort: web, and has also targetPort web of port 80/TCP",
+        "targetPort: 80, targetPort: 80, and nothing is lost"
+    })
+    void anObjectGivenTwiceLosesNothingOnlyIfBothAreEqual(String first, String second, String what) {
+        String service = "{apiVersion: v1, kind: Service, metadata: {name: h}, "
+                + "spec: {clusterIP: None, ports: [{name: x, port: 80, %s}]}}\n";
+        ManifestText text = ManifestText.asIs(service.formatted(first) + "---\n" + service.formatted(second));
+
+        assertThat(text.warnings()).hasSize(1).first().asString().endsWith("this one counts " + what);
+    }
+
+    @Test
+    void aFurtherCheckHasPlacesCountsAndObeysStrict() throws IOException {
+        String service = "\n{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {clusterIP: 10.0.0.1}}";
+        Function<ClusterSnapshot, List<Diagnostic>> check = cluster -> cluster.objects(ClusterIpService.class)
+                .map(one -> Diagnostic.warning("odd", one.ref(), "odd"))
+                .toList();
+        ManifestResult result = Manifests.read(input(service), ManifestOptions.DEFAULTS.withAsIs(), check);
+
+        assertThat(result.diagnostics())
+                .extracting(Diagnostic::toString)
+                .containsExactly("test.yaml:2: Service default/web: odd");
+        assertThat(result.summary()).endsWith("; 1 warning");
+        assertThatThrownBy(() -> Manifests.read(input(service), ManifestOptions.DEFAULTS.withStrict(), check))
+                .isInstanceOf(ManifestException.class);
+    }
+
+    private static List<ManifestInput> input(String text) {
+        return List.of(
+                ManifestInput.stream("test.yaml", new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8))));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "items:", "items: null", "items: []"})
+    void anEmptyListIsSilent(String items) {
+        assertThat(ManifestText.asIs("apiVersion: v1\nkind: List\n" + items)
+                        .result()
+                        .diagnostics())
+                .isEmpty();
     }
 
     @Test

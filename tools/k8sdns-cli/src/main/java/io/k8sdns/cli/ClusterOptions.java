@@ -4,12 +4,10 @@ import io.k8sdns.cluster.Addressing;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
 import io.k8sdns.manifest.DiagnosticReport;
-import io.k8sdns.manifest.ManifestException;
 import io.k8sdns.manifest.ManifestInput;
 import io.k8sdns.manifest.ManifestOptions;
 import io.k8sdns.manifest.ManifestResult;
 import io.k8sdns.manifest.Manifests;
-import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpNetwork;
 import io.k8sdns.model.KubernetesNames;
@@ -303,15 +301,9 @@ final class ClusterOptions {
                 .map(name ->
                         name.equals("-") ? ManifestInput.stream("-", System.in) : ManifestInput.path(Path.of(name)))
                 .toList();
-        ManifestResult result = Manifests.read(inputs, options);
-        List<Diagnostic> leftOut = rules.leftOut(result.snapshot());
-        if (reading.strict && !leftOut.isEmpty()) {
-            throw new ManifestException(leftOut);
-        }
-        List<Diagnostic> diagnostics = new ArrayList<>(result.diagnostics());
-        diagnostics.addAll(leftOut);
+        ManifestResult result = Manifests.read(inputs, options, rules::leftOut);
         PrintWriter err = command.commandLine().getErr();
-        DiagnosticReport.lines(diagnostics, reading.verbose).forEach(err::println);
+        DiagnosticReport.lines(result.diagnostics(), reading.verbose).forEach(err::println);
         err.println(result.summary());
         return result.snapshot();
     }

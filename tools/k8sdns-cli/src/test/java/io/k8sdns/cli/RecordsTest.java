@@ -43,7 +43,8 @@ class RecordsTest {
         Run run = Run.of("records", file.toString());
         assertThat(run.code()).isZero();
         assertThat(run.err())
-                .contains("warning: Service default/web: no SRV of its own: over 63 octets with its underscore");
+                .contains(
+                        "long.yaml:1: Service default/web, spec.ports[0].name: no SRV of its own: over 63 octets with its underscore");
         assertThat(Run.of("records", "--strict", file.toString()).code()).isEqualTo(Main.INVALID);
     }
 
