@@ -169,7 +169,7 @@ final class Field {
         return 0;
     }
 
-    private Optional<String> path() {
+    Optional<String> path() {
         if (parent == null) {
             return Optional.empty();
         }

@@ -27,6 +27,7 @@ final class FileReading implements Documents.Reader {
         this.objects = new ObjectReader(
                 notes,
                 options.defaultNamespace(),
+                !options.asIs(),
                 (ref, object, line, addressRefused) ->
                         pending.add(new Inventory.Entry(ref, object, notes.position(line), addressRefused)));
         this.documents = new Documents(this, size);

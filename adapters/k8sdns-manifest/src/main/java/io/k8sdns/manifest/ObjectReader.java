@@ -59,6 +59,7 @@ final class ObjectReader {
 
     private final FileNotes notes;
     private final String defaultNamespace;
+    private final boolean asApplied;
     private final Found found;
 
     /** What takes the objects. */
@@ -77,10 +78,12 @@ final class ObjectReader {
      * Reads the values of one file.
      *
      * @param defaultNamespace the namespace of objects that name none
+     * @param asApplied whether to note what the API server would have filled in
      */
-    ObjectReader(FileNotes notes, String defaultNamespace, Found found) {
+    ObjectReader(FileNotes notes, String defaultNamespace, boolean asApplied, Found found) {
         this.notes = notes;
         this.defaultNamespace = defaultNamespace;
+        this.asApplied = asApplied;
         this.found = found;
     }
 
@@ -245,7 +248,14 @@ final class ObjectReader {
     }
 
     private void addressedService(Field object, Field spec, Metadata metadata) {
-        List<ServicePort> ports = ports(spec.get("ports"), this::servicePort, ServicePort::name);
+        List<String> defaults = new ArrayList<>();
+        if (spec.get("type").isAbsent()) {
+            defaults.add("spec.type ClusterIP");
+        }
+        List<ServicePort> ports = ports(spec.get("ports"), port -> servicePort(port, defaults), ServicePort::name);
+        if (asApplied && !defaults.isEmpty()) {
+            object.note("defaulted", "completed: " + String.join(", ", defaults));
+        }
         EndpointSelection selection = new EndpointSelection(
                 selector(spec.get("selector")), families(spec.get("ipFamilies")), policy(spec.get("ipFamilyPolicy")));
         boolean publishNotReady = spec.get("publishNotReadyAddresses").truth().orElse(false)
@@ -335,7 +345,7 @@ final class ObjectReader {
         return labels.isEmpty() ? Optional.empty() : Optional.of(new Labels(labels));
     }
 
-    private Optional<ServicePort> servicePort(Field field) {
+    private Optional<ServicePort> servicePort(Field field, List<String> defaults) {
         Optional<Integer> number = portNumber(field, "port");
         Optional<Protocol> protocol = protocol(field);
         Optional<Optional<String>> name = portName(field);
@@ -343,6 +353,12 @@ final class ObjectReader {
             return Optional.empty();
         }
         Optional<TargetPort> target = targetPort(field.get("targetPort"), number.get());
+        if (field.get("protocol").isAbsent()) {
+            defaults.add(field.get("protocol").path().orElseThrow() + " TCP");
+        }
+        if (field.get("targetPort").isAbsent()) {
+            defaults.add(field.get("targetPort").path().orElseThrow() + " " + number.get());
+        }
         return target.map(one -> new ServicePort(name.get(), protocol.get(), number.get(), one));
     }
 

@@ -154,7 +154,20 @@ class ManifestsTest {
     void completionNotesHaveThePlaceOfTheirObject() {
         ManifestText text = ManifestText.asApplied("\n\n{apiVersion: v1, kind: Service, metadata: {name: web}}\n");
 
-        assertThat(text.notes()).hasSize(1).first().asString().startsWith("completed-service test.yaml:3: Service");
+        assertThat(text.notes()).hasSize(2);
+        assertThat(text.notes().get(0).toString()).startsWith("defaulted test.yaml:3: Service");
+        assertThat(text.notes().get(1).toString()).startsWith("completed-service test.yaml:3: Service");
+    }
+
+    @Test
+    void whatTheApiServerDefaultsIsNotedUnlessReadAsIs() {
+        String service = "{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {clusterIP: 10.96.0.9, "
+                + "ports: [{name: a, port: 80}, {name: b, port: 81, protocol: TCP, targetPort: 8081}]}}";
+
+        assertThat(ManifestText.asApplied(service).notes().get(0).toString())
+                .isEqualTo("defaulted test.yaml:1: Service default/web: completed: spec.type ClusterIP, "
+                        + "spec.ports[0].protocol TCP, spec.ports[0].targetPort 80");
+        assertThat(ManifestText.asIs(service).notes()).isEmpty();
     }
 
     private static List<Diagnostic> diagnostics(int count, String code) {
