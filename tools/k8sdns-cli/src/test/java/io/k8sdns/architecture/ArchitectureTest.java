@@ -19,6 +19,8 @@ class ArchitectureTest {
         "io.k8sdns.cluster",
         "io.k8sdns.name",
         "io.k8sdns.records",
+        "io.k8sdns.resolvconf",
+        "io.k8sdns.search",
         "io.k8sdns.zone",
         "io.k8sdns.resolver",
         "io.k8sdns.upstream",
@@ -46,6 +48,15 @@ class ArchitectureTest {
             .should()
             .onlyDependOnClassesThat()
             .resideInAnyPackage("java..", "org.jspecify..", "io.k8sdns.model", "io.k8sdns.cluster", "io.k8sdns.name");
+
+    @ArchTest
+    static final ArchRule thePodsSideKnowsTheModelAlone = classes()
+            .that()
+            .resideInAnyPackage("io.k8sdns.resolvconf", "io.k8sdns.search")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                    "java..", "org.jspecify..", "io.k8sdns.model", "io.k8sdns.resolvconf", "io.k8sdns.search");
 
     @ArchTest
     static final ArchRule manifestsAndSocketsDoNotKnowEachOther =

@@ -1,0 +1,40 @@
+package io.k8sdns.search;
+
+/** Whose rules a lookup follows: resolvers read one resolv.conf in different ways. */
+public enum Dialect {
+    /** The C library of most distributions; rules of glibc 2.26 and later, observed with 2.36. */
+    GLIBC("glibc"),
+    /** musl 1.2.3, the C library of Alpine Linux up to 3.17. */
+    MUSL_1_2_3("musl-1.2.3"),
+    /** musl 1.2.5, the C library of Alpine Linux from 3.20 on. */
+    MUSL_1_2_5("musl-1.2.5"),
+    /** The resolver of Go without cgo. */
+    GO("go"),
+    /** c-ares 1.18, in curl, Envoy and gRPC. */
+    C_ARES_1_18("c-ares-1.18"),
+    /** Netty's {@code DnsNameResolver}. */
+    NETTY("netty"),
+    /** dnsjava's {@code Lookup}. */
+    DNSJAVA_LOOKUP("dnsjava-lookup"),
+    /** dnsjava's {@code LookupSession} as its default builder makes it. */
+    DNSJAVA_SESSION("dnsjava-session"),
+    /** {@code InetAddress} of a JDK on glibc. */
+    JDK_GLIBC("jdk-glibc"),
+    /** {@code InetAddress} of a JDK on musl. */
+    JDK_MUSL("jdk-musl"),
+    /** systemd-resolved through nss-resolve. */
+    SYSTEMD_RESOLVED("systemd-resolved"),
+    /** The DNS client of Windows. */
+    WINDOWS("windows");
+
+    private final String word;
+
+    Dialect(String word) {
+        this.word = word;
+    }
+
+    /** Returns the name of the dialect in commands and data files, for example {@code musl-1.2.5}. */
+    public String word() {
+        return word;
+    }
+}

@@ -1,0 +1,12 @@
+/**
+ * Which queries a program sends for a name: the search lists of resolvers, dialect by dialect.
+ *
+ * <p>Start with {@link io.k8sdns.search.Dialect}, which resolver it is.
+ *
+ * <p>Nothing here sends a query: answers come from a script or a function that the host hands in. The file that is
+ * searched by comes from {@link io.k8sdns.resolvconf}.
+ */
+@NullMarked
+package io.k8sdns.search;
+
+import org.jspecify.annotations.NullMarked;
