@@ -1,0 +1,52 @@
+package io.k8sdns.search;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * What a host string of an application costs, and what to write instead.
+ *
+ * @param host the host string as it was given
+ * @param traces what the lookup does, by dialect, in the order of the dialects that were asked for
+ * @param suggestions what to write instead, the best first; none if nothing is better
+ * @param caveats what to know about it besides, one sentence each; for example that the dialects come to different ends
+ */
+public record HostAdvice(
+        String host, Map<Dialect, QueryTrace> traces, List<Suggestion> suggestions, List<String> caveats) {
+    /** Copies the lists. */
+    public HostAdvice {
+        Objects.requireNonNull(host, "host");
+        Objects.requireNonNull(traces, "traces");
+        suggestions = List.copyOf(suggestions);
+        caveats = List.copyOf(caveats);
+    }
+
+    /**
+     * Something to write instead.
+     *
+     * @param kind what is changed
+     * @param text what to write: the host string, or the option of resolv.conf such as {@code ndots:1}
+     * @param traces what the lookup does then, by dialect
+     * @param caveats what may go wrong with it, one sentence each
+     */
+    public record Suggestion(Kind kind, String text, Map<Dialect, QueryTrace> traces, List<String> caveats) {
+        /** Copies the list. */
+        public Suggestion {
+            Objects.requireNonNull(kind, "kind");
+            Objects.requireNonNull(text, "text");
+            Objects.requireNonNull(traces, "traces");
+            caveats = List.copyOf(caveats);
+        }
+    }
+
+    /** What a suggestion changes. */
+    public enum Kind {
+        /** The name is written out, up to the cluster domain. */
+        FULL_NAME,
+        /** A dot ends the name. */
+        TRAILING_DOT,
+        /** The Pod has another {@code ndots}. */
+        NDOTS
+    }
+}

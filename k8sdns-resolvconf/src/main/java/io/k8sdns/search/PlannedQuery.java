@@ -1,0 +1,51 @@
+package io.k8sdns.search;
+
+import java.util.Objects;
+
+/**
+ * One query that a lookup sends.
+ *
+ * @param name the name that is asked for: absolute, in presentation form, octets that are no printable ASCII as
+ *     {@code \DDD}; the case as it was given
+ * @param type the type
+ * @param server the server, as resolv.conf has it
+ * @param transport what carries it
+ * @param atMillis when it is sent, in milliseconds after the lookup began, if answers took no time
+ * @param group queries with the same number are sent at one moment, without waiting for each other's answers; numbers
+ *     begin with 0 and rise with the time
+ * @param reason why this query is sent
+ */
+public record PlannedQuery(
+        String name, QueryType type, String server, Transport transport, long atMillis, int group, Reason reason) {
+    /** Why a query is sent. */
+    public enum Reason {
+        /** This name and type was not asked for before. */
+        FIRST,
+        /** The search list leads to this name once more, because it has the domain twice. */
+        REPEATED_DOMAIN,
+        /** Another server is asked too: at the same moment, or because one before had no good answer. */
+        OTHER_SERVER,
+        /** Nothing came back, or an error, and this server is asked again. */
+        RETRY,
+        /** The answer over UDP was cut. */
+        TRUNCATED
+    }
+
+    /** Checks that nothing is null or negative. */
+    public PlannedQuery {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(type, "type");
+        Objects.requireNonNull(server, "server");
+        Objects.requireNonNull(transport, "transport");
+        Objects.requireNonNull(reason, "reason");
+        if (atMillis < 0 || group < 0) {
+            throw new IllegalArgumentException("negative: " + atMillis + " ms, group " + group);
+        }
+    }
+
+    /** Returns the query in one line: {@code 0 ms: db.test.svc.cluster.local. A to 10.96.0.10 over udp}. */
+    @Override
+    public String toString() {
+        return atMillis + " ms: " + name + " " + type + " to " + server + " over " + transport.word();
+    }
+}

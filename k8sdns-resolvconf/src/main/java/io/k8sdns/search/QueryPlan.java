@@ -1,0 +1,106 @@
+package io.k8sdns.search;
+
+import io.k8sdns.resolvconf.ResolvConf;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Which queries a lookup sends: the candidates in their order, and, with answers handed in, the exact sequence and what it
+ * comes to.
+ *
+ * <p>A plan is a value: it sends nothing, waits for nothing and knows no clock. Times are computed as if answers took none.
+ */
+@SuppressWarnings("DoNotCallSuggester")
+public final class QueryPlan {
+    /** The most queries of one lookup that {@link #run} follows. A list of a kubelet and three servers cannot reach it. */
+    public static final int MAX_QUERIES = 100_000;
+
+    /** How far the order of queries is settled. */
+    public enum Firmness {
+        /** Every lookup sends this sequence. */
+        EXACT,
+        /** The names come in this order; A and AAAA of one name come in either. */
+        PAIRS,
+        /** Only the names come in this order; which server is asked, and whose answer counts, may vary. */
+        NAMES
+    }
+
+    private final ResolverSettings settings;
+    private final LookupRequest request;
+
+    private QueryPlan(ResolverSettings settings, LookupRequest request) {
+        this.settings = settings;
+        this.request = request;
+    }
+
+    /** Returns the plan of a lookup. */
+    public static QueryPlan of(ResolverSettings settings, LookupRequest request) {
+        return new QueryPlan(settings, request);
+    }
+
+    /** Returns the plan of a lookup of all addresses in a Pod with this file. */
+    public static QueryPlan of(ResolvConf resolvConf, String name, Dialect dialect) {
+        return of(ResolverSettings.read(dialect, resolvConf), LookupRequest.of(name));
+    }
+
+    /**
+     * Runs one lookup in several dialects, side by side.
+     *
+     * @param resolvConf the text of the file
+     * @param environment the environment of the program, as for {@link ResolverSettings#read}
+     * @param request what is looked up
+     * @param dialects whose rules
+     * @param answers what the servers say
+     * @return a trace for each dialect, in their order
+     */
+    public static List<QueryTrace> compare(
+            String resolvConf,
+            Map<String, String> environment,
+            LookupRequest request,
+            Collection<Dialect> dialects,
+            Answers answers) {
+        return dialects.stream()
+                .map(dialect -> of(ResolverSettings.read(dialect, resolvConf, environment), request)
+                        .run(answers))
+                .toList();
+    }
+
+    /** Returns whose rules the plan follows, and with which settings. */
+    public ResolverSettings settings() {
+        return settings;
+    }
+
+    /** Returns what is looked up. */
+    public LookupRequest request() {
+        return request;
+    }
+
+    /**
+     * Returns the names that may be asked for, in order; the lookup ends where {@link Candidate#after} says so. None if
+     * the name needs no query, or if no query can be made of it.
+     */
+    public List<Candidate> candidates() {
+        throw new UnsupportedOperationException("to come");
+    }
+
+    /** Returns how firm the order of queries is. */
+    public Firmness firmness() {
+        throw new UnsupportedOperationException("to come");
+    }
+
+    /** Returns how many queries the lookup costs when every answer is NXDOMAIN. */
+    public int cost() {
+        throw new UnsupportedOperationException("to come");
+    }
+
+    /**
+     * Runs the plan against answers.
+     *
+     * @param answers what the servers say
+     * @return what was asked, and what it came to; {@link Outcome#UNFINISHED} beyond {@link #MAX_QUERIES} queries
+     */
+    public QueryTrace run(Answers answers) {
+        throw new UnsupportedOperationException("to come");
+    }
+}

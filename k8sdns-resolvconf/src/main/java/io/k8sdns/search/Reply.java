@@ -1,0 +1,85 @@
+package io.k8sdns.search;
+
+import io.k8sdns.model.IpAddress;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * What comes back for one query, or that nothing does.
+ *
+ * @param kind what it is
+ * @param addresses the addresses in it: some for {@link Kind#DATA}, those that fitted for {@link Kind#TRUNCATED}, else none
+ */
+public record Reply(Kind kind, List<IpAddress> addresses) {
+    /** What comes back for a query. */
+    public enum Kind {
+        /** NOERROR with addresses of the type that was asked for. */
+        DATA("A"),
+        /** NOERROR without such addresses. */
+        NODATA("NODATA"),
+        /** The name does not exist. */
+        NXDOMAIN("NXDOMAIN"),
+        /** The server failed. */
+        SERVFAIL("SERVFAIL"),
+        /** The server will not. */
+        REFUSED("REFUSED"),
+        /** The server cannot. */
+        NOTIMP("NOTIMP"),
+        /** The server did not understand the query. */
+        FORMERR("FORMERR"),
+        /** An answer cut short, with the TC bit; only over UDP. */
+        TRUNCATED("TC"),
+        /** Nothing comes back. */
+        NOTHING("DROP");
+
+        private final String word;
+
+        Kind(String word) {
+            this.word = word;
+        }
+
+        /** Returns the name of the kind in commands and data files, for example {@code NXDOMAIN}, {@code TC} or {@code DROP}. */
+        public String word() {
+            return word;
+        }
+
+        /** Reads the word of {@link #word()}, in upper or lower case; empty for anything else. */
+        public static Optional<Kind> tryParse(String word) {
+            String folded = word.toUpperCase(Locale.ROOT);
+            for (Kind kind : values()) {
+                if (kind.word.equals(folded)) {
+                    return Optional.of(kind);
+                }
+            }
+            return Optional.empty();
+        }
+    }
+
+    /** Checks that data has addresses and errors have none; copies the list. */
+    public Reply {
+        Objects.requireNonNull(kind, "kind");
+        addresses = List.copyOf(addresses);
+        if (kind == Kind.DATA && addresses.isEmpty()) {
+            throw new IllegalArgumentException("an answer without addresses is NODATA");
+        }
+        if (kind != Kind.DATA && kind != Kind.TRUNCATED && !addresses.isEmpty()) {
+            throw new IllegalArgumentException(kind.word() + " has no addresses, not " + addresses);
+        }
+    }
+
+    /**
+     * Returns a reply without addresses.
+     *
+     * @throws IllegalArgumentException if the kind is {@link Kind#DATA}
+     */
+    public static Reply of(Kind kind) {
+        return new Reply(kind, List.of());
+    }
+
+    /** Returns the reply with these addresses; without any it is NODATA. */
+    public static Reply of(List<IpAddress> addresses) {
+        return addresses.isEmpty() ? of(Kind.NODATA) : new Reply(Kind.DATA, addresses);
+    }
+}

@@ -1,0 +1,76 @@
+package io.k8sdns.search;
+
+import io.k8sdns.resolvconf.ResolvConf;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * What a resolver makes of a resolv.conf, and of the environment of its program. Each reads the file in its own way:
+ * which lines count, which of two, which words are options, where numbers are capped.
+ *
+ * @param dialect whose reading it is
+ * @param nameservers the servers that it asks, in order, as it understood them; without one in the file its default
+ * @param searches the domains that it appends, in order, as the file has them
+ * @param ndots a name with so many dots is asked for as it is first
+ * @param timeout how long it waits for an answer
+ * @param attempts how often it goes through its servers
+ * @param options the other options that it knows and the file sets
+ */
+@SuppressWarnings("DoNotCallSuggester")
+public record ResolverSettings(
+        Dialect dialect,
+        List<String> nameservers,
+        List<String> searches,
+        int ndots,
+        Duration timeout,
+        int attempts,
+        Set<Option> options) {
+    /** The most domains that a search list is read with. */
+    public static final int MAX_SEARCHES = 100_000;
+
+    /** An option without a number. */
+    public enum Option {
+        /** Servers take turns. */
+        ROTATE,
+        /** A and AAAA are asked one after the other. */
+        SINGLE_REQUEST,
+        /** A and AAAA are asked one after the other, from two sockets. */
+        SINGLE_REQUEST_REOPEN,
+        /** AAAA is not asked for. */
+        NO_AAAA,
+        /** A name of one label is never asked for as it is. */
+        NO_TLD_QUERY,
+        /** TCP alone. */
+        USE_VC
+    }
+
+    /** Copies the lists. */
+    public ResolverSettings {
+        Objects.requireNonNull(dialect, "dialect");
+        Objects.requireNonNull(timeout, "timeout");
+        nameservers = List.copyOf(nameservers);
+        searches = List.copyOf(searches);
+        options = Set.copyOf(options);
+    }
+
+    /**
+     * Reads a file as a resolver reads it. No text is an error to a resolver.
+     *
+     * @param dialect whose reading
+     * @param resolvConf the text of the file
+     * @param environment the environment of the program; LOCALDOMAIN and RES_OPTIONS count, where they do
+     * @throws IllegalArgumentException if there are more than {@link #MAX_SEARCHES} domains in a search list; the message
+     *     names the line
+     */
+    public static ResolverSettings read(Dialect dialect, String resolvConf, Map<String, String> environment) {
+        throw new UnsupportedOperationException("to come: " + dialect + resolvConf + environment);
+    }
+
+    /** Reads what a resolver makes of a file, without any environment. */
+    public static ResolverSettings read(Dialect dialect, ResolvConf resolvConf) {
+        return read(dialect, resolvConf.render(), Map.of());
+    }
+}
