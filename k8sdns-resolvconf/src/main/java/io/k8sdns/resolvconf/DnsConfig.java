@@ -1,0 +1,60 @@
+package io.k8sdns.resolvconf;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * A Pod's own additions to its resolver configuration: {@code spec.dnsConfig}, as the manifest has it.
+ *
+ * <p>Nothing is checked here, since what may stand in it depends on the API server's version:
+ * {@link PodDnsValidation} judges it. A dnsConfig that is there but empty is not the same as none: it takes duplicates
+ * out of what it is added to.
+ *
+ * @param nameservers addresses of servers, as written
+ * @param searches search domains, as written
+ * @param options options, in the order written
+ */
+public record DnsConfig(List<String> nameservers, List<String> searches, List<Option> options) {
+    /** A dnsConfig without content: <code>dnsConfig: {}</code>. */
+    public static final DnsConfig EMPTY = new DnsConfig(List.of(), List.of(), List.of());
+
+    /** Copies the lists. */
+    public DnsConfig {
+        nameservers = List.copyOf(nameservers);
+        searches = List.copyOf(searches);
+        options = List.copyOf(options);
+    }
+
+    /**
+     * An option of the resolver.
+     *
+     * @param name for example {@code ndots}; the API server takes any text but the empty one
+     * @param value for example {@code 2}; empty if the manifest has none. The empty text means the same as none
+     */
+    public record Option(String name, Optional<String> value) {
+        /** Checks that nothing is null. */
+        public Option {
+            Objects.requireNonNull(name, "name");
+            Objects.requireNonNull(value, "value");
+        }
+
+        /** Returns an option with a value, for example {@code ndots} and {@code 2}. */
+        public static Option of(String name, String value) {
+            return new Option(name, Optional.of(value));
+        }
+
+        /** Returns an option without a value, for example {@code edns0}. */
+        public static Option of(String name) {
+            return new Option(name, Optional.empty());
+        }
+
+        /** Returns the option as a file has it: {@code ndots:2}, {@code edns0}. */
+        @Override
+        public String toString() {
+            return value.filter(text -> !text.isEmpty())
+                    .map(text -> name + ":" + text)
+                    .orElse(name);
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package io.k8sdns.resolvconf;
+
+import java.util.Arrays;
+import java.util.Optional;
+
+/**
+ * Where the resolver configuration of a Pod begins: the words that {@code spec.dnsPolicy} may have.
+ *
+ * <p>Source: "DNS for Services and Pods", Pod's DNS Policy. {@code Default} is not the default: a Pod that says nothing is
+ * {@link #CLUSTER_FIRST}.
+ */
+public enum DnsPolicy {
+    /** The cluster's DNS servers; for a Pod on the network of its node, the same as {@link #DEFAULT}. */
+    CLUSTER_FIRST("ClusterFirst"),
+    /** The cluster's DNS servers, on the network of the node too. */
+    CLUSTER_FIRST_WITH_HOST_NET("ClusterFirstWithHostNet"),
+    /** What the node has. */
+    DEFAULT("Default"),
+    /** Nothing: all comes from {@code spec.dnsConfig}. */
+    NONE("None");
+
+    private final String word;
+
+    DnsPolicy(String word) {
+        this.word = word;
+    }
+
+    /** Returns the word in a manifest, for example {@code ClusterFirst}. */
+    public String word() {
+        return word;
+    }
+
+    /** Returns the policy with this word, case-sensitive as the API server is; empty if there is none. */
+    public static Optional<DnsPolicy> tryParse(String word) {
+        return Arrays.stream(values())
+                .filter(policy -> policy.word.equals(word))
+                .findFirst();
+    }
+}

@@ -1,0 +1,28 @@
+package io.k8sdns.resolvconf;
+
+/**
+ * A Pod that is valid and never starts: {@code setHostnameAsFQDN} wants a name that the kernel has no room for.
+ *
+ * <p>Source: "DNS for Services and Pods", Pod's setHostnameAsFQDN field; KEP-1797.
+ */
+public final class FqdnTooLongException extends IllegalArgumentException {
+    private static final long serialVersionUID = 1L;
+
+    private final String fqdn;
+
+    /**
+     * Says which name is too long, in the kubelet's words.
+     *
+     * @param fqdn the name, longer than 64 characters
+     */
+    public FqdnTooLongException(String fqdn) {
+        super("failed to construct FQDN from pod hostname and cluster domain, FQDN " + fqdn + " is too long ("
+                + PodHostname.KERNEL_LIMIT + " characters is the max, " + fqdn.length() + " characters requested)");
+        this.fqdn = fqdn;
+    }
+
+    /** Returns the name that is too long. */
+    public String fqdn() {
+        return fqdn;
+    }
+}

@@ -1,0 +1,28 @@
+package io.k8sdns.resolvconf;
+
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** A Pod that an API server would refuse for what it says about DNS, with everything it would say against it. */
+public final class InvalidPodException extends IllegalArgumentException {
+    private static final long serialVersionUID = 1L;
+
+    private final transient List<FieldError> errors;
+
+    /**
+     * Says what is wrong.
+     *
+     * @param pod the name of the Pod
+     * @param errors the findings, in the API server's order; at least one
+     */
+    public InvalidPodException(String pod, List<FieldError> errors) {
+        super("Pod " + Quoted.of(pod) + " is invalid: "
+                + errors.stream().map(FieldError::toString).collect(Collectors.joining("; ")));
+        this.errors = List.copyOf(errors);
+    }
+
+    /** Returns the findings, in the API server's order. */
+    public List<FieldError> errors() {
+        return errors;
+    }
+}

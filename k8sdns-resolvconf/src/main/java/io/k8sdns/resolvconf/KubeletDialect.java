@@ -1,0 +1,75 @@
+package io.k8sdns.resolvconf;
+
+import java.util.Objects;
+
+/**
+ * What versions of Kubernetes do differently, each difference by its name.
+ *
+ * @param limits how much of a search list is taken
+ * @param trailingDots what becomes of dots at the end of the host's search domains
+ * @param optionsAccumulate whether several {@code options} lines of the host's file add up, or the last one counts
+ *     (kubernetes#112414)
+ * @param relaxedSearches whether {@code dnsConfig.searches} may hold underscores and a single dot (KEP-4427)
+ * @param hostnameOverride whether {@code spec.hostnameOverride} is known (KEP-4762)
+ */
+public record KubeletDialect(
+        SearchLimits limits,
+        TrailingDots trailingDots,
+        boolean optionsAccumulate,
+        boolean relaxedSearches,
+        boolean hostnameOverride) {
+    /** What Kubernetes does today: 1.35 and later. */
+    public static final KubeletDialect LATEST =
+            new KubeletDialect(SearchLimits.EXPANDED, TrailingDots.ROOT_DROPPED, true, true, true);
+
+    /** What becomes of dots at the end of the host's search domains. */
+    public enum TrailingDots {
+        /** Up to 1.16: the domains are taken as they are. */
+        AS_WRITTEN,
+        /** 1.17 to 1.24: one dot is taken off every domain, so that a single dot becomes an empty word (kubernetes#83069). */
+        ROOT_EMPTIED,
+        /** 1.25.0: a single dot stays, one dot is taken off the others (kubernetes#109441). */
+        ROOT_KEPT,
+        /** Since 1.25.1: a single dot is left out, one dot is taken off the others (kubernetes#112157). */
+        ROOT_DROPPED
+    }
+
+    /** Checks that nothing is null. */
+    public KubeletDialect {
+        Objects.requireNonNull(limits, "limits");
+        Objects.requireNonNull(trailingDots, "trailingDots");
+    }
+
+    /**
+     * Returns what this version of Kubernetes does, all feature gates as they come.
+     *
+     * @param version any version; what a version before 1.9 did is not known here, it is taken for 1.9
+     */
+    public static KubeletDialect of(KubeletVersion version) {
+        return new KubeletDialect(
+                since(version, "1.26.0") ? SearchLimits.EXPANDED : SearchLimits.LEGACY,
+                trailingDots(version),
+                since(version, "1.26.0"),
+                since(version, "1.33.0"),
+                since(version, "1.35.0"));
+    }
+
+    /** Returns the same dialect with other search limits, as if the gate {@code ExpandedDNSConfig} had been set. */
+    public KubeletDialect withLimits(SearchLimits value) {
+        return new KubeletDialect(value, trailingDots, optionsAccumulate, relaxedSearches, hostnameOverride);
+    }
+
+    private static TrailingDots trailingDots(KubeletVersion version) {
+        if (since(version, "1.25.1")) {
+            return TrailingDots.ROOT_DROPPED;
+        }
+        if (since(version, "1.25.0")) {
+            return TrailingDots.ROOT_KEPT;
+        }
+        return since(version, "1.17.0") ? TrailingDots.ROOT_EMPTIED : TrailingDots.AS_WRITTEN;
+    }
+
+    private static boolean since(KubeletVersion version, String first) {
+        return version.compareTo(KubeletVersion.parse(first)) >= 0;
+    }
+}

@@ -1,0 +1,156 @@
+package io.k8sdns.resolvconf;
+
+import io.k8sdns.model.IpAddress;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * What the kubelet of a node knows about DNS: its configuration, and the text of the node's own resolv.conf.
+ *
+ * @param clusterDns the addresses of the cluster's DNS servers, in order
+ * @param clusterDomain the domain of the cluster, for example {@code cluster.local}; empty if it has none
+ * @param hostResolvConf the text of the file that {@code resolvConf} names; empty for an empty {@code resolvConf}, which
+ *     is not the same as an empty file
+ * @param nodeIps the addresses of the node, used only if {@code hostResolvConf} is empty
+ * @param os the operating system of the node
+ * @param dialect which kubelet, and which API server
+ * @param enhancementPolicies whether the words of enhancement proposals that were never built are taken: {@code Custom}
+ *     for {@code None}, and {@code ClusterFirstWithAutopath}
+ */
+public record NodeDns(
+        List<IpAddress> clusterDns,
+        Optional<String> clusterDomain,
+        Optional<String> hostResolvConf,
+        List<IpAddress> nodeIps,
+        Os os,
+        KubeletDialect dialect,
+        boolean enhancementPolicies) {
+    /** The operating system of a node. */
+    public enum Os {
+        /** A resolv.conf is written. */
+        LINUX("linux"),
+        /**
+         * No file is written: the network adapter has the servers, and of the search domains the first alone. Options of
+         * the host are not read.
+         */
+        WINDOWS("windows");
+
+        private final String word;
+
+        Os(String word) {
+            this.word = word;
+        }
+
+        /** Returns the name of the system, as {@code kubernetes.io/os} has it: {@code linux} or {@code windows}. */
+        public String word() {
+            return word;
+        }
+
+        /** Returns the system with this word; empty if there is none. */
+        public static Optional<Os> tryParse(String word) {
+            return Arrays.stream(values()).filter(os -> os.word.equals(word)).findFirst();
+        }
+    }
+
+    /**
+     * Copies the lists.
+     *
+     * @throws IllegalArgumentException if the cluster domain is the empty text or holds white space
+     */
+    public NodeDns {
+        clusterDns = List.copyOf(clusterDns);
+        nodeIps = List.copyOf(nodeIps);
+        Objects.requireNonNull(hostResolvConf, "hostResolvConf");
+        Objects.requireNonNull(os, "os");
+        Objects.requireNonNull(dialect, "dialect");
+        clusterDomain.ifPresent(domain -> {
+            if (domain.isEmpty() || domain.chars().anyMatch(c -> GoText.isSpace((char) c))) {
+                throw new IllegalArgumentException("not a cluster domain: " + Quoted.of(domain));
+            }
+        });
+    }
+
+    /**
+     * Returns a builder of a Linux node of today, cluster domain {@code cluster.local}, without cluster DNS and without a
+     * file of its own.
+     */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** Builds what a kubelet knows. */
+    public static final class Builder {
+        private List<IpAddress> clusterDns = List.of();
+        private Optional<String> clusterDomain = Optional.of("cluster.local");
+        private Optional<String> hostResolvConf = Optional.empty();
+        private List<IpAddress> nodeIps = List.of();
+        private Os os = Os.LINUX;
+        private KubeletDialect dialect = KubeletDialect.LATEST;
+        private boolean enhancementPolicies;
+
+        private Builder() {}
+
+        /** Sets the cluster's DNS servers; none unless set. */
+        public Builder clusterDns(List<IpAddress> addresses) {
+            clusterDns = List.copyOf(addresses);
+            return this;
+        }
+
+        /** Sets the cluster's DNS servers. */
+        public Builder clusterDns(IpAddress... addresses) {
+            return clusterDns(List.of(addresses));
+        }
+
+        /** Sets the cluster domain; {@code cluster.local} unless set, none for the empty text. */
+        public Builder clusterDomain(String domain) {
+            clusterDomain = Optional.of(domain).filter(text -> !text.isEmpty());
+            return this;
+        }
+
+        /** Sets the text of the node's resolv.conf; the empty text is an empty file. */
+        public Builder hostResolvConf(String text) {
+            hostResolvConf = Optional.of(text);
+            return this;
+        }
+
+        /** Sets the addresses of the node; none unless set. */
+        public Builder nodeIps(List<IpAddress> addresses) {
+            nodeIps = List.copyOf(addresses);
+            return this;
+        }
+
+        /** Sets the addresses of the node. */
+        public Builder nodeIps(IpAddress... addresses) {
+            return nodeIps(List.of(addresses));
+        }
+
+        /** Sets the operating system; Linux unless set. */
+        public Builder os(Os value) {
+            os = Objects.requireNonNull(value, "value");
+            return this;
+        }
+
+        /** Sets which kubelet it is; {@link KubeletDialect#LATEST} unless set. */
+        public Builder dialect(KubeletDialect value) {
+            dialect = Objects.requireNonNull(value, "value");
+            return this;
+        }
+
+        /** Sets whether policies of enhancement proposals that were never built are taken; no unless set. */
+        public Builder enhancementPolicies(boolean value) {
+            enhancementPolicies = value;
+            return this;
+        }
+
+        /**
+         * Returns what the kubelet knows.
+         *
+         * @throws IllegalArgumentException if the cluster domain holds white space
+         */
+        public NodeDns build() {
+            return new NodeDns(clusterDns, clusterDomain, hostResolvConf, nodeIps, os, dialect, enhancementPolicies);
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package io.k8sdns.resolvconf;
+
+import java.util.Optional;
+
+/**
+ * What a Pod is called ({@code GeneratePodHostNameAndDomain}, {@code GetNodenameForKernel}).
+ *
+ * @param hostname the name of the kernel
+ * @param fqdn the fully qualified name; the same if there is no domain
+ */
+record PodHostname(String hostname, String fqdn) {
+    /** The longest name of a kernel: {@code nodename} of {@code struct utsname}. */
+    static final int KERNEL_LIMIT = 64;
+
+    /** The longest hostname: a DNS label, one less than a kernel takes. */
+    private static final int LABEL_LIMIT = 63;
+
+    /** Returns the name; empty for a Pod on the network of its node, whose name the runtime takes. */
+    static Optional<PodHostname> of(PodDnsSpec pod, NodeDns node) {
+        if (pod.hostNetwork()) {
+            return Optional.empty();
+        }
+        Optional<String> override =
+                pod.hostnameOverride().filter(name -> node.dialect().hostnameOverride());
+        if (override.isPresent()) {
+            String name = truncated(override.get());
+            return Optional.of(new PodHostname(name, name));
+        }
+        String hostname = truncated(pod.hostname().orElse(pod.name()));
+        if (pod.subdomain().isEmpty()) {
+            return Optional.of(new PodHostname(hostname, hostname));
+        }
+        // Without a cluster domain the name ends in a dot: the kubelet's format string says so.
+        String fqdn = hostname + "." + pod.subdomain().get() + "." + pod.namespace() + ".svc."
+                + node.clusterDomain().orElse("");
+        if (!pod.setHostnameAsFqdn()) {
+            return Optional.of(new PodHostname(hostname, fqdn));
+        }
+        if (fqdn.length() > KERNEL_LIMIT) {
+            throw new FqdnTooLongException(fqdn);
+        }
+        return Optional.of(new PodHostname(fqdn, fqdn));
+    }
+
+    private static String truncated(String name) {
+        if (name.length() <= LABEL_LIMIT) {
+            return name;
+        }
+        int end = LABEL_LIMIT;
+        while (end > 0 && (name.charAt(end - 1) == '-' || name.charAt(end - 1) == '.')) {
+            end--;
+        }
+        return name.substring(0, end);
+    }
+}

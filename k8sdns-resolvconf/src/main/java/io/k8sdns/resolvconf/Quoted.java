@@ -1,0 +1,58 @@
+package io.k8sdns.resolvconf;
+
+import java.util.HexFormat;
+
+/** Input quoted in a message: what would tear the line is escaped, and no message is as long as its input. */
+final class Quoted {
+    /** More than the longest valid value of any field here (253) and short enough for a log line. */
+    private static final int MOST = 300;
+
+    private Quoted() {}
+
+    /** Returns the text in quotes as Go's {@code %q} prints it, cut after 300 characters. */
+    static String of(String text) {
+        StringBuilder quoted = new StringBuilder(Math.min(text.length(), MOST) + 2).append('"');
+        text.codePoints().limit(MOST).forEach(c -> escape(quoted, c));
+        boolean cut = text.codePointCount(0, Math.min(text.length(), 2 * MOST + 2)) > MOST;
+        return quoted.append(cut ? "...\"" : "\"").toString();
+    }
+
+    private static void escape(StringBuilder quoted, int c) {
+        switch (c) {
+            case '"', '\\' -> quoted.append('\\').append((char) c);
+            case 7 -> quoted.append("\\a");
+            case '\b' -> quoted.append("\\b");
+            case '\f' -> quoted.append("\\f");
+            case '\n' -> quoted.append("\\n");
+            case '\r' -> quoted.append("\\r");
+            case '\t' -> quoted.append("\\t");
+            case 11 -> quoted.append("\\v");
+            default -> {
+                if (isPrintable(c)) {
+                    quoted.appendCodePoint(c);
+                } else if (c < ' ' || c == 127) {
+                    quoted.append("\\x").append(HexFormat.of().toHexDigits((byte) c));
+                } else if (c < 0x10000) {
+                    quoted.append("\\u").append(HexFormat.of().toHexDigits((char) c));
+                } else {
+                    quoted.append("\\U").append(HexFormat.of().toHexDigits(c));
+                }
+            }
+        }
+    }
+
+    /** Go's {@code strconv.IsPrint}: letters, marks, numbers, punctuation, symbols, and of all spaces the ASCII one. */
+    private static boolean isPrintable(int c) {
+        return switch (Character.getType(c)) {
+            case Character.CONTROL,
+                    Character.FORMAT,
+                    Character.SURROGATE,
+                    Character.PRIVATE_USE,
+                    Character.UNASSIGNED,
+                    Character.LINE_SEPARATOR,
+                    Character.PARAGRAPH_SEPARATOR -> false;
+            case Character.SPACE_SEPARATOR -> c == ' ';
+            default -> true;
+        };
+    }
+}
