@@ -7,7 +7,7 @@ import java.util.Objects;
  *
  * @param field the path of the field, for example {@code spec.dnsConfig.nameservers[0]}
  * @param problem the API server's words without the path, for example {@code Required value: must not be empty}; values
- *     are quoted up to 300 characters
+ *     are quoted up to 1000 characters
  */
 public record FieldError(String field, String problem) {
     /** Checks that nothing is null. */

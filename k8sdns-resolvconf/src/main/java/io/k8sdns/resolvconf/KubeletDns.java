@@ -2,13 +2,30 @@ package io.k8sdns.resolvconf;
 
 import io.k8sdns.model.Diagnostic;
 import java.util.List;
+import java.util.Optional;
 
-/** What the kubelet gives a Pod to find names with, and what it calls it. */
+/**
+ * What the kubelet gives a Pod to find names with, and what it calls it.
+ *
+ * <p>Source: the kubelet's {@code GetPodDNS}, {@code GeneratePodHostNameAndDomain} and {@code GetNodenameForKernel}. In one
+ * thing this is not the kubelet: where it prints options in random order, they keep the order in which they were written.
+ *
+ * <pre>{@code
+ * NodeDns node = NodeDns.builder()
+ *         .clusterDns(IpAddress.parse("10.96.0.10"))
+ *         .hostResolvConf("nameserver 192.0.2.1\nsearch corp.example\n")
+ *         .build();
+ * PodDns dns = KubeletDns.forPod(PodDnsSpec.builder("web-0").namespace("shop").build(), node);
+ * }</pre>
+ */
 public final class KubeletDns {
     private KubeletDns() {}
 
     /**
      * Returns what a Pod finds on a node.
+     *
+     * <p>Shape: first the servers, domains and options of the policy that takes effect, then the Pod's own, then the limits;
+     * the cluster's domains come first and are the last to be cut. Notices are the kubelet's events, in its words and order.
      *
      * @param pod what the manifest says
      * @param node what the kubelet knows
@@ -21,17 +38,33 @@ public final class KubeletDns {
         if (!errors.isEmpty()) {
             throw new InvalidPodException(pod.name(), errors);
         }
-        return new PodResolvConf(pod, node).result();
+        PodDnsSpec read = node.enhancementPolicies() ? EnhancementWords.read(pod) : pod;
+        PodResolvConf file = new PodResolvConf(read, node);
+        Optional<PodHostname> name = PodHostname.of(read, node);
+        return new PodDns(file.applied(), name.map(PodHostname::hostname), name.map(PodHostname::fqdn), file.warnings());
     }
 
     /**
      * Returns what the kubelet writes about the node's file when it starts: at most one warning, in its own words; nothing
-     * if {@code resolvConf} is empty.
+     * for an empty {@code resolvConf}. The kubelet goes on all the same.
+     *
+     * <p>Source: the kubelet's {@code CheckLimitsForResolvConf}.
      *
      * @param node what the kubelet knows
-     * @param file the path of the file, for the texts
+     * @param file the path of the file, as the texts have it
      */
     public static List<Diagnostic> checkNode(NodeDns node, String file) {
-        return List.of();
+        return node
+                .hostResolvConf()
+                .flatMap(text -> NodeCheck.complaint(text, file, node))
+                .map(complaint -> new Diagnostic(
+                        Diagnostic.Severity.WARNING,
+                        "node-resolv-conf",
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        complaint))
+                .stream()
+                .toList();
     }
 }

@@ -44,14 +44,7 @@ public record PodDns(
         return new DnsConfig(
                 resolvConf.nameservers(),
                 resolvConf.searches(),
-                resolvConf.options().stream().map(PodDns::option).toList());
-    }
-
-    private static DnsConfig.Option option(String word) {
-        int colon = word.indexOf(':');
-        return colon < 0
-                ? DnsConfig.Option.of(word)
-                : DnsConfig.Option.of(word.substring(0, colon), word.substring(colon + 1));
+                resolvConf.options().stream().map(OptionWord::parse).toList());
     }
 
     private List<String> texts(Diagnostic.Severity severity) {

@@ -43,6 +43,21 @@ public record PodDnsSpec(
         Objects.requireNonNull(dnsConfig, "dnsConfig");
     }
 
+    /** Returns the same Pod with another policy and other additions. */
+    PodDnsSpec withDns(Optional<String> policy, Optional<DnsConfig> config) {
+        return new PodDnsSpec(
+                name,
+                namespace,
+                uid,
+                hostNetwork,
+                hostname,
+                subdomain,
+                setHostnameAsFqdn,
+                hostnameOverride,
+                policy,
+                config);
+    }
+
     /** Returns a builder of a Pod with this name in the namespace {@code default} that says nothing else. */
     public static Builder builder(String name) {
         return new Builder(Objects.requireNonNull(name, "name"));

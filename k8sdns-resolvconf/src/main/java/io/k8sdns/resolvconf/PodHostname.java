@@ -13,7 +13,7 @@ record PodHostname(String hostname, String fqdn) {
     static final int KERNEL_LIMIT = 64;
 
     /** The longest hostname: a DNS label, one less than a kernel takes. */
-    private static final int LABEL_LIMIT = 63;
+    static final int LABEL_LIMIT = 63;
 
     /** Returns the name; empty for a Pod on the network of its node, whose name the runtime takes. */
     static Optional<PodHostname> of(PodDnsSpec pod, NodeDns node) {
@@ -40,6 +40,19 @@ record PodHostname(String hostname, String fqdn) {
             throw new FqdnTooLongException(fqdn);
         }
         return Optional.of(new PodHostname(fqdn, fqdn));
+    }
+
+    /** Returns the hostname that the Pod asks for if the kubelet cuts it. */
+    static Optional<String> tooLong(PodDnsSpec pod, NodeDns node) {
+        return Optional.of(wanted(pod, node)).filter(name -> name.length() > LABEL_LIMIT);
+    }
+
+    private static String wanted(PodDnsSpec pod, NodeDns node) {
+        return override(pod, node).or(pod::hostname).orElse(pod.name());
+    }
+
+    private static Optional<String> override(PodDnsSpec pod, NodeDns node) {
+        return pod.hostnameOverride().filter(name -> node.dialect().hostnameOverride());
     }
 
     private static String truncated(String name) {

@@ -6,48 +6,81 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** One run of the kubelet's {@code GetPodDNS}: effective policy, base, the Pod's own additions, limits, each step with its warnings. */
+/**
+ * One run of the kubelet's {@code GetPodDNS} for a valid Pod: the effective policy, what it begins with, the Pod's own
+ * additions, the limits; each step with the event that the kubelet writes.
+ */
 final class PodResolvConf {
-    /** The kubelet's and the API server's limit of nameservers: what C libraries read. */
+    /** How many nameservers the kubelet and the API server allow: as many as C libraries read. */
     static final int NAMESERVERS = 3;
 
     private final PodDnsSpec pod;
     private final NodeDns node;
-    private final List<Diagnostic> notices = new ArrayList<>();
+    private final Optional<HostFile> hostFile;
+    private final List<Diagnostic> warnings = new ArrayList<>();
+    private final ResolvConf base;
+    private final ResolvConf merged;
+    private final ResolvConf applied;
+    private boolean clusterDnsUsed;
 
+    /**
+     * Runs it.
+     *
+     * @throws MalformedResolvConfException if the node's file cannot be read, even for a Pod that takes nothing from it
+     */
     PodResolvConf(PodDnsSpec pod, NodeDns node) {
         this.pod = pod;
         this.node = node;
+        this.hostFile = node.hostResolvConf().map(text -> HostFile.read(text, node.dialect()));
+        this.base = ofPolicy();
+        this.merged = pod.dnsConfig().map(base::merged).orElse(base);
+        this.applied = new ResolvConf(fittingNameservers(), fittingSearches(), merged.options());
     }
 
-    PodDns result() {
-        // First of all, so that a broken file fails a Pod of every policy.
-        Optional<ResolvConf> host = node.hostResolvConf()
-                .map(text -> ResolvConf.parse(text, node.dialect()))
-                .map(this::withoutWindowsOptions);
-        ResolvConf base = base(host);
-        ResolvConf merged = pod.dnsConfig().map(base::merged).orElse(base);
-        ResolvConf fits =
-                new ResolvConf(fitting(merged.nameservers()), fittingSearches(merged.searches()), merged.options());
-        Optional<PodHostname> name = PodHostname.of(pod, node);
-        return new PodDns(fits, name.map(PodHostname::hostname), name.map(PodHostname::fqdn), notices);
+    /** Returns what the kubelet hands to the runtime. */
+    ResolvConf applied() {
+        return applied;
     }
 
-    private ResolvConf withoutWindowsOptions(ResolvConf host) {
-        return node.os() == NodeDns.Os.WINDOWS ? new ResolvConf(host.nameservers(), host.searches(), List.of()) : host;
+    /** Returns the same before anything was cut. */
+    ResolvConf merged() {
+        return merged;
     }
 
-    private ResolvConf base(Optional<ResolvConf> host) {
-        DnsPolicy policy = pod.dnsPolicy().flatMap(DnsPolicy::tryParse).orElse(DnsPolicy.CLUSTER_FIRST);
-        return switch (policy) {
+    /** Returns what the policy gives, without the Pod's own additions. */
+    ResolvConf base() {
+        return base;
+    }
+
+    /** Returns the node's file, as the kubelet reads it. */
+    Optional<HostFile> hostFile() {
+        return hostFile;
+    }
+
+    /** Returns whether the cluster's DNS servers are what the file begins with. */
+    boolean clusterDnsUsed() {
+        return clusterDnsUsed;
+    }
+
+    /** Returns the kubelet's events, in its order. */
+    List<Diagnostic> warnings() {
+        return warnings;
+    }
+
+    private ResolvConf ofPolicy() {
+        Optional<String> word = pod.dnsPolicy();
+        if (word.filter(EnhancementWords.AUTOPATH::equals).isPresent()) {
+            return pod.hostNetwork() ? ofHost() : ofAutopath();
+        }
+        return switch (word.flatMap(DnsPolicy::tryParse).orElse(DnsPolicy.CLUSTER_FIRST)) {
             case NONE -> ResolvConf.EMPTY;
-            case DEFAULT -> ofHost(host);
-            case CLUSTER_FIRST -> pod.hostNetwork() ? ofHost(host) : ofCluster(host);
-            case CLUSTER_FIRST_WITH_HOST_NET -> ofCluster(host);
+            case DEFAULT -> ofHost();
+            case CLUSTER_FIRST -> pod.hostNetwork() ? ofHost() : ofCluster(clusterSearches());
+            case CLUSTER_FIRST_WITH_HOST_NET -> ofCluster(clusterSearches());
         };
     }
 
-    private ResolvConf ofCluster(Optional<ResolvConf> host) {
+    private ResolvConf ofCluster(List<String> searches) {
         if (node.clusterDns().isEmpty()) {
             warn(
                     "missing-cluster-dns",
@@ -56,28 +89,43 @@ final class PodResolvConf {
                                     + pod.uid().orElse("") + ")")
                             + ". kubelet does not have ClusterDNS IP configured and cannot create Pod using"
                             + " \"ClusterFirst\" policy. Falling back to \"Default\" policy.");
-            return ofHost(host);
+            return ofHost();
         }
-        List<String> hostSearches = host.map(ResolvConf::searches).orElse(List.of());
-        return new ResolvConf(
-                node.clusterDns().stream().map(Object::toString).toList(),
-                node.clusterDomain()
-                        .map(domain -> ResolvConf.distinct(
-                                List.of(pod.namespace() + ".svc." + domain, "svc." + domain, domain), hostSearches))
-                        .orElse(hostSearches),
-                List.of("ndots:5"));
+        clusterDnsUsed = true;
+        return new ResolvConf(node.clusterDns().stream().map(Object::toString).toList(), searches, List.of("ndots:5"));
     }
 
-    private ResolvConf ofHost(Optional<ResolvConf> host) {
-        return host.orElseGet(() -> {
-            List<String> loopback = node.nodeIps().stream()
-                    .map(address -> address.isIpv4() ? "127.0.0.1" : "::1")
-                    .toList();
-            return new ResolvConf(loopback.isEmpty() ? List.of("127.0.0.1") : loopback, List.of("."), List.of());
-        });
+    private List<String> clusterSearches() {
+        List<String> ofHost = hostFile.map(file -> file.contents().searches()).orElse(List.of());
+        return node.clusterDomain()
+                .map(domain -> ResolvConf.distinct(
+                        List.of(pod.namespace() + ".svc." + domain, "svc." + domain, domain), ofHost))
+                .orElse(ofHost);
     }
 
-    private List<String> fitting(List<String> nameservers) {
+    /** The host's domains are left out: the DNS server has them, and asks for them itself. */
+    private ResolvConf ofAutopath() {
+        return ofCluster(node.clusterDomain()
+                .map(domain -> List.of(EnhancementWords.autopathSearch(pod.namespace(), domain)))
+                .orElse(List.of()));
+    }
+
+    private ResolvConf ofHost() {
+        if (hostFile.isPresent()) {
+            ResolvConf host = hostFile.get().contents();
+            // On Windows the host's configuration comes from where there are no options.
+            return node.os() == NodeDns.Os.WINDOWS
+                    ? new ResolvConf(host.nameservers(), host.searches(), List.of())
+                    : host;
+        }
+        List<String> loopback = node.nodeIps().stream()
+                .map(address -> address.isIpv4() ? "127.0.0.1" : "::1")
+                .toList();
+        return new ResolvConf(loopback.isEmpty() ? List.of("127.0.0.1") : loopback, List.of("."), List.of());
+    }
+
+    private List<String> fittingNameservers() {
+        List<String> nameservers = merged.nameservers();
         if (nameservers.size() <= NAMESERVERS) {
             return nameservers;
         }
@@ -85,14 +133,16 @@ final class PodResolvConf {
         warn(
                 "nameserver-limits",
                 "Nameserver limits were exceeded, some nameservers have been omitted, the applied nameserver line is: "
-                        + String.join(" ", kept));
+                        + String.join(" ", kept.stream().map(Quoted::bare).toList()));
         return kept;
     }
 
-    private List<String> fittingSearches(List<String> searches) {
+    private List<String> fittingSearches() {
+        List<String> searches = merged.searches();
         SearchLimits limits = node.dialect().limits();
         List<String> kept = new ArrayList<>();
         long line = -1;
+        // What is too long is dropped after the list was cut, so nothing takes its place.
         for (String search : searches.subList(0, Math.min(searches.size(), limits.domains()))) {
             long length = Utf8.length(search);
             if (length <= SearchLimits.DOMAIN_LENGTH) {
@@ -113,6 +163,6 @@ final class PodResolvConf {
     }
 
     private void warn(String code, String text) {
-        notices.add(Diagnostic.warning(code, ObjectRef.of("Pod", pod.namespace(), pod.name()), text));
+        warnings.add(Diagnostic.warning(code, ObjectRef.of("Pod", pod.namespace(), pod.name()), text));
     }
 }

@@ -1,20 +1,37 @@
 package io.k8sdns.resolvconf;
 
 import java.util.HexFormat;
+import java.util.List;
+import java.util.stream.Collectors;
 
 /** Input quoted in a message: what would tear the line is escaped, and no message is as long as its input. */
 final class Quoted {
-    /** More than the longest valid value of any field here (253) and short enough for a log line. */
-    private static final int MOST = 300;
+    /** More than any valid value, and a few lines on a screen. */
+    private static final int MOST = 1000;
+
+    private static final int MOST_ELEMENTS = 40;
 
     private Quoted() {}
 
-    /** Returns the text in quotes as Go's {@code %q} prints it, cut after 300 characters. */
+    /** Returns the text in quotes as Go's {@code %q} prints it, cut after 1000 characters. */
     static String of(String text) {
         StringBuilder quoted = new StringBuilder(Math.min(text.length(), MOST) + 2).append('"');
         text.codePoints().limit(MOST).forEach(c -> escape(quoted, c));
         boolean cut = text.codePointCount(0, Math.min(text.length(), 2 * MOST + 2)) > MOST;
         return quoted.append(cut ? "...\"" : "\"").toString();
+    }
+
+    /** Returns the texts as a list in brackets, each quoted, cut after 40 of them. */
+    static String list(List<String> texts) {
+        return texts.stream()
+                .limit(MOST_ELEMENTS)
+                .map(Quoted::of)
+                .collect(Collectors.joining(",", "[", texts.size() > MOST_ELEMENTS ? ",...]" : "]"));
+    }
+
+    /** Returns the text as it is, cut after 1000 characters. */
+    static String bare(String text) {
+        return text.length() <= MOST ? text : text.substring(0, MOST) + "...";
     }
 
     private static void escape(StringBuilder quoted, int c) {

@@ -47,7 +47,7 @@ public record ResolvConf(List<String> nameservers, List<String> searches, List<S
      * @throws MalformedResolvConfException if a {@code nameserver} line has no address, or the file is too large
      */
     public static ResolvConf parse(String text, KubeletDialect dialect) {
-        return new HostFile(dialect).read(text);
+        return HostFile.read(text, dialect).contents();
     }
 
     /** Returns the file in the order of the kubelet: {@link FileOrder#KUBELET}. */
@@ -85,12 +85,9 @@ public record ResolvConf(List<String> nameservers, List<String> searches, List<S
      */
     public ResolvConf merged(DnsConfig own) {
         Map<String, DnsConfig.Option> merged = new LinkedHashMap<>();
-        for (String option : options) {
-            int colon = option.indexOf(':');
-            String name = colon < 0 ? option : option.substring(0, colon);
-            merged.put(
-                    name,
-                    colon < 0 ? DnsConfig.Option.of(name) : DnsConfig.Option.of(name, option.substring(colon + 1)));
+        for (String word : options) {
+            DnsConfig.Option option = OptionWord.parse(word);
+            merged.put(option.name(), option);
         }
         own.options().forEach(option -> merged.put(option.name(), option));
         return new ResolvConf(

@@ -1,0 +1,39 @@
+package io.k8sdns.resolvconf;
+
+import java.util.List;
+import java.util.Optional;
+
+/** The kubelet's look at the node's file when it starts ({@code CheckLimitsForResolvConf}). */
+final class NodeCheck {
+    /** The three domains of the cluster that Pods have before the host's. */
+    private static final int CLUSTER_SEARCHES = 3;
+
+    private NodeCheck() {}
+
+    /** Returns the first thing that is wrong, in the kubelet's words; empty if nothing is. */
+    static Optional<String> complaint(String text, String file, NodeDns node) {
+        List<String> searches;
+        try {
+            searches = HostFile.read(text, node.dialect()).contents().searches();
+        } catch (MalformedResolvConfException malformed) {
+            return Optional.of(malformed.problem());
+        }
+        SearchLimits limits = node.dialect().limits();
+        int domains = limits.domains() - (node.clusterDomain().isPresent() ? CLUSTER_SEARCHES : 0);
+        if (searches.size() > domains) {
+            return Optional.of("Resolv.conf file '" + file + "' contains search line consisting of more than " + domains
+                    + " domains!");
+        }
+        if (searches.stream().anyMatch(search -> Utf8.length(search) > SearchLimits.DOMAIN_LENGTH)) {
+            // This one the kubelet prints with %q.
+            return Optional.of("Resolv.conf file " + Quoted.of(file)
+                    + " contains a search path which length is more than allowed " + SearchLimits.DOMAIN_LENGTH
+                    + " chars!");
+        }
+        if (Utf8.length(String.join(" ", searches)) > limits.characters()) {
+            return Optional.of("Resolv.conf file '" + file + "' contains search line which length is more than allowed "
+                    + limits.characters() + " chars!");
+        }
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,18 @@
+package io.k8sdns.resolvconf;
+
+/** An option as a file has it, {@code ndots:5} or {@code edns0}, cut at its first colon. */
+final class OptionWord {
+    private OptionWord() {}
+
+    static String name(String word) {
+        int colon = word.indexOf(':');
+        return colon < 0 ? word : word.substring(0, colon);
+    }
+
+    static DnsConfig.Option parse(String word) {
+        String name = name(word);
+        return name.length() == word.length()
+                ? DnsConfig.Option.of(name)
+                : DnsConfig.Option.of(name, word.substring(name.length() + 1));
+    }
+}
