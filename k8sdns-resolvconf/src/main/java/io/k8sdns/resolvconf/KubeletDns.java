@@ -1,6 +1,7 @@
 package io.k8sdns.resolvconf;
 
 import io.k8sdns.model.Diagnostic;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -25,7 +26,8 @@ public final class KubeletDns {
      * Returns what a Pod finds on a node.
      *
      * <p>Shape: first the servers, domains and options of the policy that takes effect, then the Pod's own, then the limits;
-     * the cluster's domains come first and are the last to be cut. Notices are the kubelet's events, in its words and order.
+     * the cluster's domains come first and are the last to be cut. Notices are the kubelet's events, in its words and order,
+     * and then advice.
      *
      * @param pod what the manifest says
      * @param node what the kubelet knows
@@ -41,7 +43,9 @@ public final class KubeletDns {
         PodDnsSpec read = node.enhancementPolicies() ? EnhancementWords.read(pod) : pod;
         PodResolvConf file = new PodResolvConf(read, node);
         Optional<PodHostname> name = PodHostname.of(read, node);
-        return new PodDns(file.applied(), name.map(PodHostname::hostname), name.map(PodHostname::fqdn), file.warnings());
+        List<Diagnostic> notices = new ArrayList<>(file.warnings());
+        notices.addAll(new Advice(read, node, file).notes());
+        return new PodDns(file.applied(), name.map(PodHostname::hostname), name.map(PodHostname::fqdn), notices);
     }
 
     /**

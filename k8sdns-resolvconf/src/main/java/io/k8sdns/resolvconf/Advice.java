@@ -1,0 +1,386 @@
+package io.k8sdns.resolvconf;
+
+import io.k8sdns.model.Diagnostic;
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.ObjectRef;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What is worth knowing about a Pod's DNS and the kubelet does not say: what resolvers make of the file, and what of the
+ * manifest or of the node's file has no effect.
+ *
+ * <p>Nothing is known of the Pod's images, so what concerns one C library says which.
+ */
+final class Advice {
+    /** musl reads lines into a buffer of 256 octets and ignores one that does not fit, newline included, as a whole. */
+    private static final int MUSL_LINE = 254;
+
+    /** containerd before 1.5.6 and CRI-O before 1.22 refuse more domains than this. */
+    private static final int OLD_RUNTIME_SEARCHES = 6;
+
+    /** glibc, musl and Go take a higher ndots for this. */
+    private static final int NDOTS_CAP = 15;
+
+    /** As many dots as a name has that finds its way through the search list of a cluster, by way of which domain. */
+    private static final List<String> SHORT_NAMES = List.of(
+            "service",
+            "service.namespace",
+            "service.namespace.svc",
+            "pod.service.namespace.svc",
+            "_port._tcp.service.namespace.svc");
+
+    private final PodDnsSpec pod;
+    private final NodeDns node;
+    private final PodResolvConf file;
+    private final ResolvConf applied;
+    private final List<Diagnostic> notes = new ArrayList<>();
+
+    Advice(PodDnsSpec pod, NodeDns node, PodResolvConf file) {
+        this.pod = pod;
+        this.node = node;
+        this.file = file;
+        this.applied = file.applied();
+    }
+
+    List<Diagnostic> notes() {
+        policy();
+        nameservers();
+        searches();
+        options();
+        lines();
+        hostFile();
+        hostname();
+        return notes;
+    }
+
+    private void policy() {
+        String policy = pod.dnsPolicy().orElse(DnsPolicy.CLUSTER_FIRST.word());
+        if (pod.hostNetwork()
+                && policy.equals(DnsPolicy.CLUSTER_FIRST.word())
+                && !node.clusterDns().isEmpty()) {
+            note(
+                    "host-network-policy",
+                    "spec.dnsPolicy",
+                    "with hostNetwork ClusterFirst means Default, so that no Service is found;"
+                            + " ClusterFirstWithHostNet keeps the cluster's DNS");
+        }
+        if (isWindows()) {
+            if (policy.equals(DnsPolicy.CLUSTER_FIRST_WITH_HOST_NET.word())) {
+                note(
+                        "windows-host-network",
+                        "spec.dnsPolicy",
+                        "ClusterFirstWithHostNet is not supported on Windows nodes");
+            }
+            String suffix = applied.searches().stream()
+                    .findFirst()
+                    .map(first -> "only the first domain, " + Quoted.of(first) + ", is tried for a name without a dot")
+                    .orElse("there is no domain to try for a name without a dot");
+            note(
+                    "windows-resolver",
+                    "on Windows no resolv.conf is written: " + suffix
+                            + ", a name with a dot is taken as it is, and options have no effect");
+        }
+        if (policy.equals(EnhancementWords.AUTOPATH) && file.clusterDnsUsed() && ownSearches()) {
+            note(
+                    "autopath-searches",
+                    "spec.dnsConfig.searches",
+                    "the Pod's own search domains come too late: the DNS server that expands the first domain tries the"
+                            + " bare name itself, and last");
+        }
+    }
+
+    private boolean isWindows() {
+        return node.os() == NodeDns.Os.WINDOWS;
+    }
+
+    private boolean ownSearches() {
+        return pod.dnsConfig().filter(own -> !own.searches().isEmpty()).isPresent();
+    }
+
+    private void nameservers() {
+        List<String> all = file.merged().nameservers();
+        if (all.size() > PodResolvConf.NAMESERVERS) {
+            note(
+                    "nameserver-count",
+                    "there are " + all.size() + " nameservers, and C libraries read three; never asked: "
+                            + cut(all.subList(PodResolvConf.NAMESERVERS, all.size())));
+        }
+        if (!pod.hostNetwork()) {
+            loopback();
+        }
+    }
+
+    /** On the network of its node a Pod reaches what listens on the node's loopback. */
+    private void loopback() {
+        if (file.hostFile().isEmpty()) {
+            if (!file.clusterDnsUsed() && !isNone()) {
+                note(
+                        "loopback-nameserver",
+                        "the node has no resolv.conf to give, so the Pod asks its own loopback, where nothing listens"
+                                + " unless the Pod brings a server");
+            }
+            return;
+        }
+        List<String> stubs = file.hostFile().get().contents().nameservers().stream()
+                .filter(Advice::isLoopback)
+                .distinct()
+                .toList();
+        if (!stubs.isEmpty()) {
+            boolean asked = stubs.stream().anyMatch(applied.nameservers()::contains);
+            note(
+                    "loopback-nameserver",
+                    "the node's resolv.conf names a server on loopback, " + cut(stubs)
+                            + (asked
+                                    ? ", which the Pod cannot reach: its loopback is another"
+                                    : "; this Pod does not ask it, but Pods of policy Default do, CoreDNS among them")
+                            + "; resolvConf of a kubelet beside systemd-resolved should be"
+                            + " /run/systemd/resolve/resolv.conf");
+        }
+    }
+
+    private boolean isNone() {
+        return pod.dnsPolicy().filter(DnsPolicy.NONE.word()::equals).isPresent();
+    }
+
+    private static boolean isLoopback(String nameserver) {
+        return nameserver.length() < 64
+                && IpAddress.tryParse(nameserver)
+                        .filter(address -> address.isIpv4()
+                                ? address.bytes()[0] == 127
+                                : address.toString().equals("::1"))
+                        .isPresent();
+    }
+
+    private void searches() {
+        Map<String, String> seen = new HashMap<>();
+        for (String search : applied.searches()) {
+            String other = seen.putIfAbsent(canonical(search), search);
+            if (other != null) {
+                note(
+                        "duplicate-search",
+                        other.equals(search)
+                                ? "search domain " + Quoted.of(search)
+                                        + " is listed twice, and asked twice by most resolvers"
+                                : "search domains " + Quoted.of(other) + " and " + Quoted.of(search)
+                                        + " are the same name, asked twice by most resolvers");
+            } else {
+                search(search);
+            }
+        }
+        repeated();
+        if (applied.searches().size() > OLD_RUNTIME_SEARCHES && !isWindows()) {
+            note(
+                    "runtime-search-limit",
+                    "containerd before 1.5.6 and CRI-O before 1.22 start no Pod with more than 6 search domains; here are "
+                            + applied.searches().size());
+        }
+    }
+
+    /** What the Pod adds that is there already; it goes without an effect, and without a word of the kubelet. */
+    private void repeated() {
+        List<String> own = pod.dnsConfig().map(DnsConfig::searches).orElse(List.of());
+        Set<String> seen = new HashSet<>(file.base().searches());
+        for (int i = 0; i < own.size(); i++) {
+            if (!seen.add(own.get(i))) {
+                note(
+                        "repeated-search",
+                        "spec.dnsConfig.searches[" + i + "]",
+                        "search domain " + Quoted.of(own.get(i)) + " is in the list already");
+            }
+        }
+    }
+
+    private void search(String search) {
+        if (search.isEmpty()) {
+            note(
+                    "empty-search",
+                    "a search domain is the empty text, made of the node's \".\"; some resolvers fail on it");
+        } else if (search.equals(".") && file.hostFile().isPresent()) {
+            note(
+                    "root-search",
+                    "search domain \".\" is the bare name: musl before 1.2.4 fails every lookup that comes to it");
+        } else {
+            node.clusterDomain()
+                    .filter(domain -> shadows(canonical(search), canonical(domain)))
+                    .ifPresent(domain -> note(
+                            "shadowing-search",
+                            "search domain " + Quoted.of(search) + " is part of the cluster's " + Quoted.of(domain)
+                                    + ": what has the same name in an earlier domain hides what is there"));
+        }
+    }
+
+    /** Whether the domain lies in the cluster's, and is none of the three that belong there. */
+    private boolean shadows(String search, String domain) {
+        return search.endsWith("." + domain)
+                && !search.equals("svc." + domain)
+                && !search.equals(pod.namespace() + ".svc." + domain);
+    }
+
+    private static String canonical(String search) {
+        String name = search.endsWith(".") ? search.substring(0, search.length() - 1) : search;
+        return name.toLowerCase(Locale.ROOT);
+    }
+
+    private void options() {
+        int ndots = ndots();
+        if (ndots > NDOTS_CAP) {
+            note("ndots-cap", "ndots above 15 counts as 15");
+        }
+        lowNdots(ndots);
+        pod.dnsConfig()
+                .ifPresent(
+                        own -> own.options().stream()
+                                .filter(option -> option.toString().chars().anyMatch(c -> GoText.isSpace((char) c)))
+                                .findFirst()
+                                .ifPresent(
+                                        option -> note(
+                                                "option-white-space",
+                                                "spec.dnsConfig.options",
+                                                "option " + Quoted.of(option.toString())
+                                                        + " holds white space: what follows it is a word or a line of its own in the file")));
+    }
+
+    /** Other C libraries go on to the search list when a name with enough dots is not found. musl does not. */
+    private void lowNdots(int ndots) {
+        if (isWindows()) {
+            return;
+        }
+        List<String> lost = new ArrayList<>();
+        for (int dots = ndots; dots < SHORT_NAMES.size(); dots++) {
+            if (isExpanded(dots)) {
+                lost.add(SHORT_NAMES.get(dots));
+            }
+        }
+        if (!lost.isEmpty()) {
+            note(
+                    "musl-ndots",
+                    "ndots is " + ndots
+                            + ": musl (Alpine) never uses the search list for a name with that many dots or more,"
+                            + " so that it no longer resolves " + String.join(", ", lost));
+        }
+    }
+
+    /** Whether a short name with so many dots is found by way of the search list that the Pod has. */
+    private boolean isExpanded(int dots) {
+        return node.clusterDomain()
+                .map(domain -> switch (dots) {
+                    case 0 -> pod.namespace() + ".svc." + domain;
+                    case 1 -> "svc." + domain;
+                    default -> domain;
+                })
+                .filter(domain -> applied.searches().stream()
+                        .anyMatch(search -> canonical(search).equals(canonical(domain))))
+                .isPresent();
+    }
+
+    /** What C libraries take for ndots: 1 if the option is not there, has no value or has one that is no number. */
+    private int ndots() {
+        String value = "1";
+        for (String word : applied.options()) {
+            DnsConfig.Option option = OptionWord.parse(word);
+            if (option.name().equals("ndots")) {
+                value = option.value().orElse("1");
+            }
+        }
+        return value.matches("\\d{1,6}") ? Integer.parseInt(value) : 1;
+    }
+
+    private void lines() {
+        musl("search", applied.searches(), "its programs have no search list at all");
+        musl("options", applied.options(), "none of them counts, and ndots is 1");
+        if (applied.isEmpty() && !isWindows()) {
+            note(
+                    "empty-file",
+                    "the runtime is given no server, no domain and no option: CRI-O and older containerd then copy the"
+                            + " node's resolv.conf into the Pod; an empty file means a server on 127.0.0.1");
+        }
+    }
+
+    private void musl(String keyword, List<String> words, String consequence) {
+        long length = Utf8.length(keyword)
+                + words.stream().mapToLong(word -> Utf8.length(word) + 1).sum();
+        if (!words.isEmpty() && length > MUSL_LINE && !isWindows()) {
+            note(
+                    "musl-line-length",
+                    "the " + keyword + " line has " + length
+                            + " characters, and musl (Alpine) ignores a line of more than " + MUSL_LINE
+                            + " as a whole: " + consequence);
+        }
+    }
+
+    private void hostFile() {
+        file.hostFile()
+                .filter(host -> host.unreadLines() > 0)
+                .ifPresent(host -> note(
+                        "unread-lines",
+                        "not all of the node's resolv.conf counts: " + String.join("; ", host.unread())
+                                + (host.unreadLines() > host.unread().size()
+                                        ? "; and "
+                                                + (host.unreadLines()
+                                                        - host.unread().size()) + " more"
+                                        : "")));
+    }
+
+    private void hostname() {
+        if (pod.hostNetwork()) {
+            firstNameField()
+                    .ifPresent(field -> note(
+                            "host-network-hostname",
+                            "spec." + field,
+                            field + " has no effect with hostNetwork: the Pod has the name of its node"));
+            return;
+        }
+        boolean overridden =
+                node.dialect().hostnameOverride() && pod.hostnameOverride().isPresent();
+        if (!overridden && pod.hostnameOverride().isPresent()) {
+            note(
+                    "unknown-field",
+                    "spec.hostnameOverride",
+                    "this version of Kubernetes does not know hostnameOverride, and drops it");
+        }
+        PodHostname.tooLong(pod, node)
+                .ifPresent(name -> note(
+                        "truncated-hostname",
+                        "the hostname is cut to " + PodHostname.LABEL_LIMIT + " characters: " + Quoted.of(name)
+                                + " is too long"));
+        if (!overridden && pod.setHostnameAsFqdn() && pod.subdomain().isEmpty()) {
+            note("no-fqdn", "spec.setHostnameAsFQDN", "setHostnameAsFQDN has no effect without a subdomain");
+        }
+        if (!overridden && pod.subdomain().isPresent() && node.clusterDomain().isEmpty()) {
+            note("no-cluster-domain", "the FQDN ends in a dot, for want of a cluster domain");
+        }
+    }
+
+    private Optional<String> firstNameField() {
+        if (pod.hostname().isPresent()) {
+            return Optional.of("hostname");
+        }
+        if (pod.subdomain().isPresent()) {
+            return Optional.of("subdomain");
+        }
+        return pod.setHostnameAsFqdn() ? Optional.of("setHostnameAsFQDN") : Optional.empty();
+    }
+
+    private static String cut(List<String> words) {
+        int most = 5;
+        String first =
+                String.join(" ", words.stream().limit(most).map(Quoted::bare).toList());
+        return words.size() > most ? first + " and " + (words.size() - most) + " more" : first;
+    }
+
+    private void note(String code, String text) {
+        notes.add(Diagnostic.note(code, ObjectRef.of("Pod", pod.namespace(), pod.name()), text));
+    }
+
+    private void note(String code, String field, String text) {
+        notes.add(Diagnostic.note(code, ObjectRef.of("Pod", pod.namespace(), pod.name()), text)
+                .atField(field));
+    }
+}
