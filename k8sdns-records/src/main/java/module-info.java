@@ -1,7 +1,7 @@
 /** The rules of the Kubernetes DNS specification: objects in, resource records out. */
 @org.jspecify.annotations.NullMarked
 module io.k8sdns.records {
-    requires static transitive org.jspecify;
+    requires static org.jspecify;
     requires transitive io.k8sdns.model;
     requires transitive org.dnsjava;
 

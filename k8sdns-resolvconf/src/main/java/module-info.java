@@ -1,7 +1,7 @@
 /** What a Pod's resolv.conf, hostname and FQDN will be, and which queries its programs will send. */
 @org.jspecify.annotations.NullMarked
 module io.k8sdns.resolvconf {
-    requires static transitive org.jspecify;
+    requires static org.jspecify;
     requires transitive io.k8sdns.model;
 
     exports io.k8sdns.resolvconf;

@@ -1,7 +1,7 @@
 /** Zone, resolver and responder: bytes in, bytes out, no socket, thread or clock; a host wires it to its transport. */
 @org.jspecify.annotations.NullMarked
 module io.k8sdns.server {
-    requires static transitive org.jspecify;
+    requires static org.jspecify;
     requires transitive io.k8sdns.records;
 
     exports io.k8sdns.resolver;

@@ -41,13 +41,23 @@ public record ServicePort(Optional<String> name, Protocol protocol, int port, Ta
         }
     }
 
-    /** Returns a named port whose target port is the same number. */
+    /**
+     * Returns a named port whose target port is the same number.
+     *
+     * @throws InvalidFieldException if the name is no DNS label or the number no port number
+     */
     public static ServicePort of(String name, Protocol protocol, int port) {
+        KubernetesNames.requirePortNumber("port", port);
         return new ServicePort(Optional.of(name), protocol, port, new TargetPort.Numbered(port));
     }
 
-    /** Returns an unnamed port whose target port is the same number. */
+    /**
+     * Returns an unnamed port whose target port is the same number.
+     *
+     * @throws InvalidFieldException if the number is no port number
+     */
     public static ServicePort unnamed(Protocol protocol, int port) {
+        KubernetesNames.requirePortNumber("port", port);
         return new ServicePort(Optional.empty(), protocol, port, new TargetPort.Numbered(port));
     }
 }

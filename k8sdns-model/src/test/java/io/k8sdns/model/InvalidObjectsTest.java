@@ -87,6 +87,12 @@ class InvalidObjectsTest {
     }
 
     @Test
+    void portNumbersOfServicesAreSaidToBeSuch() {
+        refused("port", () -> ServicePort.of("http", Protocol.TCP, 0));
+        refused("port", () -> ServicePort.unnamed(Protocol.TCP, 65_536));
+    }
+
+    @Test
     void portNamesOfServicesAndSlicesAreLabels() {
         String longest = "a".repeat(63);
         assertThat(ServicePort.of(longest, Protocol.TCP, 80).name()).contains(longest);

@@ -36,9 +36,9 @@ import org.xbill.DNS.Type;
  *   <tr><td>EDNS version other than 0 (RFC 6891, 6.1.3)</td><td>BADVERS</td></tr>
  * </table>
  *
- * <p>Every other message is the resolver's; one that throws or whose stage fails has said SERVFAIL. The id, the
- * question if it can be read, OPCODE, RD and CD come back in each response, and OPT iff there was one: without the
- * asker's options, with DO as it was, and with an extended error if the answer has one.
+ * <p>Every other message is the resolver's; one that throws, returns null or whose stage fails has said SERVFAIL. The
+ * id, the question if it can be read, OPCODE, RD and CD come back in each response, and OPT iff there was one: without
+ * the asker's options, with DO as it was, and with an extended error if the answer has one.
  *
  * <p>A response over UDP has at most 512 octets, or what the asker's OPT allows up to {@link Builder#udpLimit}; over TCP
  * at most 65,535. What is larger is cut: TC is set iff a record of the answer section is missing.
@@ -96,8 +96,8 @@ public final class DnsResponder {
             return failure(Rcode.BADVERS);
         }
         try {
-            return resolver.resolve(query.question().get(), client);
-        } catch (RuntimeException | AssertionError | StackOverflowError failed) {
+            return Objects.requireNonNull(resolver.resolve(query.question().get(), client), "resolution");
+        } catch (RuntimeException | AssertionError | LinkageError | StackOverflowError failed) {
             return new Resolution.Ready(Answer.FAILED);
         }
     }

@@ -670,6 +670,18 @@ class DnsResponderTest {
     // ---- resolvers that fail or take their time
 
     @Test
+    @SuppressWarnings("NullAway")
+    void aResolverThatReturnsNullHasSaidServfail() {
+        Exchange exchange = Exchange.of(
+                responder((question, client) -> null),
+                Exchange.UDP,
+                Packet.query("a.", Type.A).bytes());
+
+        assertThat(exchange.message().getRcode()).isEqualTo(Rcode.SERVFAIL);
+        assertThat(exchange.outcomes()).isEqualTo(1);
+    }
+
+    @Test
     void aResolverThatThrowsHasSaidServfail() {
         Exchange exchange = Exchange.of(
                 responder((question, client) -> {

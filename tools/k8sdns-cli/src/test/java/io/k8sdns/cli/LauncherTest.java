@@ -125,7 +125,13 @@ class LauncherTest {
     void serverEndsOnSigtermAndOnCtrlCAndLeavesNothing() throws Exception {
         String address = "127.0.0.1:0";
         for (String signal : List.of("TERM", "INT")) {
-            try (Program server = start(
+            // Started in the background of a script, this test has SIGINT ignored, and so has what it starts.
+            try (Program server = Program.start(
+                    folder,
+                    NOTHING_SET,
+                    "env",
+                    "--default-signal=INT",
+                    launcher,
                     "serve",
                     "--listen",
                     address,

@@ -1,0 +1,78 @@
+package io.k8sdns.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.lang.module.Configuration;
+import java.lang.module.ModuleFinder;
+import java.lang.module.ResolvedModule;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.spi.ToolProvider;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A host with a module descriptor of its own needs nothing that our poms do not bring it. */
+class ModulesTest {
+    private static final String HOST = """
+            module host {
+                requires io.k8sdns.sockets;
+                requires io.k8sdns.manifest;
+            }
+            """;
+
+    /** What a host gets from our artifacts: their dependencies at run time, the annotations of JSpecify not among them. */
+    private static final List<String> MODULE_PATH = Arrays.stream(
+                    System.getProperty("java.class.path").split(File.pathSeparator, -1))
+            .filter(entry -> !entry.contains("jspecify"))
+            .toList();
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void hostCompilesAgainstOurModules() throws IOException {
+        Path source = Files.writeString(folder.resolve("module-info.java"), HOST);
+        StringWriter said = new StringWriter();
+        int code = ToolProvider.findFirst("javac")
+                .orElseThrow()
+                .run(
+                        new PrintWriter(said),
+                        new PrintWriter(said),
+                        "--module-path",
+                        String.join(File.pathSeparator, MODULE_PATH),
+                        "-d",
+                        folder.toString(),
+                        source.toString());
+        assertThat(code).as(said.toString()).isZero();
+    }
+
+    @Test
+    void everyLibraryThatAModuleUsesIsResolvedWithIt() {
+        Set<String> resolved = Configuration.empty()
+                .resolve(
+                        ModuleFinder.ofSystem(),
+                        ModuleFinder.of(MODULE_PATH.stream().map(Path::of).toArray(Path[]::new)),
+                        Set.of("io.k8sdns.sockets", "io.k8sdns.manifest"))
+                .modules()
+                .stream()
+                .map(ResolvedModule::name)
+                .collect(Collectors.toSet());
+        assertThat(resolved)
+                .contains(
+                        "io.k8sdns.model",
+                        "io.k8sdns.records",
+                        "io.k8sdns.resolvconf",
+                        "io.k8sdns.server",
+                        "org.dnsjava",
+                        "org.yaml.snakeyaml",
+                        "com.fasterxml.jackson.core");
+    }
+}
