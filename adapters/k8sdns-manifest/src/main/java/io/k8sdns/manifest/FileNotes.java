@@ -22,8 +22,13 @@ final class FileNotes {
     private final List<Diagnostic> found = new ArrayList<>();
     private int more;
 
+    /**
+     * Starts the notes of a file.
+     *
+     * @param file its path, which may hold any character
+     */
     FileNotes(String file) {
-        this.file = file;
+        this.file = file.replaceAll("[\\p{Cc}\u2028\u2029]", " ");
     }
 
     /** Returns the place of a line. */

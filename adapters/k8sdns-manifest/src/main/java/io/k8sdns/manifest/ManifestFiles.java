@@ -3,6 +3,7 @@ package io.k8sdns.manifest;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -85,11 +86,11 @@ final class ManifestFiles {
                         readFile(file);
                     }
                 } else if (!Files.isDirectory(file)) {
-                    // A dangling link, or a pipe that nobody may ever write to.
-                    passOver(file, new IOException("no regular file"));
+                    // Or a pipe that nobody may ever write to.
+                    passOver(file, Files.exists(file) ? "no regular file" : "a link that leads nowhere");
                 }
             } catch (IOException e) {
-                passOver(file, e);
+                passOver(file, reason(e));
             }
         }
     }
@@ -112,11 +113,15 @@ final class ManifestFiles {
         try {
             collect(directory, files);
         } catch (IOException e) {
-            passOver(directory, e);
+            passOver(directory, reason(e));
         }
     }
 
-    private void passOver(Path path, IOException reason) {
+    private static String reason(IOException failure) {
+        return failure instanceof AccessDeniedException ? "no permission" : String.valueOf(failure.getMessage());
+    }
+
+    private void passOver(Path path, String reason) {
         FileNotes notes = new FileNotes(path.toString());
         notes.warn("unreadable-file", Optional.empty(), Optional.empty(), 0, "cannot be read: " + reason);
         reader.passedOver(notes);

@@ -111,7 +111,8 @@ final class ObjectReader {
         } else if (!(value instanceof Value.Mapping) || type.isNone()) {
             root.note("no-object", value.words() + ", no Kubernetes object");
         } else {
-            root.warn("no-type", type.kind().isEmpty() ? "apiVersion without kind" : "kind without apiVersion");
+            root.of(ref(root, type.kind().isEmpty() ? "object" : type.kind(), false))
+                    .warn("no-type", type.kind().isEmpty() ? "apiVersion without kind" : "kind without apiVersion");
         }
     }
 

@@ -118,6 +118,29 @@ class ManifestFilesTest {
     }
 
     @Test
+    void whyAFileCannotBeReadIsSaidInWords() throws IOException {
+        Files.createSymbolicLink(directory.resolve("dangling.yaml"), directory.resolve("nowhere"));
+
+        ManifestText text =
+                new ManifestText(Manifests.read(List.of(ManifestInput.path(directory)), ManifestOptions.DEFAULTS));
+
+        assertThat(text.warnings())
+                .singleElement()
+                .asString()
+                .endsWith("dangling.yaml: cannot be read: a link that leads nowhere");
+    }
+
+    @Test
+    void aPathIsSaidInOneLineWhateverItHolds() throws IOException {
+        write("a\nb\u001B[31m.yaml", "kind: Service\n");
+
+        ManifestText text =
+                new ManifestText(Manifests.read(List.of(ManifestInput.path(directory)), ManifestOptions.DEFAULTS));
+
+        assertThat(text.warnings()).singleElement().asString().contains("a b [31m.yaml:1");
+    }
+
+    @Test
     void aLinkThatIsNamedIsFollowed(@TempDir Path other) throws IOException {
         write("a.yaml", namespace("a"));
         Path link = other.resolve("link");

@@ -390,8 +390,8 @@ class ObjectsTest {
         assertThat(text.notes()).hasSize(3);
         assertThat(text.warnings())
                 .containsExactly(
-                        "no-type test.yaml:8: kind without apiVersion",
-                        "no-type test.yaml:10: apiVersion without kind");
+                        "no-type test.yaml:8: Service (no name): kind without apiVersion",
+                        "no-type test.yaml:10: object (no name): apiVersion without kind");
     }
 
     @Test

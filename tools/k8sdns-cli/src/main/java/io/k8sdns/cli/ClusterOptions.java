@@ -297,6 +297,10 @@ final class ClusterOptions {
      */
     ClusterSnapshot read(List<String> names, boolean asIs, RecordRules rules) throws IOException {
         ManifestOptions options = manifestOptions(asIs);
+        if (names.contains("")) {
+            // Path.of("") would be the working directory, and everything below it.
+            throw usage("MANIFEST is an empty text (the working directory is '.')");
+        }
         List<ManifestInput> inputs = names.stream()
                 .map(name ->
                         name.equals("-") ? ManifestInput.stream("-", System.in) : ManifestInput.path(Path.of(name)))

@@ -145,7 +145,8 @@ public final class Main {
     private static int failure(Exception problem, CommandLine command) throws Exception {
         if (problem instanceof ManifestException manifests) {
             DiagnosticReport.lines(manifests.diagnostics(), false).forEach(command.getErr()::println);
-            say(command, "--strict: " + manifests.diagnostics().size() + " problems in the manifests");
+            int problems = manifests.diagnostics().size();
+            say(command, "--strict: " + problems + (problems == 1 ? " problem" : " problems") + " in the manifests");
             return INVALID;
         }
         if (problem instanceof NoSuchFileException missing) {
@@ -172,7 +173,9 @@ public final class Main {
     private static void say(CommandLine command, String text) {
         command.getErr()
                 .println(command.getCommandSpec().qualifiedName() + ": "
-                        + text.lines().map(String::strip).collect(Collectors.joining(" ")));
+                        + text.lines()
+                                .map(line -> line.strip().replaceAll("\\p{Cntrl}", " "))
+                                .collect(Collectors.joining(" ")));
     }
 
     /** Enum values as the command spells them: {@code HEADLESS_ONLY} is {@code headless-only}. */

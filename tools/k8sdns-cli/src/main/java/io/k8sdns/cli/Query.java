@@ -87,6 +87,9 @@ final class Query implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        if (brief && json) {
+            throw options.usage("--short and --json exclude each other");
+        }
         Question question = question();
         RecordRules rules = new RecordRules(options.settings(List.of(ClusterOptions.LOOPBACK)));
         Visibility visibility = options.visibility();

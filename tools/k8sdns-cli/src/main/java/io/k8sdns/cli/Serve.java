@@ -1,11 +1,15 @@
 package io.k8sdns.cli;
 
 import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.cluster.SyncState;
 import io.k8sdns.cluster.Visibility;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.records.PodsMode;
 import io.k8sdns.records.RecordRules;
+import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.Question;
+import io.k8sdns.resolver.Resolution;
+import io.k8sdns.resolver.Resolver;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.sockets.DnsServer;
 import io.k8sdns.sockets.ServerLimits;
@@ -16,11 +20,17 @@ import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.time.Clock;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.Type;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -79,27 +89,28 @@ final class Serve implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        List<InetSocketAddress> addresses = new ArrayList<>();
-        for (HostAndPort one : listen) {
-            addresses.add(one.address());
-        }
+        List<InetSocketAddress> addresses = addresses();
         RecordRules rules = new RecordRules(options.settings(nameServers(addresses)));
         Visibility visibility = options.visibility();
-        ClusterSnapshot snapshot = options.read(manifests, options.reading.asIs, rules);
-        if (rules.settings().pods() == PodsMode.INSECURE) {
-            err().println("warning: --pods insecure answers for every address in every namespace, whether a Pod has "
-                    + "it or not; whoever owns an address can pass for a Pod");
-        }
-        // A serial that grows from start to start, so that secondaries see a restart as news.
-        long serial = Clock.systemUTC().instant().getEpochSecond();
-        AtomicBoolean noted = new AtomicBoolean();
-        DnsResponder responder = DnsResponder.builder(
-                        ResolverChain.of(ClusterZone.of(snapshot, rules, visibility, serial)))
+        Zones zones = new Zones(
+                ResolverChain.of(ClusterZone.empty(rules, visibility), () -> SyncState.SYNCING, Optional.empty()));
+        DnsResponder responder = DnsResponder.builder(zones)
                 .order(options.zones.order)
                 .random(new Random())
-                .tooLarge(question -> noteOnce(noted, question))
+                .tooLarge(noteOnce())
                 .build();
+        Ending ending = new Ending();
+        // Bound before the manifests are read, which may take a while: a port that is taken is told at once.
         try (DnsServer server = DnsServer.start(addresses, responder, ServerLimits.DEFAULTS)) {
+            ending.closes(server);
+            ClusterSnapshot snapshot = options.read(manifests, options.reading.asIs, rules);
+            if (rules.settings().pods() == PodsMode.INSECURE) {
+                err().println("warning: --pods insecure answers for every address in every namespace, whether a Pod "
+                        + "has it or not; whoever owns an address can pass for a Pod");
+            }
+            // A serial that grows from start to start, so that secondaries see a restart as news.
+            long serial = Clock.systemUTC().instant().getEpochSecond();
+            zones.current = ResolverChain.of(ClusterZone.of(snapshot, rules, visibility, serial));
             PrintWriter out = command.commandLine().getOut();
             for (InetSocketAddress address : server.addresses()) {
                 out.println("listening on " + HostAndPort.text(address) + " (udp, tcp)");
@@ -107,9 +118,23 @@ final class Serve implements Callable<Integer> {
             if (out.checkError()) {
                 return Main.FAILED;
             }
-            runUntilEnded(server);
+            ending.await();
+        } finally {
+            ending.isOver();
         }
         return Main.DONE;
+    }
+
+    private List<InetSocketAddress> addresses() throws IOException {
+        List<InetSocketAddress> addresses = new ArrayList<>();
+        Set<HostAndPort> seen = new HashSet<>();
+        for (HostAndPort one : listen) {
+            if (one.port() != 0 && !seen.add(one)) {
+                throw options.usage("--listen given twice: " + one);
+            }
+            addresses.add(one.address());
+        }
+        return addresses;
     }
 
     /** The addresses that the zones' name server is at, unless an option says them. */
@@ -122,34 +147,76 @@ final class Serve implements Callable<Integer> {
                 .toList();
     }
 
-    /**
-     * Waits for SIGTERM, SIGINT or an interrupt. A signal ends the JVM with 128 and its number unless a shutdown hook
-     * says otherwise; to end a server is no failure, so the hook does.
-     */
-    private static void runUntilEnded(DnsServer server) {
-        Thread hook = new Thread(
-                () -> {
-                    server.close();
-                    Runtime.getRuntime().halt(Main.DONE);
-                },
-                "k8sdns-stop");
-        Runtime.getRuntime().addShutdownHook(hook);
-        try {
-            new CountDownLatch(1).await();
-        } catch (InterruptedException ended) {
-            Runtime.getRuntime().removeShutdownHook(hook);
-        }
-    }
-
     /** One note tells that there are such answers; a client that asks again and again must not fill the log. */
-    private void noteOnce(AtomicBoolean noted, Question question) {
-        if (!noted.getAndSet(true)) {
-            err().println("note: the answer to " + question.name() + " " + Type.string(question.type())
-                    + " is larger than a message can be (65535 octets) and is cut, with TC; others are not noted");
-        }
+    private Consumer<Question> noteOnce() {
+        AtomicBoolean noted = new AtomicBoolean();
+        return question -> {
+            if (!noted.getAndSet(true)) {
+                err().println("note: the answer to " + question.name() + " " + Type.string(question.type())
+                        + " is larger than a message can be (65535 octets) and is cut, with TC; others are not noted");
+            }
+        };
     }
 
     private PrintWriter err() {
         return command.commandLine().getErr();
+    }
+
+    /** The zones: unread at first, then those of the manifests. */
+    private static final class Zones implements Resolver {
+        volatile Resolver current;
+
+        Zones(Resolver first) {
+            current = first;
+        }
+
+        @Override
+        public Resolution resolve(Question question, Client client) {
+            return current.resolve(question, client);
+        }
+    }
+
+    /**
+     * The end by SIGTERM, SIGINT or an interrupt, at any time from the beginning. A signal ends the JVM with 128 and its
+     * number unless a shutdown hook says otherwise; to end a server is no failure, so the hook does.
+     */
+    private static final class Ending {
+        private final AtomicReference<@Nullable DnsServer> running = new AtomicReference<>();
+        private final Thread hook = new Thread(this::end, "k8sdns-stop");
+
+        Ending() {
+            Runtime.getRuntime().addShutdownHook(hook);
+        }
+
+        /** Has this server stopped in an orderly way when the end comes. */
+        void closes(DnsServer server) {
+            running.set(server);
+        }
+
+        private void end() {
+            DnsServer server = running.get();
+            if (server != null) {
+                server.close();
+            }
+            Runtime.getRuntime().halt(Main.DONE);
+        }
+
+        /** Waits; an interrupt ends the wait, a signal the process. */
+        void await() {
+            try {
+                new CountDownLatch(1).await();
+            } catch (InterruptedException ended) {
+                // The end, by whoever runs the command in a thread of a larger program.
+            }
+        }
+
+        /** Lets the JVM end with another code from here on, unless a signal is ending it already. */
+        void isOver() {
+            try {
+                Runtime.getRuntime().removeShutdownHook(hook);
+            } catch (IllegalStateException ending) {
+                // The hook runs, and halts.
+            }
+        }
     }
 }
