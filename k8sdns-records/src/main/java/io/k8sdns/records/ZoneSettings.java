@@ -11,6 +11,10 @@ import java.util.Set;
 /**
  * What the specification leaves to the server: zones, lifetimes, and which records are made beyond it.
  *
+ * <p>Zones may lie in one another: the longest that a name ends with answers for it. Two that would take from another
+ * zone what its own NS and PTR records speak of are refused: a forward zone that the name server of another lies in
+ * ({@code dns.ZONE}, {@code ns.dns.ZONE}), whose NS target had no address then, and a forward zone in a reverse one.
+ *
  * @param zones the forward zones, absolute, each serving the whole schema; PTR targets are in the first. At least one,
  *     none twice, none the root, each short enough for the names that every zone has ({@code dns-version.ZONE})
  * @param reverseZones the reverse zones; those of one name are put together
@@ -54,6 +58,8 @@ public record ZoneSettings(
         reverseZones = ReverseZone.together(reverseZones);
         nameServerAddresses = List.copyOf(nameServerAddresses);
         requireZones(zones);
+        requireVisibleNameServers(zones);
+        requireOutside(reverseZones, zones);
         if (nameServerAddresses.isEmpty()) {
             throw new IllegalArgumentException("at least one address of the name server");
         }
@@ -82,6 +88,29 @@ public record ZoneSettings(
             }
             if (!seen.add(zone)) {
                 throw new IllegalArgumentException("a zone given twice: " + zone);
+            }
+        }
+    }
+
+    private static void requireVisibleNameServers(List<DnsLabels> zones) {
+        for (DnsLabels zone : zones) {
+            DnsLabels nameServer = ClusterName.FixedName.NAME_SERVER.labels().append(zone);
+            for (DnsLabels other : zones) {
+                if (nameServer.endsWith(other) && other.count() > zone.count()) {
+                    throw new IllegalArgumentException("zone " + other + " would hide " + nameServer
+                            + ", the name server of zone " + zone + ": choose another name");
+                }
+            }
+        }
+    }
+
+    private static void requireOutside(List<ReverseZone> reverseZones, List<DnsLabels> zones) {
+        for (DnsLabels zone : zones) {
+            for (ReverseZone reverse : reverseZones) {
+                if (zone.endsWith(reverse.name())) {
+                    throw new IllegalArgumentException("zone " + zone + " lies in the reverse zone " + reverse.name()
+                            + ": choose another name, or other reverse zones");
+                }
             }
         }
     }

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ZoneSettingsTest {
     private static final String LABEL = "z".repeat(63);
@@ -58,13 +59,33 @@ class ZoneSettingsTest {
                 refused("at least one forward zone", builder -> builder.zones(List.of())),
                 refused("the root is no cluster's zone", builder -> builder.zone(".")),
                 refused("leaves no room", builder -> builder.zone(zoneOf(243))),
-                refused("given twice", builder -> builder.zones(List.of(DnsLabels.parse("a"), DnsLabels.parse("A")))),
+                refused("given twice", builder -> builder.zones(zones("a", "A"))),
+                refused(
+                        "zone dns.k8s would hide ns.dns.k8s, the name server of zone k8s",
+                        builder -> builder.zones(zones("k8s", "dns.k8s"))),
+                refused(
+                        "zone ns.DNS.k8s would hide ns.dns.K8S, the name server of zone K8S",
+                        builder -> builder.zones(zones("ns.DNS.k8s", "K8S"))),
+                refused(
+                        "zone 10.in-addr.arpa lies in the reverse zone in-addr.arpa",
+                        builder -> builder.zone("10.in-addr.arpa")),
+                refused(
+                        "zone IP6.arpa lies in the reverse zone ip6.arpa",
+                        builder -> builder.zones(zones("k8s", "IP6.arpa"))),
+                refused(
+                        "zone k8s.2.0.192.in-addr.arpa lies in the reverse zone 2.0.192.in-addr.arpa",
+                        builder -> builder.zone("k8s.2.0.192.in-addr.arpa")
+                                .reverseZones(ReverseZone.parse("192.0.2.0/25"))),
                 refused("not a TTL", builder -> builder.ttlSeconds(-1)),
                 refused("not a TTL", builder -> builder.ttlSeconds(1L << 31)),
                 refused("name server", builder -> builder.nameServerAddresses(List.of())),
                 refused(
                         "every Service is empty",
                         builder -> builder.endpoints(false).ignoreEmptyServices(true)));
+    }
+
+    private static List<DnsLabels> zones(String... texts) {
+        return Stream.of(texts).map(DnsLabels::parse).toList();
     }
 
     private static Arguments refused(String message, UnaryOperator<ZoneSettings.Builder> change) {
@@ -77,5 +98,24 @@ class ZoneSettingsTest {
         assertThatThrownBy(() -> change.apply(ZoneSettings.builder()).build())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(message);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"inner.k8s", "x.ns.dns.k8s", "ns.k8s", "xdns.k8s", "dns-version.k8s", "ns.dns.other"})
+    void aZoneMayLieBesideTheNameServerOfAnother(String other) {
+        assertThat(ZoneSettings.builder().zones(zones("k8s", other)).build().zones())
+                .containsExactlyElementsOf(zones("k8s", other));
+    }
+
+    @Test
+    void aForwardZoneMayLieAroundReverseZonesAndBesideThem() {
+        List<ReverseZone> reverse = ReverseZone.parse("10.96.0.0/16");
+        List<DnsLabels> zones = zones("arpa", "10.in-addr.arpa", "home.arpa", "97.10.in-addr.arpa");
+        assertThat(ZoneSettings.builder()
+                        .zones(zones)
+                        .reverseZones(reverse)
+                        .build()
+                        .zones())
+                .isEqualTo(zones);
     }
 }

@@ -249,6 +249,8 @@ class OptionsTest {
                         "records --negative-ttl -1 FILE",
                         "records --zone a..b FILE",
                         "records --zone . FILE",
+                        "records --zone k8s --zone dns.k8s FILE",
+                        "records --zone 10.in-addr.arpa FILE",
                         "records --reverse-zone 10.96.0.1/12 FILE",
                         "records --reverse-zone 10.96.0.0/33 FILE",
                         "records --reverse-zone example.org FILE",
