@@ -133,7 +133,7 @@ public final class EndpointSliceRules {
                         .flatMap(Node::topologyZone));
     }
 
-    /** The Service's ports as this Pod resolves them; one whose name the Pod does not know is left out. */
+    /** The Service's ports as this Pod resolves them; one whose target the Pod, or nobody, knows is left out. */
     private static List<EndpointPort> ports(Service service, Pod pod) {
         List<EndpointPort> ports = new ArrayList<>();
         for (ServicePort port : service.ports()) {
@@ -153,7 +153,8 @@ public final class EndpointSliceRules {
                                 .filter(container -> container.name().equals(named.name()))
                                 .filter(container -> container.protocol() == port.protocol())
                                 .mapToInt(ContainerPort::port)
-                                .findFirst());
+                                .findFirst(),
+                        unknown -> OptionalInt.empty());
     }
 
     /**

@@ -2,15 +2,21 @@ package io.k8sdns.model;
 
 import java.util.function.Function;
 
-/** Where a Service port sends its traffic: a number, or the name of a container port that each Pod resolves for itself. */
+/**
+ * Where a Service port sends its traffic: a number, the name of a container port that each Pod resolves for itself, or
+ * nobody knows.
+ */
 public sealed interface TargetPort {
-    /** Applies the function that fits; the compiler sees that both are there. */
-    default <T> T fold(Function<Numbered, T> numbered, Function<Named, T> named) {
+    /** Applies the function that fits; the compiler sees that all three are there. */
+    default <T> T fold(Function<Numbered, T> numbered, Function<Named, T> named, Function<Unknown, T> unknown) {
         if (this instanceof Numbered target) {
             return numbered.apply(target);
         }
         if (this instanceof Named target) {
             return named.apply(target);
+        }
+        if (this instanceof Unknown target) {
+            return unknown.apply(target);
         }
         throw new AssertionError(this);
     }
@@ -49,4 +55,10 @@ public sealed interface TargetPort {
             }
         }
     }
+
+    /**
+     * A target that could not be read. The Service has the port nevertheless, so that its cluster IP has its SRV records;
+     * no endpoint has it, for a guessed one need not listen.
+     */
+    record Unknown() implements TargetPort {}
 }

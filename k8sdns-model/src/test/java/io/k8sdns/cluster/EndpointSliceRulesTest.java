@@ -183,6 +183,20 @@ class EndpointSliceRulesTest {
     }
 
     @Test
+    void aPortWhoseTargetNobodyKnowsIsNoEndpoints() {
+        ServicePort unknown = new ServicePort(Optional.of("http"), Protocol.TCP, 80, new TargetPort.Unknown());
+        ServicePort known = ServicePort.of("metrics", Protocol.TCP, 9090);
+        EndpointSlice slice = only(slices(
+                headless("web", selecting(WEB, IpFamily.IPV4), unknown, known),
+                pod("a", "10.3.0.1")
+                        .listening(new ContainerPort("http", Protocol.TCP, 80))
+                        .build()));
+
+        assertThat(slice.ports()).containsExactly(EndpointPort.of("metrics", Protocol.TCP, 9090));
+        assertThat(addresses(slice)).isEqualTo(ips("10.3.0.1"));
+    }
+
+    @Test
     void aHeadlessServiceMayBeWithoutPorts() {
         assertThat(only(slices(
                                 headless("web", selecting(WEB, IpFamily.IPV4)),

@@ -16,7 +16,8 @@ class SealedTypesTest {
             HeadlessService.of("prod", "db", List.of()),
             new ExternalNameService(Metadata.of("prod", "ext"), "www.example.com"));
 
-    private static final List<TargetPort> TARGETS = List.of(new TargetPort.Numbered(80), new TargetPort.Named("http"));
+    private static final List<TargetPort> TARGETS =
+            List.of(new TargetPort.Numbered(80), new TargetPort.Named("http"), new TargetPort.Unknown());
 
     private static final List<ClusterObject> OTHERS = List.of(
             Namespace.of("prod"),
@@ -37,7 +38,8 @@ class SealedTypesTest {
     @Test
     void foldTakesEveryTargetPort() {
         assertThat(classes(TARGETS)).isEqualTo(permitted(TargetPort.class));
-        assertThat(TARGETS.stream().map(target -> target.<Object>fold(numbered -> numbered, named -> named)))
+        assertThat(TARGETS.stream()
+                        .map(target -> target.<Object>fold(numbered -> numbered, named -> named, unknown -> unknown)))
                 .isEqualTo(TARGETS);
     }
 

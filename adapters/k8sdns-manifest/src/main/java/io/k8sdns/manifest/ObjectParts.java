@@ -111,7 +111,8 @@ final class ObjectParts {
     private void servicePorts(List<ServicePort> ports) {
         for (ServicePort port : ports) {
             parts.add("port " + port.name().map(name -> name + " ").orElse("") + port.port() + "/" + port.protocol());
-            String target = port.targetPort().fold(numbered -> String.valueOf(numbered.port()), named -> named.name());
+            String target = port.targetPort()
+                    .fold(numbered -> String.valueOf(numbered.port()), named -> named.name(), unknown -> "(unknown)");
             if (!target.equals(String.valueOf(port.port()))) {
                 parts.add("targetPort " + target + " of port " + port.port() + "/" + port.protocol());
             }

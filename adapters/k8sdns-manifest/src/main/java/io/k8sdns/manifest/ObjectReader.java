@@ -47,8 +47,8 @@ import java.util.function.Supplier;
  * Makes model objects of the values of one file: the one place that knows the fields of the Kubernetes API.
  *
  * <p>What is wrong is reported and left out, and takes nothing else with it (BEHAVIOUR row C24): a bad address, port,
- * endpoint or label goes alone, a bad name, namespace or type takes its object. Fields that no record depends on are not
- * looked at, whatever they hold.
+ * target port, endpoint or label goes alone, a bad name, namespace or type takes its object. Fields that no record
+ * depends on are not looked at, whatever they hold.
  */
 final class ObjectReader {
     /** The code of notes about objects of a kind, group or version that is not read. */
@@ -353,26 +353,34 @@ final class ObjectReader {
         if (number.isEmpty() || protocol.isEmpty() || name.isEmpty()) {
             return Optional.empty();
         }
-        Optional<TargetPort> target = targetPort(field.get("targetPort"), number.get());
         if (field.get("protocol").isAbsent()) {
             defaults.add(field.get("protocol").path().orElseThrow() + " TCP");
         }
         if (field.get("targetPort").isAbsent()) {
             defaults.add(field.get("targetPort").path().orElseThrow() + " " + number.get());
         }
-        return target.map(one -> new ServicePort(name.get(), protocol.get(), number.get(), one));
+        return Optional.of(new ServicePort(
+                name.get(), protocol.get(), number.get(), targetPort(field.get("targetPort"), number.get())));
     }
 
-    /** A number, or text that names a container port; 0 and "" mean what a missing one means. */
-    private static Optional<TargetPort> targetPort(Field field, int port) {
-        if (field.isNumber()) {
-            return field.number().map(number -> new TargetPort.Numbered(number == 0 ? port : number));
+    /**
+     * A number, or text that names a container port; as to the API server 0 and "" mean what a missing one means.
+     * Anything else is the target's fault alone, and the port stays.
+     */
+    private static TargetPort targetPort(Field field, int port) {
+        Optional<Integer> number = field.isNumber() ? field.number() : Optional.empty();
+        Optional<String> name = field.isNumber() ? Optional.empty() : field.text();
+        if (field.isAbsent() || number.equals(Optional.of(0)) || name.equals(Optional.of(""))) {
+            return new TargetPort.Numbered(port);
         }
-        Optional<String> name = field.text();
-        if (name.isPresent() && !name.get().isEmpty()) {
-            return Optional.of(new TargetPort.Named(name.get()));
+        try {
+            return number.<TargetPort>map(TargetPort.Numbered::new)
+                    .or(() -> name.map(TargetPort.Named::new))
+                    .orElseGet(TargetPort.Unknown::new);
+        } catch (InvalidFieldException e) {
+            field.warn("invalid-port", e.problem());
+            return new TargetPort.Unknown();
         }
-        return name.isPresent() || field.isAbsent() ? Optional.of(new TargetPort.Numbered(port)) : Optional.empty();
     }
 
     private void endpoints(Field object, Metadata metadata) {

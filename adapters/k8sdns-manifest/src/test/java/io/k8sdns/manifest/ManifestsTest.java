@@ -90,6 +90,26 @@ class ManifestsTest {
     }
 
     @Test
+    void aTargetPortThatCannotBeReadIsADifferenceToo() {
+        String service = "{apiVersion: v1, kind: Service, metadata: {name: h}, "
+                + "spec: {clusterIP: None, ports: [{name: x, port: 80, targetPort: %s}]}}\n";
+        ManifestText text = ManifestText.asIs(service.formatted("80") + "---\n" + service.formatted("70000"));
+
+        assertThat(text.warnings())
+                .hasSize(2)
+                .anyMatch(line -> line.endsWith("this one counts and has also targetPort (unknown) of port 80/TCP"));
+    }
+
+    @Test
+    void aTargetPortThatCannotBeIsAnErrorUnderStrict() {
+        assertThatThrownBy(() -> ManifestText.of(
+                        "{apiVersion: v1, kind: Service, metadata: {name: h}, spec: {ports: [{port: 80, targetPort: -1}]}}",
+                        ManifestOptions.DEFAULTS.withStrict()))
+                .isInstanceOf(ManifestException.class)
+                .hasMessageContaining("test.yaml:1: Service default/h, spec.ports[0].targetPort");
+    }
+
+    @Test
     void aFurtherCheckHasPlacesCountsAndObeysStrict() throws IOException {
         String service = "\n{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {clusterIP: 10.0.0.1}}";
         Function<ClusterSnapshot, List<Diagnostic>> check = cluster -> cluster.objects(ClusterIpService.class)

@@ -157,7 +157,6 @@ class ServiceTest {
                 - {name: Upper, port: 81}
                 - {name: lower, port: 82, protocol: tcp}
                 - {name: 5, port: 83}
-                - {name: digits, port: 84, targetPort: "8080"}
                 - {name: good, port: 85}
                 - null
                 - some text
@@ -178,12 +177,63 @@ class ServiceTest {
                                 + "\"Upper\"",
                         "spec.ports[6].protocol: not TCP, UDP or SCTP: \"tcp\"",
                         "spec.ports[7].name: a number where text belongs: 5 (quote it)",
-                        "spec.ports[8].targetPort: not a port name (a DNS label of at most 15 with a letter): "
-                                + "\"8080\"",
-                        "spec.ports[9].name: a second port of this name: \"good\"",
-                        "spec.ports[10].port: no port number",
-                        "spec.ports[11]: text where a mapping belongs: some text");
+                        "spec.ports[8].name: a second port of this name: \"good\"",
+                        "spec.ports[9].port: no port number",
+                        "spec.ports[10]: text where a mapping belongs: some text");
         assertThat(text.warnings().get(0)).startsWith("invalid-port test.yaml:8: Service default/web, ");
+    }
+
+    @Test
+    void aBadTargetPortTakesNothingWithIt() {
+        ManifestText text = service("""
+                clusterIP: 10.0.0.1
+                ports:
+                - {name: high, port: 1, targetPort: 70000}
+                - {name: negative, port: 2, targetPort: -1}
+                - {name: part, port: 3, targetPort: 80.5}
+                - {name: word, port: 4, targetPort: Not_A_Name}
+                - {name: digits, port: 5, targetPort: "8080"}
+                - {name: list, port: 6, targetPort: [80]}
+                - {name: truth, port: 7, targetPort: true}
+                - {name: template, port: 8, targetPort: "{{ .Values.port }}"}
+                - {name: list, port: 9, targetPort: 80}
+                """);
+
+        assertThat(text.only(ClusterIpService.class).ports())
+                .extracting(port -> port.name().orElse("") + " " + port.port())
+                .containsExactly(
+                        "high 1", "negative 2", "part 3", "word 4", "digits 5", "list 6", "truth 7", "template 8");
+        assertThat(text.only(ClusterIpService.class).ports())
+                .extracting(ServicePort::targetPort)
+                .containsOnly(new TargetPort.Unknown());
+        assertThat(text.warnings())
+                .containsExactly(
+                        "invalid-port test.yaml:7: Service default/web, spec.ports[0].targetPort: "
+                                + "not a port number (1 to 65535): 70000",
+                        "invalid-port test.yaml:8: Service default/web, spec.ports[1].targetPort: "
+                                + "not a port number (1 to 65535): -1",
+                        "wrong-type test.yaml:9: Service default/web, spec.ports[2].targetPort: "
+                                + "not a whole number in range: 80.5",
+                        "invalid-port test.yaml:10: Service default/web, spec.ports[3].targetPort: "
+                                + "not a port name (a DNS label of at most 15 with a letter): \"Not_A_Name\"",
+                        "invalid-port test.yaml:11: Service default/web, spec.ports[4].targetPort: "
+                                + "not a port name (a DNS label of at most 15 with a letter): \"8080\"",
+                        "wrong-type test.yaml:12: Service default/web, spec.ports[5].targetPort: "
+                                + "a list where text belongs",
+                        "wrong-type test.yaml:13: Service default/web, spec.ports[6].targetPort: "
+                                + "true or false where text belongs: true (quote it)",
+                        "template test.yaml:14: a template that nobody has rendered; parts left out: 1",
+                        "duplicate-port test.yaml:15: Service default/web, spec.ports[8].name: "
+                                + "a second port of this name: \"list\"");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "\"\"", "null", "80"})
+    void aTargetPortThatSaysNothingIsThePortItself(String target) {
+        ManifestText text = service("ports: [{port: 80, targetPort: " + target + "}]");
+
+        assertThat(text.warnings()).isEmpty();
+        assertThat(text.only(ClusterIpService.class).ports()).containsExactly(ServicePort.unnamed(Protocol.TCP, 80));
     }
 
     @Test
