@@ -47,7 +47,7 @@ import java.util.function.Supplier;
  * Makes model objects of the values of one file: the one place that knows the fields of the Kubernetes API.
  *
  * <p>What is wrong is reported and left out, and takes nothing else with it (BEHAVIOUR row C24): a bad address, port,
- * target port, endpoint or label goes alone, a bad name, namespace or type takes its object. Fields that no record
+ * target port, number, endpoint or label goes alone, a bad name, namespace or type takes its object. Fields that no record
  * depends on are not looked at, whatever they hold.
  */
 final class ObjectReader {
@@ -561,14 +561,24 @@ final class ObjectReader {
                 object,
                 new StatefulSet(
                         metadata,
-                        spec.get("replicas").number().orElse(1),
-                        spec.get("ordinals").get("start").number().orElse(0),
+                        notNegative(spec.get("replicas"), 1),
+                        notNegative(spec.get("ordinals").get("start"), 0),
                         spec.get("serviceName").text().filter(name -> !name.isEmpty()),
                         new PodTemplate(
                                 labels(template.get("metadata").get("labels")),
                                 podSpec.get("hostNetwork").truth().orElse(false),
                                 nodeName(podSpec),
                                 containerPorts(podSpec))));
+    }
+
+    /** A number that is left out, for whatever reason, means what a missing one means. */
+    private static int notNegative(Field field, int missing) {
+        int number = field.number().orElse(missing);
+        if (number < 0) {
+            field.warn("invalid-number", "negative, so read as " + missing + ": " + number);
+            return missing;
+        }
+        return number;
     }
 
     // What several kinds have

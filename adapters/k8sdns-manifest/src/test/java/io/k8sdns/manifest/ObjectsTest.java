@@ -1,6 +1,7 @@
 package io.k8sdns.manifest;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.k8sdns.model.AddressType;
 import io.k8sdns.model.ContainerPort;
@@ -19,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the other kinds read as, and what of them is left out (row C24). */
@@ -333,6 +335,29 @@ class ObjectsTest {
         assertThat(slice.ports()).containsExactly(EndpointPort.of("sql", Protocol.TCP, 5433));
         assertThat(text.result().summary())
                 .isEqualTo("read 1 file: 1 Service, 1 StatefulSet; completed 1 StatefulSet, 1 Service, 2 Pods");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{replicas: -2, ordinals: {start: 3}} | db-3 | spec.replicas: negative, so read as 1: -2",
+                "{replicas: 2, ordinals: {start: -1}} | db-0 db-1 | "
+                        + "spec.ordinals.start: negative, so read as 0: -1",
+                "{replicas: two, ordinals: {start: 3}} | db-3 | spec.replicas: text where a number belongs: two",
+            })
+    void ofAStatefulSetABadNumberGoesAlone(String spec, String pods, String warning) {
+        String text = "\n{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: db}, spec: " + spec + "}";
+        ManifestText lenient = ManifestText.asApplied(text);
+
+        assertThat(lenient.names(Pod.class)).containsExactly(pods.split(" ", -1));
+        assertThat(lenient.warnings())
+                .singleElement()
+                .asString()
+                .endsWith(" test.yaml:2: StatefulSet default/db, " + warning);
+        assertThatThrownBy(() -> ManifestText.of(text, ManifestOptions.DEFAULTS.withStrict()))
+                .isInstanceOf(ManifestException.class)
+                .hasMessageContaining(warning);
     }
 
     @Test
