@@ -36,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.xbill.DNS.Type;
@@ -324,6 +325,26 @@ class ClusterZoneTest {
         long serial = zone.current().serial();
         put(zone, slice("web-a", "web", endpoint.withHostname("192-0-2-1")));
         assertThat(pointers(zone, "192.0.2.1")).containsExactly("192-0-2-1.web.shop.svc");
+        assertThat(zone.current().serial()).isEqualTo(serial + 1);
+    }
+
+    @Test
+    void theSerialMovesWhenNothingButNamesOfManyRecordsChange() {
+        ClusterZone zone = zone(ZoneSettings.DEFAULTS);
+        Endpoint[] many = IntStream.rangeClosed(1, 20)
+                .mapToObj(i -> Endpoint.of(IpAddress.parse("192.0.2." + i)))
+                .toArray(Endpoint[]::new);
+        EndpointSlice slice = slice("web-a", "web", many);
+        put(zone, SHOP, WEB, slice);
+        long serial = zone.current().serial();
+        put(
+                zone,
+                new EndpointSlice(
+                        slice.metadata(),
+                        slice.serviceName(),
+                        slice.addressType(),
+                        slice.endpoints(),
+                        List.of(EndpointPort.of("http", Protocol.TCP, 8081))));
         assertThat(zone.current().serial()).isEqualTo(serial + 1);
     }
 

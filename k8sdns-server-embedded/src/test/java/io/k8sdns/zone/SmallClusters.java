@@ -261,6 +261,32 @@ public final class SmallClusters {
                 .ofMaxSize(40);
     }
 
+    /** Returns changes of two slices of one Service whose two addresses go from one name to another. */
+    public static Arbitrary<List<ClusterChange>> renamings() {
+        Arbitrary<Endpoint> endpoints = Combinators.combine(
+                        Arbitraries.of(IPV4.subList(0, 2)),
+                        Arbitraries.of("192-0-2-1", "192-0-2-2", "web-0").optional(0.5))
+                .as((address, hostname) -> new Endpoint(
+                        List.of(address),
+                        Optional.empty(),
+                        hostname,
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty()));
+        Arbitrary<ClusterChange> slices = Combinators.combine(
+                        Arbitraries.of("web-a", "web-a", "web-b"),
+                        endpoints.list().ofMaxSize(2))
+                .as((name, list) -> new ClusterChange.Put(new EndpointSlice(
+                        Metadata.of("shop", name), Optional.of("web"), AddressType.IPV4, list, List.of())));
+        List<ClusterChange> first = List.of(
+                new ClusterChange.Put(Namespace.of("shop")),
+                new ClusterChange.Put(HeadlessService.of("shop", "web", List.of())));
+        return slices.list()
+                .ofMinSize(10)
+                .ofMaxSize(30)
+                .map(changes -> Stream.concat(first.stream(), changes.stream()).toList());
+    }
+
     /** Returns what is left after all changes. */
     public static ClusterSnapshot after(List<ClusterChange> history) {
         Map<ObjectRef, ClusterObject> objects = new LinkedHashMap<>();
