@@ -5,6 +5,7 @@ import io.k8sdns.cluster.Visibility;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.Namespace;
+import io.k8sdns.model.NamespacedObject;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.Service;
@@ -14,7 +15,9 @@ import io.k8sdns.zone.Publisher.NamespaceState;
 import io.k8sdns.zone.Publisher.PodState;
 import io.k8sdns.zone.Publisher.ServiceState;
 import io.k8sdns.zone.Publisher.SliceState;
+import java.util.BitSet;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -38,13 +41,33 @@ final class ClusterObjects {
     }
 
     /**
-     * Applies a change.
+     * Applies changes, in their order: all of them, or none if whoever decides what is published throws.
      *
      * @param altered is told every publisher whose facts may be others afterwards, before they are
      */
-    void apply(ClusterChange change, Consumer<Publisher> altered) {
+    void apply(List<ClusterChange> batch, Consumer<Publisher> altered) {
+        List<ClusterChange> changes = List.copyOf(batch);
+        // The predicates are the host's and may throw: they are asked before anything is altered.
+        BitSet shown = new BitSet(changes.size());
+        for (int i = 0; i < changes.size(); i++) {
+            shown.set(i, changes.get(i) instanceof ClusterChange.Put put && isShown(put.object()));
+        }
+        for (int i = 0; i < changes.size(); i++) {
+            apply(changes.get(i), shown.get(i), altered);
+        }
+    }
+
+    /** An EndpointSlice follows its Service, and a Node has nothing to show: nobody is asked about them. */
+    private boolean isShown(ClusterObject object) {
+        if (object instanceof Service || object instanceof Pod) {
+            return visibility.shows((NamespacedObject) object);
+        }
+        return object instanceof Namespace namespace && visibility.shows(namespace);
+    }
+
+    private void apply(ClusterChange change, boolean shown, Consumer<Publisher> altered) {
         if (change instanceof ClusterChange.Put put) {
-            put(put.object(), altered);
+            put(put.object(), shown, altered);
         } else if (change instanceof ClusterChange.Remove remove) {
             remove(remove.ref(), remove.uid(), altered);
         } else {
@@ -52,15 +75,15 @@ final class ClusterObjects {
         }
     }
 
-    private void put(ClusterObject object, Consumer<Publisher> altered) {
+    private void put(ClusterObject object, boolean shown, Consumer<Publisher> altered) {
         if (object instanceof Namespace namespace) {
-            putNamespace(namespace, altered);
+            putNamespace(namespace, shown, altered);
         } else if (object instanceof Service service) {
-            putService(service, altered);
+            putService(service, shown, altered);
         } else if (object instanceof EndpointSlice slice) {
             putSlice(slice, altered);
         } else if (object instanceof Pod pod) {
-            putPod(pod, altered);
+            putPod(pod, shown, altered);
         }
         // A Node makes no record.
     }
@@ -117,9 +140,9 @@ final class ClusterObjects {
         return namespaces.computeIfAbsent(name, any -> new NamespaceState(name));
     }
 
-    private void putNamespace(Namespace namespace, Consumer<Publisher> altered) {
+    private void putNamespace(Namespace namespace, boolean shown, Consumer<Publisher> altered) {
         NamespaceState state = namespace(namespace.name());
-        show(state, visibility.shows(namespace), altered);
+        show(state, shown, altered);
         altered.accept(state);
         state.namespace = namespace;
     }
@@ -135,7 +158,7 @@ final class ClusterObjects {
         }
     }
 
-    private void putService(Service service, Consumer<Publisher> altered) {
+    private void putService(Service service, boolean shown, Consumer<Publisher> altered) {
         NamespaceState in = namespace(service.namespace());
         ServiceState state = service(in, service.name());
         if (service.equals(state.service)) {
@@ -143,7 +166,7 @@ final class ClusterObjects {
         }
         alteredWithSlices(state, altered);
         state.service = service;
-        state.visible = visibility.shows(service);
+        state.visible = shown;
         recount(state);
     }
 
@@ -220,7 +243,7 @@ final class ClusterObjects {
         }
     }
 
-    private void putPod(Pod pod, Consumer<Publisher> altered) {
+    private void putPod(Pod pod, boolean shown, Consumer<Publisher> altered) {
         if (rules.settings().pods() != PodsMode.VERIFIED) {
             return;
         }
@@ -228,6 +251,6 @@ final class ClusterObjects {
         PodState state = in.pods.computeIfAbsent(pod.name(), any -> new PodState(in));
         altered.accept(state);
         state.pod = pod;
-        state.visible = visibility.shows(pod);
+        state.visible = shown;
     }
 }

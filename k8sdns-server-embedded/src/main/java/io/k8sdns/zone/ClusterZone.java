@@ -76,6 +76,8 @@ public final class ClusterZone {
     /**
      * Applies some changes, all at once: no reader sees a part of them. The serial goes up by one if a record changed.
      *
+     * <p>If a predicate of the {@link Visibility} throws, so does this, and nothing has changed.
+     *
      * @param batch the changes, in their order
      */
     public synchronized ZoneChange apply(List<ClusterChange> batch) {
@@ -83,7 +85,7 @@ public final class ClusterZone {
     }
 
     /**
-     * Applies some changes, all at once: no reader sees a part of them.
+     * Applies some changes, all at once, or none, as {@link #apply(List)} does.
      *
      * @param batch the changes, in their order
      * @param serialHint the serial to take if a record changed and this one is later than the next (RFC 1982), for
@@ -98,9 +100,7 @@ public final class ClusterZone {
     private ZoneChange publish(List<ClusterChange> batch, Serial ifRecordsChange) {
         ZoneRevision before = current;
         Ledger ledger = before.edit();
-        for (ClusterChange change : batch) {
-            objects.apply(change, ledger::alters);
-        }
+        objects.apply(batch, ledger::alters);
         Set<OwnerName> touched = ledger.finish();
         ZoneRevision after = before.with(ledger.names(), ledger.addresses());
         Set<OwnerName> changed =

@@ -20,7 +20,9 @@ import io.k8sdns.model.IpNetwork;
 import io.k8sdns.model.Labels;
 import io.k8sdns.model.Metadata;
 import io.k8sdns.model.Namespace;
+import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
+import io.k8sdns.model.PodPhase;
 import io.k8sdns.model.Protocol;
 import io.k8sdns.model.Service;
 import io.k8sdns.model.ServicePort;
@@ -32,19 +34,25 @@ import io.k8sdns.records.ReversePolicy;
 import io.k8sdns.records.ReverseZone;
 import io.k8sdns.records.SrvPort;
 import io.k8sdns.records.ZoneSettings;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.xbill.DNS.Type;
 
 class ClusterZoneTest {
     private static final Namespace SHOP = Namespace.of("shop");
     private static final HeadlessService WEB =
             HeadlessService.of("shop", "web", List.of(ServicePort.of("http", Protocol.TCP, 80)));
+
+    private static final Labels UNDECIDABLE = new Labels(Map.of("decide", "never"));
 
     // ---- objects come in any order ----
 
@@ -228,6 +236,57 @@ class ClusterZoneTest {
         assertThat(lookup(zone, "203-0-113-9.shop.pod", Type.AAAA)).isInstanceOf(Lookup.NoData.class);
         assertThat(lookup(zone, "x.203-0-113-9.shop.pod", Type.A)).isInstanceOf(Lookup.NoSuchName.class);
         assertThat(lookup(zone, "203-0-113-9.prod.pod", Type.A)).isInstanceOf(Lookup.NoSuchName.class);
+    }
+
+    static Stream<ClusterObject> undecidable() {
+        return Stream.of(
+                new Namespace("shop", Optional.empty(), UNDECIDABLE),
+                new HeadlessService(
+                        Metadata.of("shop", "db").withLabels(UNDECIDABLE), List.of(), EndpointSelection.NONE, false),
+                new Pod(
+                        Metadata.of("shop", "db-0").withLabels(UNDECIDABLE),
+                        Optional.of(PodPhase.RUNNING),
+                        Optional.of(true),
+                        false,
+                        List.of(IpAddress.parse("192.0.2.9")),
+                        false,
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        List.of()));
+    }
+
+    @ParameterizedTest
+    @MethodSource("undecidable")
+    void aPredicateThatThrowsLeavesTheZoneAsItWas(ClusterObject undecidable) {
+        Predicate<Labels> decide = labels -> {
+            if (labels.equals(UNDECIDABLE)) {
+                throw new IllegalStateException("undecidable");
+            }
+            return true;
+        };
+        ClusterZone zone =
+                ClusterZone.empty(new RecordRules(ZoneSettings.DEFAULTS), new Visibility(Set.of(), decide, decide));
+        put(zone, SHOP, WEB, slice("web-a", "web", "192.0.2.1"), pod("web-0", "192.0.2.1"));
+        ZoneRevision before = zone.current();
+        List<ClusterChange> changes = List.of(
+                new ClusterChange.Put(slice("web-a", "web", "192.0.2.2")),
+                new ClusterChange.Put(pod("web-1", "192.0.2.2")),
+                new ClusterChange.Put(HeadlessService.of("shop", "web", List.of())),
+                new ClusterChange.Remove(ObjectRef.of(Pod.KIND, "shop", "web-0"), Optional.empty()));
+        List<ClusterChange> batch = new ArrayList<>(changes);
+        batch.add(new ClusterChange.Put(undecidable));
+
+        assertThatThrownBy(() -> zone.apply(batch)).hasMessage("undecidable");
+        assertThat(zone.current()).isSameAs(before);
+        assertThat(zone.apply(List.of()).names()).isEmpty();
+
+        zone.apply(changes);
+        assertThat(addresses(zone, "web.shop.svc")).containsExactly("192.0.2.2");
+        assertThat(lookup(zone, "_http._tcp.web.shop.svc", Type.SRV)).isInstanceOf(Lookup.Found.class);
+        assertThat(pointers(zone, "192.0.2.1")).isEmpty();
+        assertThat(addresses(zone, "192-0-2-2.shop.pod")).containsExactly("192.0.2.2");
+        assertThat(addresses(zone, "192-0-2-1.shop.pod")).isEmpty();
     }
 
     // ---- names ----
