@@ -8,15 +8,29 @@ import org.yaml.snakeyaml.reader.StreamReader;
  *
  * <p>SnakeYAML's own reader loads 1,024 characters at a time and copies all that is not yet consumed each time: a line
  * of ten megabytes takes minutes, a file of 256 would take days. Here all is loaded, and nothing is copied.
+ *
+ * <p>Inside double quotes kubectl takes {@code \'}, and a backslash before a tab, for what is behind the backslash;
+ * SnakeYAML knows neither and would give up the document. So its scanner is told {@code \x27} and {@code \x09} there. That
+ * it is inside double quotes shows in its first question behind a backslash, which is {@link #peek()}; anywhere else it is
+ * {@link #peek(int)}.
  */
 final class YamlText extends StreamReader {
     private static final int[] NO_SNIPPET = {};
+
+    /** How far the scanner is with an escape that it is told in other words. */
+    private enum Escape {
+        NONE,
+        BEHIND_BACKSLASH,
+        TOLD_X,
+        DUE_DIGITS
+    }
 
     private final String text;
     private int index;
     private int documentIndex;
     private int line;
     private int column;
+    private Escape escape = Escape.NONE;
 
     /**
      * Reads a text.
@@ -35,17 +49,24 @@ final class YamlText extends StreamReader {
 
     @Override
     public void forward() {
+        if (escape == Escape.TOLD_X) {
+            escape = Escape.DUE_DIGITS;
+            return;
+        }
+        boolean backslash = at(0) == '\\';
         forward(1);
+        escape = backslash ? Escape.BEHIND_BACKSLASH : Escape.NONE;
     }
 
     @Override
     public void forward(int length) {
-        int end = Math.min(index + length, text.length());
+        int end = Math.min(index + (escape == Escape.DUE_DIGITS ? 1 : length), text.length());
+        escape = Escape.NONE;
         documentIndex += end - index;
         while (index < end) {
             char c = text.charAt(index);
             index++;
-            boolean lineEnds = c == '\n' || c == '\r' && peek() != '\n';
+            boolean lineEnds = c == '\n' || c == '\r' && at(0) != '\n';
             line += lineEnds ? 1 : 0;
             column = lineEnds ? 0 : column + 1;
         }
@@ -53,23 +74,36 @@ final class YamlText extends StreamReader {
 
     @Override
     public int peek() {
-        return peek(0);
+        if (escape == Escape.BEHIND_BACKSLASH && (at(0) == '\'' || at(0) == '\t')) {
+            escape = Escape.TOLD_X;
+            return 'x';
+        }
+        return at(0);
     }
 
     /** Returns a character ahead; 0 behind the end. */
     @Override
     public int peek(int ahead) {
+        escape = Escape.NONE;
+        return at(ahead);
+    }
+
+    private int at(int ahead) {
         return index + ahead < text.length() ? text.charAt(index + ahead) : 0;
     }
 
     @Override
     public String prefix(int length) {
+        if (escape == Escape.DUE_DIGITS) {
+            return at(0) == '\'' ? "27" : "09";
+        }
         return text.substring(index, Math.min(index + length, text.length()));
     }
 
     @Override
     public String prefixForward(int length) {
         String prefix = prefix(length);
+        escape = Escape.NONE;
         documentIndex += prefix.length();
         index += prefix.length();
         column += prefix.length();

@@ -86,6 +86,27 @@ class DocumentsTest {
     }
 
     @Test
+    void aQuoteMayBeEscapedInYaml() {
+        ManifestText text = ManifestText.asIs(namespace("a") + "  annotations: {run: \"echo \\'it\\'s\\'\"}\n");
+
+        assertThat(text.warnings()).isEmpty();
+        assertThat(text.names(Namespace.class)).containsExactly("a");
+    }
+
+    /** As kubectl has it, though YAML 1.2 took this escape over from JSON. */
+    @Test
+    void aSlashMayBeEscapedInJsonAlone() {
+        ManifestText text = ManifestText.asIs(
+                "{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"name\":\"a\",\"uid\":\"b\\/c\"}}\n---\n"
+                        + namespace("b") + "  uid: \"b\\/c\"\n");
+
+        assertThat(text.only(Namespace.class).uid()).contains("b/c");
+        assertThat(text.warnings())
+                .containsExactly("broken-document test.yaml:7: the document is passed over: "
+                        + "while scanning a double-quoted scalar: found unknown escape character /(47)");
+    }
+
+    @Test
     void aMarkerMayHaveTheDocumentBehindIt() {
         ManifestText text = ManifestText.asIs("""
                 --- {apiVersion: v1, kind: Namespace, metadata: {name: a}}
