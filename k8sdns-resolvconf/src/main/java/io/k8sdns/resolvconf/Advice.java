@@ -120,7 +120,7 @@ final class Advice {
     /** On the network of its node a Pod reaches what listens on the node's loopback. */
     private void loopback() {
         if (file.hostFile().isEmpty()) {
-            if (!file.clusterDnsUsed() && !isNone()) {
+            if (isLookupSwitchedOff()) {
                 note(
                         "loopback-nameserver",
                         "the node has no resolv.conf to give, so the Pod asks its own loopback, where nothing listens"
@@ -143,6 +143,11 @@ final class Advice {
                             + "; resolvConf of a kubelet beside systemd-resolved should be"
                             + " /run/systemd/resolve/resolv.conf");
         }
+    }
+
+    /** Whether the file is the one by which a kubelet without {@code resolvConf} makes lookups fail. */
+    private boolean isLookupSwitchedOff() {
+        return file.hostFile().isEmpty() && !file.clusterDnsUsed() && !isNone();
     }
 
     private boolean isNone() {
@@ -186,7 +191,8 @@ final class Advice {
     /** What the Pod adds that is there already; it goes without an effect, and without a word of the kubelet. */
     private void repeated() {
         List<String> own = pod.dnsConfig().map(DnsConfig::searches).orElse(List.of());
-        Set<String> seen = new HashSet<>(file.base().searches());
+        Set<String> seen = new HashSet<>();
+        file.base().searches().stream().limit(SearchLimits.EXPANDED.domains()).forEach(seen::add);
         for (int i = 0; i < own.size(); i++) {
             if (!seen.add(own.get(i))) {
                 note(
@@ -202,10 +208,10 @@ final class Advice {
             note(
                     "empty-search",
                     "a search domain is the empty text, made of the node's \".\"; some resolvers fail on it");
-        } else if (search.equals(".") && file.hostFile().isPresent()) {
+        } else if (search.equals(".") && !isLookupSwitchedOff()) {
             note(
                     "root-search",
-                    "search domain \".\" is the bare name: musl before 1.2.4 fails every lookup that comes to it");
+                    "search domain \".\" is the bare name: musl up to 1.2.3 fails every lookup that comes to it");
         } else {
             node.clusterDomain()
                     .filter(domain -> shadows(canonical(search), canonical(domain)))

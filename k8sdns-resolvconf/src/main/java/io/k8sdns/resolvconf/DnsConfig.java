@@ -29,7 +29,7 @@ public record DnsConfig(List<String> nameservers, List<String> searches, List<Op
     /**
      * An option of the resolver.
      *
-     * @param name for example {@code ndots}; the API server takes any text but the empty one
+     * @param name for example {@code ndots}; the empty text if the manifest has none. The API server takes any other
      * @param value for example {@code 2}; empty if the manifest has none. The empty text means the same as none
      */
     public record Option(String name, Optional<String> value) {

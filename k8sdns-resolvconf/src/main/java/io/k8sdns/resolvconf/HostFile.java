@@ -22,6 +22,7 @@ final class HostFile {
     private final Map<String, String> optionsByName = new LinkedHashMap<>();
     private final List<String> unread = new ArrayList<>();
     private int unreadLines;
+    private ResolvConf contents = ResolvConf.EMPTY;
 
     private HostFile(KubeletDialect dialect) {
         this.dialect = dialect;
@@ -44,12 +45,15 @@ final class HostFile {
             file.readLine(line, GoText.fields(text, start, end));
             start = end + 1;
         }
+        file.contents = new ResolvConf(
+                file.nameservers,
+                file.searches,
+                dialect.optionsAccumulate() ? List.copyOf(file.optionsByName.values()) : file.options);
         return file;
     }
 
     ResolvConf contents() {
-        return new ResolvConf(
-                nameservers, searches, dialect.optionsAccumulate() ? List.copyOf(optionsByName.values()) : options);
+        return contents;
     }
 
     /** Returns why the first three lines that do not count do not; comments and empty lines are not meant to. */

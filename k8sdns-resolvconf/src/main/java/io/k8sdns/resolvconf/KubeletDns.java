@@ -16,7 +16,8 @@ import java.util.Optional;
  *         .clusterDns(IpAddress.parse("10.96.0.10"))
  *         .hostResolvConf("nameserver 192.0.2.1\nsearch corp.example\n")
  *         .build();
- * PodDns dns = KubeletDns.forPod(PodDnsSpec.builder("web-0").namespace("shop").build(), node);
+ * PodDnsSpec pod = PodDnsSpec.builder("web-0").namespace("shop").build();
+ * PodDns dns = KubeletDns.forPod(pod, node);
  * }</pre>
  */
 public final class KubeletDns {

@@ -33,7 +33,8 @@ final class PodResolvConf {
         this.node = node;
         this.hostFile = node.hostResolvConf().map(text -> HostFile.read(text, node.dialect()));
         this.base = ofPolicy();
-        this.merged = pod.dnsConfig().map(base::merged).orElse(base);
+        this.merged =
+                pod.dnsConfig().map(own -> base.merged(own, mostSearches())).orElse(base);
         this.applied = new ResolvConf(fittingNameservers(), fittingSearches(), merged.options());
     }
 
@@ -99,8 +100,13 @@ final class PodResolvConf {
         List<String> ofHost = hostFile.map(file -> file.contents().searches()).orElse(List.of());
         return node.clusterDomain()
                 .map(domain -> ResolvConf.distinct(
-                        List.of(pod.namespace() + ".svc." + domain, "svc." + domain, domain), ofHost))
+                        List.of(pod.namespace() + ".svc." + domain, "svc." + domain, domain), ofHost, mostSearches()))
                 .orElse(ofHost);
+    }
+
+    /** One more than the limit tells that there are too many; a file may have millions. */
+    private int mostSearches() {
+        return node.dialect().limits().domains() + 1;
     }
 
     /** The host's domains are left out: the DNS server has them, and asks for them itself. */

@@ -1,10 +1,9 @@
 package io.k8sdns.resolvconf;
 
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * A resolver configuration file: what the kubelet hands to the container runtime, and what a Pod then finds in
@@ -84,6 +83,11 @@ public record ResolvConf(List<String> nameservers, List<String> searches, List<S
      * <p>Source: kubelet {@code appendDNSConfig}, {@code mergeDNSOptions}; the kubelet's own order of options is random.
      */
     public ResolvConf merged(DnsConfig own) {
+        return merged(own, Integer.MAX_VALUE);
+    }
+
+    /** Returns the same, with no more searches than these: the first ones. */
+    ResolvConf merged(DnsConfig own, int mostSearches) {
         Map<String, DnsConfig.Option> merged = new LinkedHashMap<>();
         for (String word : options) {
             DnsConfig.Option option = OptionWord.parse(word);
@@ -91,8 +95,8 @@ public record ResolvConf(List<String> nameservers, List<String> searches, List<S
         }
         own.options().forEach(option -> merged.put(option.name(), option));
         return new ResolvConf(
-                distinct(nameservers, own.nameservers()),
-                distinct(searches, own.searches()),
+                distinct(nameservers, own.nameservers(), Integer.MAX_VALUE),
+                distinct(searches, own.searches(), mostSearches),
                 merged.values().stream().map(DnsConfig.Option::toString).toList());
     }
 
@@ -101,10 +105,12 @@ public record ResolvConf(List<String> nameservers, List<String> searches, List<S
         return nameservers.isEmpty() && searches.isEmpty() && options.isEmpty();
     }
 
-    static List<String> distinct(List<String> first, List<String> second) {
-        LinkedHashSet<String> all = new LinkedHashSet<>(first);
-        all.addAll(second);
-        return new ArrayList<>(all);
+    /** Returns the texts of both lists, each once, and no more than these. */
+    static List<String> distinct(List<String> first, List<String> second, int most) {
+        return Stream.concat(first.stream(), second.stream())
+                .distinct()
+                .limit(most)
+                .toList();
     }
 
     private static void line(StringBuilder file, String keyword, List<String> words) {
