@@ -240,17 +240,21 @@ final class Advice {
             note("ndots-cap", "ndots above 15 counts as 15");
         }
         lowNdots(ndots);
-        pod.dnsConfig()
-                .ifPresent(
-                        own -> own.options().stream()
-                                .filter(option -> option.toString().chars().anyMatch(c -> GoText.isSpace((char) c)))
-                                .findFirst()
-                                .ifPresent(
-                                        option -> note(
-                                                "option-white-space",
-                                                "spec.dnsConfig.options",
-                                                "option " + Quoted.of(option.toString())
-                                                        + " holds white space: what follows it is a word or a line of its own in the file")));
+        List<DnsConfig.Option> own = pod.dnsConfig().map(DnsConfig::options).orElse(List.of());
+        own.stream()
+                .map(DnsConfig.Option::toString)
+                .filter(word -> word.chars().anyMatch(c -> GoText.isSpace((char) c)))
+                .findFirst()
+                .ifPresent(this::tornOption);
+    }
+
+    /** No one checks the names of options, so that one may bring a line of its own into the file. */
+    private void tornOption(String word) {
+        note(
+                "option-white-space",
+                "spec.dnsConfig.options",
+                "option " + Quoted.of(word)
+                        + " holds white space: what follows it is a word or a line of its own in the file");
     }
 
     /** Other C libraries go on to the search list when a name with enough dots is not found. musl does not. */

@@ -43,7 +43,8 @@ public record KubeletDialect(
     /**
      * Returns what this version of Kubernetes does, all feature gates as they come.
      *
-     * @param version any version; what a version before 1.9 did is not known here, it is taken for 1.9
+     * @param version any version. Known are the differences since 1.22 and, of the dots, all; a version before 1.22 is
+     *     otherwise taken for 1.22
      */
     public static KubeletDialect of(KubeletVersion version) {
         return new KubeletDialect(

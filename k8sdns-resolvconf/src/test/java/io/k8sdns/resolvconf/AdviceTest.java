@@ -1,0 +1,69 @@
+package io.k8sdns.resolvconf;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.k8sdns.model.Diagnostic;
+import io.k8sdns.model.IpAddress;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** What no case of data can say: old kubelets, and the places that advice is about. */
+class AdviceTest {
+    private static final IpAddress DNS = IpAddress.parse("10.96.0.10");
+
+    @Test
+    void theEmptyWordThatOldKubeletsMadeOfTheRootIsNamed() {
+        NodeDns node = NodeDns.builder()
+                .clusterDns(DNS)
+                .hostResolvConf("search .")
+                .dialect(KubeletDialect.of(KubeletVersion.parse("1.24")))
+                .build();
+
+        assertThat(KubeletDns.forPod(PodDnsSpec.builder("web").build(), node).advice())
+                .containsExactly(
+                        "a search domain is the empty text, made of the node's \".\"; some resolvers fail on it");
+    }
+
+    @Test
+    void anOptionsLineThatMuslCannotReadIsNamedToo() {
+        List<DnsConfig.Option> options = IntStream.range(0, 50)
+                .mapToObj(i -> DnsConfig.Option.of("option-" + i))
+                .toList();
+        PodDnsSpec pod = PodDnsSpec.builder("web")
+                .dnsConfig(new DnsConfig(List.of(), List.of(), options))
+                .build();
+
+        assertThat(KubeletDns.forPod(pod, NodeDns.builder().clusterDns(DNS).build())
+                        .advice())
+                .containsExactly(
+                        "the options line has 505 characters, and musl (Alpine) ignores a line of more than 254 as a"
+                                + " whole: none of them counts, and ndots is 1");
+    }
+
+    @Test
+    void adviceAboutAFieldNamesItsPath() {
+        PodDnsSpec pod = PodDnsSpec.builder("web")
+                .dnsConfig(new DnsConfig(List.of(), List.of("a.example", "cluster.local"), List.of()))
+                .build();
+
+        assertThat(KubeletDns.forPod(pod, NodeDns.builder().clusterDns(DNS).build())
+                        .notices())
+                .singleElement()
+                .satisfies(note -> {
+                    assertThat(note.severity()).isEqualTo(Diagnostic.Severity.NOTE);
+                    assertThat(note.code()).isEqualTo("repeated-search");
+                    assertThat(note.field()).contains("spec.dnsConfig.searches[1]");
+                });
+    }
+
+    @Test
+    void anFqdnThatEndsInADotIsNamed() {
+        PodDnsSpec pod = PodDnsSpec.builder("web").subdomain("db").build();
+        PodDns dns = KubeletDns.forPod(
+                pod, NodeDns.builder().clusterDns(DNS).clusterDomain("").build());
+
+        assertThat(dns.fqdn()).contains("web.db.default.svc.");
+        assertThat(dns.advice()).containsExactly("the FQDN ends in a dot, for want of a cluster domain");
+    }
+}
