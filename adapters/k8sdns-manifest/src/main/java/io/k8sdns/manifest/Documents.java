@@ -31,11 +31,12 @@ final class Documents {
     private long expansionLeft;
     private long expanded;
     private long weight;
+    private int ended;
 
     /** What takes documents. */
     interface Reader {
-        /** The list at {@code items} begins, in place of an earlier one of the document if there is one. */
-        void itemsBegin();
+        /** What was handed on of the document that has not ended yet does not count. */
+        void forget();
 
         /** One entry of the list at {@code items} of the document that has not ended yet. */
         void item(Value value);
@@ -57,6 +58,68 @@ final class Documents {
     }
 
     /**
+     * Composes the one document of a text, whole: entries at {@code items} are kept.
+     *
+     * @throws BrokenDocumentException if it cannot be read, if there is none, or more than one
+     */
+    static Value only(Tokens tokens) throws BrokenDocumentException {
+        if (tokens.next() != Tokens.Kind.DOCUMENT) {
+            throw new BrokenDocumentException(tokens.line(), "nothing in it");
+        }
+        // One deeper than the top, whose items are not kept.
+        Value value = new Documents(new NoReader(), 0).compose(tokens, tokens.next(), 1);
+        if (tokens.next() != Tokens.Kind.END || tokens.next() != Tokens.Kind.NOTHING) {
+            throw new BrokenDocumentException(tokens.line(), "more behind the value");
+        }
+        return value;
+    }
+
+    /** Takes nothing. */
+    private static final class NoReader implements Reader {
+        @Override
+        public void forget() {}
+
+        @Override
+        public void item(Value value) {}
+
+        @Override
+        public void document(Value value) {}
+    }
+
+    /**
+     * Composes the documents of a piece of a file.
+     *
+     * @throws BrokenDocumentException if one cannot be read; those before it were handed on
+     */
+    void read(Piece piece) throws BrokenDocumentException {
+        piece.check();
+        if (piece.looksLikeJson()) {
+            readJson(piece);
+        } else {
+            read(new YamlTokens(piece.yaml(), piece.line()));
+        }
+    }
+
+    /** What looks like JSON and is none may be YAML, which looks like that too. */
+    private void readJson(Piece piece) throws BrokenDocumentException {
+        int before = ended;
+        try {
+            read(new JsonTokens(piece.json(), piece.line()));
+        } catch (BrokenDocumentException noJson) {
+            if (ended > before) {
+                throw noJson;
+            }
+            reader.forget();
+            try {
+                read(new YamlTokens(piece.yaml(), piece.line()));
+            } catch (BrokenDocumentException noYaml) {
+                // The one that came further knew better what this is.
+                throw ended > before || noYaml.line() >= noJson.line() ? noYaml : noJson;
+            }
+        }
+    }
+
+    /**
      * Composes documents until there are no more.
      *
      * @throws BrokenDocumentException if one cannot be read; those before it were handed on
@@ -71,6 +134,7 @@ final class Documents {
                 throw new BrokenDocumentException(tokens.line(), "expected the end of the document");
             }
             expansionLeft -= expanded;
+            ended++;
             reader.document(value);
         }
     }
@@ -152,7 +216,8 @@ final class Documents {
 
     private Value items(Tokens tokens) throws BrokenDocumentException {
         int line = tokens.line();
-        reader.itemsBegin();
+        // In place of an earlier list of the document, if there is one.
+        reader.forget();
         for (Tokens.Kind kind = tokens.next(); kind != Tokens.Kind.END; kind = tokens.next()) {
             reader.item(compose(tokens, kind, 2));
         }

@@ -19,7 +19,6 @@ final class FileReading implements Documents.Reader {
 
     private final List<Value> itemsWithoutType = new ArrayList<>();
     private int mark;
-    private boolean anyDocument;
 
     private FileReading(FileNotes notes, ManifestOptions options, Inventory inventory, long size) {
         this.notes = notes;
@@ -47,33 +46,9 @@ final class FileReading implements Documents.Reader {
 
     private void read(Piece piece) {
         try {
-            piece.check();
-            if (piece.looksLikeJson()) {
-                readJson(piece);
-            } else {
-                documents.read(new YamlTokens(piece.yaml(), piece.line()));
-            }
+            documents.read(piece);
         } catch (BrokenDocumentException e) {
             broken(piece, e);
-        }
-    }
-
-    /** What looks like JSON and is none may be YAML, which looks like that too. */
-    private void readJson(Piece piece) throws BrokenDocumentException {
-        anyDocument = false;
-        try {
-            documents.read(new JsonTokens(piece.json(), piece.line()));
-        } catch (BrokenDocumentException noJson) {
-            if (anyDocument) {
-                throw noJson;
-            }
-            forget();
-            try {
-                documents.read(new YamlTokens(piece.yaml(), piece.line()));
-            } catch (BrokenDocumentException noYaml) {
-                // The one that came further knew better what this is.
-                throw anyDocument || noYaml.line() >= noJson.line() ? noYaml : noJson;
-            }
         }
     }
 
@@ -89,15 +64,11 @@ final class FileReading implements Documents.Reader {
         mark = notes.mark();
     }
 
-    private void forget() {
+    @Override
+    public void forget() {
         pending.clear();
         itemsWithoutType.clear();
         notes.forgetSince(mark);
-    }
-
-    @Override
-    public void itemsBegin() {
-        forget();
     }
 
     @Override
@@ -112,7 +83,6 @@ final class FileReading implements Documents.Reader {
 
     @Override
     public void document(Value value) {
-        anyDocument = true;
         ObjectType type = ObjectType.of(Field.root(notes, value));
         if (type.isList()) {
             itemsWithoutType.forEach(item -> objects.read(item, type.ofEntries()));
