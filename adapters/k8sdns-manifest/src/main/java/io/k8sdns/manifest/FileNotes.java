@@ -110,7 +110,7 @@ final class FileNotes {
     }
 
     /** One line of bounded length: texts quote the file, which holds what it likes. */
-    private static String printable(String text) {
+    static String printable(String text) {
         String cut = text.length() <= LONGEST_TEXT ? text : text.substring(0, LONGEST_TEXT) + "...";
         if (cut.chars().noneMatch(FileNotes::isControl)) {
             return cut;

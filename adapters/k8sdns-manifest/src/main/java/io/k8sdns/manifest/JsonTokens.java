@@ -1,6 +1,7 @@
 package io.k8sdns.manifest;
 
 import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
@@ -67,10 +68,10 @@ final class JsonTokens implements Tokens {
                     ? parser.getText()
                     : "";
         } catch (JsonProcessingException e) {
-            int line = e.getLocation() == null
-                    ? line()
-                    : firstLine + e.getLocation().getLineNr() - 1;
-            throw new BrokenDocumentException(line, "no JSON: " + e.getOriginalMessage());
+            JsonLocation place = e.getLocation();
+            int line = place == null ? line() : firstLine + place.getLineNr() - 1;
+            String column = place == null ? "" : " (column " + place.getColumnNr() + ")";
+            throw new BrokenDocumentException(line, "no JSON: " + e.getOriginalMessage() + column);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

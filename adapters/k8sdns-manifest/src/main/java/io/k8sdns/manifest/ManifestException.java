@@ -3,7 +3,7 @@ package io.k8sdns.manifest;
 import io.k8sdns.model.Diagnostic;
 import java.util.List;
 
-/** Manifests that {@link ManifestOptions#strict()} refuses; holds every warning there is. */
+/** Manifests that {@link ManifestOptions#strict()} refuses, or a file without the Pod that was sought; says why. */
 public final class ManifestException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -22,7 +22,7 @@ public final class ManifestException extends RuntimeException {
         this.diagnostics = List.copyOf(diagnostics);
     }
 
-    /** Returns all warnings, in the order of the input. */
+    /** Returns all that is wrong, in the order of the input. */
     public List<Diagnostic> diagnostics() {
         return diagnostics;
     }

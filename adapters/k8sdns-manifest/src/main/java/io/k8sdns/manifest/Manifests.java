@@ -28,7 +28,7 @@ import java.util.function.Function;
  * its file is refused.
  */
 public final class Manifests {
-    private static final long LARGEST_FILE = 256L << 20;
+    static final long LARGEST_FILE = 256L << 20;
 
     private Manifests() {}
 

@@ -6,6 +6,9 @@
  * with lines of it (aliases, merge keys, limits), {@code ObjectReader} makes objects of those, {@code Inventory} keeps the
  * later of two. Reading happens once, when asked; files are not watched.
  *
+ * <p>{@link io.k8sdns.manifest.PodManifest} is another matter: one Pod, judged as an API server judges it, for
+ * {@link io.k8sdns.resolvconf}.
+ *
  * <p>The objects are {@link io.k8sdns.model}'s; what the files leave out is completed by {@link io.k8sdns.cluster}. This is
  * the only module that knows Jackson (for JSON) and SnakeYAML.
  */

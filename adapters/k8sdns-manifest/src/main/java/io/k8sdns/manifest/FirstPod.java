@@ -1,0 +1,119 @@
+package io.k8sdns.manifest;
+
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the first Pod among values: a document of its own, or an entry of a list. */
+final class FirstPod implements Documents.Reader {
+    static final ObjectType POD = new ObjectType("v1", "Pod");
+
+    /** So many other types are named when there is no Pod. */
+    private static final int MOST_NAMED = 5;
+
+    private final FileNotes notes;
+    private final Set<ObjectType> others = new LinkedHashSet<>();
+    private Optional<Value.Mapping> found = Optional.empty();
+
+    /** Of the list that is being read: the first entry that is a Pod, or that says no type and may be one. */
+    private Value.@Nullable Mapping firstEntry;
+
+    private Value.@Nullable Mapping firstEntryWithType;
+
+    FirstPod(FileNotes notes) {
+        this.notes = notes;
+    }
+
+    /** Returns the Pod; empty if none was found. */
+    Optional<Value.Mapping> found() {
+        return found;
+    }
+
+    /** Returns what was found instead, in words: {@code Deployment of apps/v1, Service of v1}. */
+    String others() {
+        if (others.isEmpty()) {
+            return "no object";
+        }
+        return others.stream().limit(MOST_NAMED).map(FirstPod::words).collect(Collectors.joining(", "))
+                + (others.size() > MOST_NAMED ? ", ..." : "");
+    }
+
+    private static String words(ObjectType type) {
+        if (type.isNone()) {
+            return "something without kind and apiVersion";
+        }
+        if (type.kind().isEmpty()) {
+            return type.apiVersion() + " without kind";
+        }
+        return type.isWhole() ? type.toString() : type.kind() + " without apiVersion";
+    }
+
+    @Override
+    public void forget() {
+        firstEntry = null;
+        firstEntryWithType = null;
+    }
+
+    @Override
+    public void item(Value value) {
+        if (found.isPresent() || firstEntryWithType != null) {
+            return;
+        }
+        if (typeOf(value).isNone()) {
+            // Its type may be that of the list, whose kind can come behind its items.
+            firstEntry = firstEntry == null && value instanceof Value.Mapping entry ? entry : firstEntry;
+        } else {
+            firstEntryWithType = find(value, ObjectType.NONE).orElse(null);
+        }
+    }
+
+    @Override
+    public void document(Value value) {
+        if (found.isEmpty()) {
+            ObjectType type = typeOf(value);
+            if (type.ofEntries().equals(POD) && firstEntry != null) {
+                found = Optional.of(firstEntry);
+            } else if (type.isList() && firstEntryWithType != null) {
+                found = Optional.of(firstEntryWithType);
+            } else {
+                found = find(value, ObjectType.NONE);
+            }
+        }
+        forget();
+    }
+
+    /**
+     * Looks into a value, and into its entries if it is a list.
+     *
+     * @param fromList the type that the list around it gives
+     */
+    Optional<Value.Mapping> find(Value value, ObjectType fromList) {
+        ObjectType own = typeOf(value);
+        ObjectType type = own.isNone() ? fromList : own;
+        if (!(value instanceof Value.Mapping mapping)) {
+            return Optional.empty();
+        }
+        if (type.equals(POD)) {
+            return Optional.of(mapping);
+        }
+        if (!type.isList()) {
+            others.add(type);
+            return Optional.empty();
+        }
+        List<Value> entries = mapping.get("items") instanceof Value.Sequence items ? items.items() : List.of();
+        for (Value entry : entries) {
+            Optional<Value.Mapping> pod = find(entry, type.ofEntries());
+            if (pod.isPresent()) {
+                return pod;
+            }
+        }
+        return Optional.empty();
+    }
+
+    private ObjectType typeOf(Value value) {
+        return ObjectType.of(Field.root(notes, value));
+    }
+}

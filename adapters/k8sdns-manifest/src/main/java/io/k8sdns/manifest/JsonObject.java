@@ -1,0 +1,179 @@
+package io.k8sdns.manifest;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
+import java.io.IOException;
+import java.io.StringReader;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * An object of JSON (RFC 8259), for example a line of a batch: its members are asked for by name and type.
+ *
+ * <p>A member that is {@code null} is there, and says as much as one that is not. Of members with one name the last
+ * counts.
+ */
+public final class JsonObject {
+    private final Value.Mapping value;
+    private final String path;
+
+    private JsonObject(Value.Mapping value, String path) {
+        this.value = value;
+        this.path = path;
+    }
+
+    /**
+     * Reads a text that is one object.
+     *
+     * @throws InvalidJsonException if it is none, or nested deeper than 100; the message names the place
+     */
+    public static JsonObject parse(String text) {
+        Value value;
+        try {
+            value = Documents.only(new JsonTokens(new StringReader(text), 1));
+        } catch (BrokenDocumentException e) {
+            throw new InvalidJsonException(String.valueOf(e.getMessage()));
+        }
+        if (value instanceof Value.Mapping mapping) {
+            return new JsonObject(mapping, "");
+        }
+        throw new InvalidJsonException(words(value) + " where an object belongs");
+    }
+
+    /** Returns the names of the members, in their order. */
+    public List<String> members() {
+        return List.copyOf(value.keys());
+    }
+
+    /** Returns whether there is a member of this name; it may be null. */
+    public boolean has(String member) {
+        return value.get(member) != null;
+    }
+
+    /** Returns whether there is a member of this name that is an object. */
+    public boolean isObject(String member) {
+        return value.get(member) instanceof Value.Mapping;
+    }
+
+    /**
+     * Returns the text of a member; empty if there is none, or null.
+     *
+     * @throws InvalidJsonException if it is no text
+     */
+    public Optional<String> text(String member) {
+        return get(member).map(one -> text(one, path(member)));
+    }
+
+    /**
+     * Returns the texts of a member that is a list of them; none if there is no such member, or null.
+     *
+     * @throws InvalidJsonException if it is no list of texts
+     */
+    public List<String> texts(String member) {
+        Value list = get(member).orElse(null);
+        if (list == null) {
+            return List.of();
+        }
+        if (!(list instanceof Value.Sequence sequence)) {
+            throw wrongType(list, path(member), "a list");
+        }
+        List<String> texts = new ArrayList<>(sequence.items().size());
+        for (Value one : sequence.items()) {
+            texts.add(text(one, path(member) + "[" + texts.size() + "]"));
+        }
+        return texts;
+    }
+
+    /**
+     * Returns a member that is an object; empty if there is none, or null.
+     *
+     * @throws InvalidJsonException if it is no object
+     */
+    public Optional<JsonObject> object(String member) {
+        return get(member).map(one -> new JsonObject(mapping(member, one), path(member)));
+    }
+
+    /** Returns a member as JSON in one line, all of it ASCII; empty if there is none. */
+    public Optional<String> json(String member) {
+        return Optional.ofNullable(value.get(member)).map(JsonObject::json);
+    }
+
+    /** Returns a member that is an object, as a value. */
+    Value.Mapping mapping(String member) {
+        return mapping(
+                member,
+                get(member).orElseThrow(() -> new InvalidJsonException(path(member) + ": an object is missing")));
+    }
+
+    private Value.Mapping mapping(String member, Value one) {
+        if (one instanceof Value.Mapping mapping) {
+            return mapping;
+        }
+        throw wrongType(one, path(member), "an object");
+    }
+
+    private Optional<Value> get(String member) {
+        return Optional.ofNullable(value.get(member))
+                .filter(one -> !(one instanceof Value.Scalar scalar && scalar.type() == ScalarType.NULL));
+    }
+
+    private String path(String member) {
+        return path.isEmpty() ? member : path + "[\"" + FileNotes.printable(member) + "\"]";
+    }
+
+    private static String text(Value value, String path) {
+        if (value instanceof Value.Scalar scalar && scalar.type() == ScalarType.TEXT) {
+            return scalar.text();
+        }
+        throw wrongType(value, path, "text");
+    }
+
+    private static InvalidJsonException wrongType(Value value, String path, String expected) {
+        return new InvalidJsonException(path + ": " + words(value) + " where " + expected + " belongs");
+    }
+
+    private static String words(Value value) {
+        return value instanceof Value.Mapping ? "an object" : value.words();
+    }
+
+    private static String json(Value value) {
+        StringWriter text = new StringWriter();
+        JsonFactory factory =
+                JsonFactory.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
+        try (JsonGenerator json = factory.createGenerator(text)) {
+            write(value, json);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return text.toString();
+    }
+
+    private static void write(Value value, JsonGenerator json) throws IOException {
+        if (value instanceof Value.Mapping mapping) {
+            json.writeStartObject();
+            for (String key : mapping.keys()) {
+                json.writeFieldName(key);
+                write(Objects.requireNonNull(mapping.get(key)), json);
+            }
+            json.writeEndObject();
+        } else if (value instanceof Value.Sequence sequence) {
+            json.writeStartArray();
+            for (Value one : sequence.items()) {
+                write(one, json);
+            }
+            json.writeEndArray();
+        } else if (value instanceof Value.Scalar scalar) {
+            switch (scalar.type()) {
+                case TEXT -> json.writeString(scalar.text());
+                case NUMBER -> json.writeNumber(scalar.text());
+                case BOOLEAN -> json.writeBoolean(ScalarType.truth(scalar.text()));
+                case NULL -> json.writeNull();
+            }
+        }
+    }
+}

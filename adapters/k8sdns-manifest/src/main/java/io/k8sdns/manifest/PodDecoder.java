@@ -1,0 +1,238 @@
+package io.k8sdns.manifest;
+
+import io.k8sdns.resolvconf.DnsConfig;
+import io.k8sdns.resolvconf.FieldError;
+import io.k8sdns.resolvconf.PodDnsSpec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decodes what a Pod says about DNS as an API server's JSON decoder does: a value of the wrong type is an error in its
+ * words, {@code null} is the same as nothing, fields that are not known are passed over. Unlike the decoder it goes on
+ * behind the first error.
+ *
+ * <p>What is of the wrong type is absent, or in a list the text that it says, so that what stands behind it keeps its
+ * place.
+ */
+final class PodDecoder {
+    private static final int MOST = 100;
+    private static final int MOST_KEPT_OF_BASE = 58;
+    private static final String DRAWN = "xxxxx";
+    private static final String FLAG = "; taken with --kep-policies";
+
+    private final boolean enhancementPolicies;
+    private final boolean hasLines;
+    private final List<FieldError> errors = new ArrayList<>();
+
+    /**
+     * Sets up a decoder for one Pod.
+     *
+     * @param enhancementPolicies whether an option's value may be a number, and dnsConfig a list
+     * @param hasLines whether errors name the line
+     */
+    PodDecoder(boolean enhancementPolicies, boolean hasLines) {
+        this.enhancementPolicies = enhancementPolicies;
+        this.hasLines = hasLines;
+    }
+
+    /**
+     * A value with its place.
+     *
+     * @param path its path in the manifest, indices included
+     * @param goPath its path in the words of Go's decoder, which has no indices
+     * @param goOwner the struct that it is a field of, as Go calls it
+     */
+    private record Part(@Nullable Value value, String path, String goPath, String goOwner) {
+        boolean isAbsent() {
+            return value == null || value instanceof Value.Scalar scalar && scalar.type() == ScalarType.NULL;
+        }
+
+        /** Returns the field of this name; absent if this is no mapping. */
+        Part get(String name, String owner) {
+            String prefix = path.isEmpty() ? "" : path + ".";
+            String goPrefix = goPath.isEmpty() ? "" : goPath + ".";
+            Value child = value instanceof Value.Mapping mapping ? mapping.get(name) : null;
+            return new Part(child, prefix + name, goPrefix + name, owner);
+        }
+
+        /** Returns the entries; none if this is no list. */
+        List<Part> entries() {
+            if (!(value instanceof Value.Sequence sequence)) {
+                return List.of();
+            }
+            List<Part> entries = new ArrayList<>(sequence.items().size());
+            for (Value entry : sequence.items()) {
+                entries.add(new Part(entry, path + "[" + entries.size() + "]", goPath, goOwner));
+            }
+            return entries;
+        }
+
+        String scalarText() {
+            return value instanceof Value.Scalar scalar && scalar.type() != ScalarType.NULL ? scalar.text() : "";
+        }
+    }
+
+    /** Returns what was of the wrong type. */
+    List<FieldError> errors() {
+        return errors;
+    }
+
+    /** Decodes a Pod; its name is empty if it has none. */
+    PodDnsSpec decode(Value.Mapping root) {
+        Part pod = new Part(root, "", "", "");
+        Part metadata = struct(pod.get("metadata", "Pod"), "v1.ObjectMeta");
+        Part spec = struct(pod.get("spec", "Pod"), "v1.PodSpec");
+        Optional<String> name =
+                text(metadata.get("name", "ObjectMeta"), "string").filter(text -> !text.isEmpty());
+        Optional<String> generateName = text(metadata.get("generateName", "ObjectMeta"), "string");
+        PodDnsSpec.Builder built = PodDnsSpec.builder(
+                name.orElse(generateName.map(PodDecoder::generated).orElse("")));
+        text(metadata.get("namespace", "ObjectMeta"), "string").ifPresent(built::namespace);
+        text(metadata.get("uid", "ObjectMeta"), "types.UID").ifPresent(built::uid);
+        truth(spec.get("hostNetwork", "PodSpec")).ifPresent(built::hostNetwork);
+        text(spec.get("hostname", "PodSpec"), "string").ifPresent(built::hostname);
+        text(spec.get("subdomain", "PodSpec"), "string").ifPresent(built::subdomain);
+        truth(spec.get("setHostnameAsFQDN", "PodSpec")).ifPresent(built::setHostnameAsFqdn);
+        text(spec.get("hostnameOverride", "PodSpec"), "string").ifPresent(built::hostnameOverride);
+        text(spec.get("dnsPolicy", "PodSpec"), "v1.DNSPolicy").ifPresent(built::dnsPolicy);
+        dnsConfig(spec.get("dnsConfig", "PodSpec")).ifPresent(built::dnsConfig);
+        return built.build();
+    }
+
+    /** A name as the API server makes it of {@code metadata.generateName}; its five last characters are drawn by lot. */
+    private static String generated(String base) {
+        return base.isEmpty() ? "" : base.substring(0, Math.min(base.length(), MOST_KEPT_OF_BASE)) + DRAWN;
+    }
+
+    private Optional<DnsConfig> dnsConfig(Part part) {
+        if (part.isAbsent()) {
+            return Optional.empty();
+        }
+        List<String> nameservers = new ArrayList<>();
+        List<String> searches = new ArrayList<>();
+        List<DnsConfig.Option> options = new ArrayList<>();
+        // The proposal's second example has a list of one.
+        boolean list = part.value() instanceof Value.Sequence;
+        boolean taken = list && enhancementPolicies;
+        for (Part config : taken ? part.entries() : List.of(part)) {
+            struct(config, "v1.PodDNSConfig", list && !taken ? FLAG : "");
+            nameservers.addAll(texts(config.get("nameservers", "PodDNSConfig")));
+            searches.addAll(texts(config.get("searches", "PodDNSConfig")));
+            for (Part option : list(config.get("options", "PodDNSConfig"), "[]v1.PodDNSConfigOption")) {
+                options.add(option(struct(option, "v1.PodDNSConfigOption")));
+            }
+        }
+        return taken || part.value() instanceof Value.Mapping
+                ? Optional.of(new DnsConfig(nameservers, searches, options))
+                : Optional.empty();
+    }
+
+    private DnsConfig.Option option(Part part) {
+        Part name = part.get("name", "PodDNSConfigOption");
+        Part value = part.get("value", "PodDNSConfigOption");
+        text(name, "string");
+        boolean number = value.value() instanceof Value.Scalar scalar && scalar.type() == ScalarType.NUMBER;
+        if (number && enhancementPolicies) {
+            return new DnsConfig.Option(name.scalarText(), Optional.of(digits(value.scalarText())));
+        }
+        return new DnsConfig.Option(name.scalarText(), text(value, "string", number ? FLAG : ""));
+    }
+
+    /** A whole number as JSON writes it, since that is what becomes of {@code 0x10} on the way to an API server. */
+    private static String digits(String text) {
+        double number = ScalarType.value(text);
+        boolean whole = number == Math.rint(number) && Math.abs(number) < 1e15;
+        return whole ? Long.toString((long) number) : text;
+    }
+
+    private List<String> texts(Part part) {
+        List<String> texts = new ArrayList<>();
+        for (Part entry : list(part, "[]string")) {
+            text(entry, "string");
+            texts.add(entry.scalarText());
+        }
+        return texts;
+    }
+
+    private List<Part> list(Part part, String goType) {
+        if (!part.isAbsent() && !(part.value() instanceof Value.Sequence)) {
+            wrongType(part, goType, "");
+        }
+        return part.entries();
+    }
+
+    private Part struct(Part part, String goType) {
+        return struct(part, goType, "");
+    }
+
+    private Part struct(Part part, String goType, String advice) {
+        if (!part.isAbsent() && !(part.value() instanceof Value.Mapping)) {
+            wrongType(part, goType, advice);
+        }
+        return part;
+    }
+
+    private Optional<String> text(Part part, String goType) {
+        return text(part, goType, "");
+    }
+
+    private Optional<String> text(Part part, String goType, String advice) {
+        if (part.value() instanceof Value.Scalar scalar && scalar.type() == ScalarType.TEXT) {
+            return Optional.of(scalar.text());
+        }
+        if (!part.isAbsent()) {
+            wrongType(part, goType, (part.value() instanceof Value.Scalar ? "; quote it" : "") + advice);
+        }
+        return Optional.empty();
+    }
+
+    private Optional<Boolean> truth(Part part) {
+        if (part.value() instanceof Value.Scalar scalar && scalar.type() == ScalarType.BOOLEAN) {
+            return Optional.of(ScalarType.truth(scalar.text()));
+        }
+        if (!part.isAbsent()) {
+            wrongType(part, "bool", "");
+        }
+        return Optional.empty();
+    }
+
+    /**
+     * Notes an error.
+     *
+     * @param goType the type that Go wanted
+     * @param advice what to do, behind semicolons
+     */
+    private void wrongType(Part part, String goType, String advice) {
+        if (errors.size() > MOST) {
+            return;
+        }
+        if (errors.size() == MOST) {
+            errors.add(new FieldError("spec", "Too many errors: only the first " + MOST + " are named"));
+            return;
+        }
+        String line =
+                hasLines && part.value() != null ? "; line " + part.value().line() : "";
+        String more = advice + line;
+        errors.add(new FieldError(
+                part.path(),
+                "json: cannot unmarshal " + goWord(part) + " into Go struct field " + part.goOwner() + "."
+                        + part.goPath() + " of type " + goType
+                        + (more.isEmpty() ? "" : " (" + more.substring(2) + ")")));
+    }
+
+    private static String goWord(Part part) {
+        if (part.value() instanceof Value.Mapping) {
+            return "object";
+        }
+        if (part.value() instanceof Value.Scalar scalar) {
+            return switch (scalar.type()) {
+                case BOOLEAN -> "bool";
+                case NUMBER -> "number";
+                case TEXT, NULL -> "string";
+            };
+        }
+        return "array";
+    }
+}

@@ -1,0 +1,152 @@
+package io.k8sdns.manifest;
+
+import io.k8sdns.model.KubernetesNames;
+import io.k8sdns.resolvconf.FieldError;
+import io.k8sdns.resolvconf.InvalidPodException;
+import io.k8sdns.resolvconf.NodeDns;
+import io.k8sdns.resolvconf.PodDnsSpec;
+import io.k8sdns.resolvconf.PodDnsValidation;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The manifest of one Pod, for what it says about DNS.
+ *
+ * <p>Of a file, YAML or JSON, the first Pod ({@code kind: Pod}, {@code apiVersion: v1}) counts, also as an entry of a list
+ * as {@code kubectl get -o yaml} prints it; what stands behind it is not looked at. Fields that have nothing to do with
+ * DNS are passed over, whatever they hold.
+ *
+ * <pre>{@code
+ * PodManifest manifest = PodManifest.read(ManifestInput.path(Path.of("pod.yaml")));
+ * PodDns dns = KubeletDns.forPod(manifest.spec(node), node);
+ * }</pre>
+ */
+public final class PodManifest {
+    private static final String NAME = "metadata.name";
+    private static final String NOT_A_NAME = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric"
+            + " characters, '-' or '.', and must start and end with an alphanumeric character, and be no more than 253"
+            + " characters";
+
+    private final Value.Mapping pod;
+    private final boolean hasLines;
+
+    private PodManifest(Value.Mapping pod, boolean hasLines) {
+        this.pod = pod;
+        this.hasLines = hasLines;
+    }
+
+    /**
+     * Reads the first Pod of a file.
+     *
+     * @param input a file or a stream
+     * @throws IOException if it is missing or cannot be read; the message names it
+     * @throws ManifestException if there is no Pod in it, if a document before the Pod is neither YAML nor JSON, if it is a
+     *     directory, or larger than 256 MiB
+     */
+    public static PodManifest read(ManifestInput input) throws IOException {
+        if (input instanceof ManifestInput.OfPath named && Files.isDirectory(named.path())) {
+            throw refused(
+                    new FileNotes(named.path().toString()), "directory", 0, "a directory; a Pod is read from one file");
+        }
+        List<PodManifest> read = new ArrayList<>(1);
+        new ManifestFiles(Manifests.LARGEST_FILE, new ManifestFiles.Reader() {
+                    @Override
+                    public void file(byte[] octets, FileNotes notes) {
+                        read.add(first(octets, notes));
+                    }
+
+                    @Override
+                    public void passedOver(FileNotes notes) {
+                        throw new ManifestException(notes.all());
+                    }
+                })
+                .read(input);
+        return read.get(0);
+    }
+
+    private static PodManifest first(byte[] octets, FileNotes notes) {
+        FirstPod pods = new FirstPod(notes);
+        Documents documents = new Documents(pods, octets.length);
+        for (Piece piece : Piece.of(octets)) {
+            Optional<BrokenDocumentException> broken = Optional.empty();
+            try {
+                documents.read(piece);
+            } catch (BrokenDocumentException e) {
+                broken = Optional.of(e);
+            }
+            if (pods.found().isPresent()) {
+                return new PodManifest(pods.found().get(), true);
+            }
+            if (broken.isPresent()) {
+                throw refused(
+                        notes,
+                        "broken-document",
+                        broken.get().line(),
+                        String.valueOf(broken.get().getMessage()));
+            }
+        }
+        throw refused(notes, "no-pod", 0, "no Pod of v1 in it, but " + pods.others());
+    }
+
+    private static ManifestException refused(FileNotes notes, String code, int line, String text) {
+        notes.warn(code, Optional.empty(), Optional.empty(), line, text);
+        return new ManifestException(notes.all());
+    }
+
+    /**
+     * Returns the Pod that a member of an object of JSON is; {@code kind} and {@code apiVersion} may be missing.
+     *
+     * @throws InvalidJsonException if there is no such member, if it is no object, or one of another kind
+     */
+    public static PodManifest of(JsonObject object, String member) {
+        Value.Mapping value = object.mapping(member);
+        FirstPod pods = new FirstPod(new FileNotes(member));
+        return new PodManifest(
+                pods.find(value, FirstPod.POD)
+                        .orElseThrow(() -> new InvalidJsonException(member + ": no Pod of v1, but " + pods.others())),
+                false);
+    }
+
+    /**
+     * Returns what the Pod says.
+     *
+     * @param node for the version of the API server and its limits, and whether what enhancement proposals wrote is taken:
+     *     then an option may have a number for its value, and {@code dnsConfig} may be a list
+     * @throws InvalidPodException if an API server would refuse the Pod for what it says about DNS; with all that is
+     *     wrong: first what its JSON decoder says of values of the wrong type, then the findings of
+     *     {@link PodDnsValidation} about the other fields
+     */
+    public PodDnsSpec spec(NodeDns node) {
+        PodDecoder decoder = new PodDecoder(node.enhancementPolicies(), hasLines);
+        PodDnsSpec spec = decoder.decode(pod);
+        List<FieldError> errors = new ArrayList<>(decoder.errors());
+        List<FieldError> findings = new ArrayList<>(nameFindings(spec.name()));
+        findings.addAll(PodDnsValidation.findings(spec, node));
+        // What is of the wrong type is not wrong a second time for being empty.
+        findings.removeIf(
+                finding -> decoder.errors().stream().anyMatch(error -> isAtOrBelow(finding.field(), error.field())));
+        errors.addAll(findings);
+        if (!errors.isEmpty()) {
+            throw new InvalidPodException(spec.name(), errors);
+        }
+        return spec;
+    }
+
+    private static boolean isAtOrBelow(String field, String other) {
+        return field.startsWith(other)
+                && (field.length() == other.length() || ".[".indexOf(field.charAt(other.length())) >= 0);
+    }
+
+    private static List<FieldError> nameFindings(String name) {
+        if (name.isEmpty()) {
+            return List.of(new FieldError(NAME, "Required value: name or generateName is required"));
+        }
+        if (KubernetesNames.isDnsSubdomain(name)) {
+            return List.of();
+        }
+        return List.of(new FieldError(NAME, "Invalid value: \"" + FileNotes.printable(name) + "\": " + NOT_A_NAME));
+    }
+}

@@ -1,0 +1,100 @@
+package io.k8sdns.manifest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class JsonObjectTest {
+    @Test
+    void membersAreAskedForByNameAndType() {
+        JsonObject object =
+                JsonObject.parse("{\"name\":\"db\",\"args\":[\"a\",\"b\"],\"env\":{\"A\":\"1\"},\"none\":null}");
+        assertThat(object.members()).containsExactly("name", "args", "env", "none");
+        assertThat(object.text("name")).contains("db");
+        assertThat(object.texts("args")).containsExactly("a", "b");
+        assertThat(object.object("env").orElseThrow().text("A")).contains("1");
+        assertThat(object.isObject("env")).isTrue();
+        assertThat(object.isObject("args")).isFalse();
+    }
+
+    @Test
+    void whatIsNullIsThereAndSaysNothing() {
+        JsonObject object = JsonObject.parse("{\"none\":null}");
+        assertThat(object.has("none")).isTrue();
+        assertThat(object.has("name")).isFalse();
+        assertThat(object.text("none")).isEmpty();
+        assertThat(object.texts("none")).isEmpty();
+        assertThat(object.object("none")).isEmpty();
+        assertThat(object.json("none")).contains("null");
+        assertThat(object.json("name")).isEmpty();
+    }
+
+    @Test
+    void listAtItemsIsKept() {
+        assertThat(JsonObject.parse("{\"items\":[\"a\"]}").texts("items")).containsExactly("a");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "\"a\\\"b\\\\c\\u00E4\\uD83D\\uDE00\\uD800\\n\"",
+                "1",
+                "-1.50e+300",
+                "12345678901234567890123456789",
+                "true",
+                "false",
+                "null",
+                "[1,[],{}]",
+                "{\"a\":[{\"b\":null}],\"\":\"c\"}"
+            })
+    void memberIsGivenBackAsJson(String json) {
+        assertThat(JsonObject.parse("{\"id\": " + json + "}").json("id")).contains(json);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '\0', textBlock = """
+            {"a":1} {"b":2}   | more behind the value
+            ["a"]             | a list where an object belongs
+            "a"               | text where an object belongs
+            {"a":}            | (column 6)
+            {"a":1            | Unexpected end-of-input
+            {'a':1}           | (column 2)
+            {"a":NaN}         | no JSON
+            {"a":01}          | no JSON
+            apiVersion: v1    | no JSON
+            """)
+    void whatIsNoObjectIsAnErrorWithItsPlace(String text, String message) {
+        assertThatThrownBy(() -> JsonObject.parse(text))
+                .isInstanceOf(InvalidJsonException.class)
+                .hasMessageContaining(message);
+    }
+
+    @Test
+    void nothingIsNoObject() {
+        assertThatThrownBy(() -> JsonObject.parse(" "))
+                .isInstanceOf(InvalidJsonException.class)
+                .hasMessage("nothing in it");
+    }
+
+    @Test
+    void memberOfAnotherTypeIsAnErrorThatNamesIt() {
+        JsonObject object = JsonObject.parse("{\"a\":1,\"b\":[\"x\",true],\"c\":{\"d\":[]}}");
+        assertThatThrownBy(() -> object.text("a")).hasMessage("a: a number where text belongs");
+        assertThatThrownBy(() -> object.texts("a")).hasMessage("a: a number where a list belongs");
+        assertThatThrownBy(() -> object.texts("b")).hasMessage("b[1]: true or false where text belongs");
+        assertThatThrownBy(() -> object.object("b")).hasMessage("b: a list where an object belongs");
+        assertThatThrownBy(() -> object.object("c").orElseThrow().text("d"))
+                .hasMessage("c[\"d\"]: a list where text belongs");
+    }
+
+    @Test
+    void depthIsBounded() {
+        assertThatThrownBy(() -> JsonObject.parse("{\"a\":" + "[".repeat(1_000_000)))
+                .isInstanceOf(InvalidJsonException.class)
+                .hasMessageContaining("nested deeper than 100");
+    }
+}

@@ -1,0 +1,395 @@
+package io.k8sdns.manifest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.k8sdns.resolvconf.DnsConfig;
+import io.k8sdns.resolvconf.FieldError;
+import io.k8sdns.resolvconf.InvalidPodException;
+import io.k8sdns.resolvconf.NodeDns;
+import io.k8sdns.resolvconf.PodDnsSpec;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PodManifestTest {
+    private static final NodeDns NODE = NodeDns.builder().build();
+    private static final NodeDns WITH_PROPOSALS =
+            NodeDns.builder().enhancementPolicies(true).build();
+
+    @TempDir
+    private Path folder;
+
+    private static PodManifest manifest(String text) {
+        try {
+            return PodManifest.read(
+                    ManifestInput.stream("pod.yaml", new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8))));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static PodDnsSpec pod(String text) {
+        return manifest(text).spec(NODE);
+    }
+
+    private static List<String> errors(String text) {
+        return errors(text, NODE);
+    }
+
+    private static List<String> errors(String text, NodeDns node) {
+        PodManifest manifest = manifest(text);
+        return catchThrowableOfType(InvalidPodException.class, () -> manifest.spec(node)).errors().stream()
+                .map(FieldError::toString)
+                .toList();
+    }
+
+    private static String refusal(String text) {
+        return String.valueOf(catchThrowableOfType(ManifestException.class, () -> manifest(text))
+                .getMessage());
+    }
+
+    /** A Pod with these lines in its spec. */
+    private static String withSpec(String... lines) {
+        StringBuilder text = new StringBuilder("apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n");
+        for (String line : lines) {
+            text.append("  ").append(line).append('\n');
+        }
+        return text.toString();
+    }
+
+    @Test
+    void everythingThatDnsDependsOnIsRead() {
+        PodDnsSpec pod = pod("""
+                apiVersion: v1
+                kind: Pod
+                metadata:
+                  name: web-0
+                  namespace: shop
+                  uid: 0f0e
+                  labels: {app: web}
+                spec:
+                  containers: [{name: main, image: registry.example/app}]
+                  hostname: h
+                  subdomain: s
+                  setHostnameAsFQDN: true
+                  dnsPolicy: None
+                  dnsConfig:
+                    nameservers: [192.0.2.1]
+                    searches: [a.example, b.example]
+                    options:
+                      - name: ndots
+                        value: "2"
+                      - name: edns0
+                      - {name: timeout, value: }
+                """);
+        assertThat(pod)
+                .isEqualTo(PodDnsSpec.builder("web-0")
+                        .namespace("shop")
+                        .uid("0f0e")
+                        .hostname("h")
+                        .subdomain("s")
+                        .setHostnameAsFqdn(true)
+                        .dnsPolicy("None")
+                        .dnsConfig(new DnsConfig(
+                                List.of("192.0.2.1"),
+                                List.of("a.example", "b.example"),
+                                List.of(
+                                        DnsConfig.Option.of("ndots", "2"),
+                                        DnsConfig.Option.of("edns0"),
+                                        DnsConfig.Option.of("timeout"))))
+                        .build());
+        assertThat(pod(withSpec("hostNetwork: true")).hostNetwork()).isTrue();
+        assertThat(pod(withSpec("hostnameOverride: a.example")).hostnameOverride())
+                .contains("a.example");
+    }
+
+    @Test
+    void podThatSaysNothingIsInTheNamespaceDefault() {
+        assertThat(pod("{apiVersion: v1, kind: Pod, metadata: {name: web}}"))
+                .isEqualTo(PodDnsSpec.builder("web").build());
+    }
+
+    @Test
+    void nullIsTheSameAsNothing() {
+        assertThat(pod(withSpec(
+                        "hostNetwork: null", "hostname: ~", "dnsPolicy:", "dnsConfig: null", "setHostnameAsFQDN:")))
+                .isEqualTo(PodDnsSpec.builder("web").build());
+    }
+
+    @Test
+    void emptyDnsConfigIsNotTheSameAsNone() {
+        assertThat(pod(withSpec("dnsConfig: {}")).dnsConfig()).contains(DnsConfig.EMPTY);
+        assertThat(pod(withSpec("dnsConfig: {nameservers: , searches: null, options: []}"))
+                        .dnsConfig())
+                .contains(DnsConfig.EMPTY);
+    }
+
+    @Test
+    void jsonIsReadAsYamlIs() {
+        assertThat(pod("{\"kind\": \"Pod\", \"apiVersion\": \"v1\", \"metadata\": {\"name\": \"web\"},"
+                        + " \"spec\": {\"dnsPolicy\": \"Default\"}}"))
+                .isEqualTo(PodDnsSpec.builder("web").dnsPolicy("Default").build());
+    }
+
+    @Test
+    void fieldsWithoutMeaningForDnsMayHoldAnything() {
+        assertThat(pod(withSpec("containers: 17", "dnsOptions: [1]", "DNSPolicy: 5", "restartPolicy: {}")))
+                .isEqualTo(PodDnsSpec.builder("web").build());
+    }
+
+    @Test
+    void firstPodOfSeveralDocumentsCounts() {
+        assertThat(pod("""
+                        # a comment
+                        ---
+                        apiVersion: v1
+                        kind: Service
+                        metadata: {name: web}
+                        ---
+                        apiVersion: v1
+                        kind: Pod
+                        metadata: {name: first}
+                        ---
+                        apiVersion: v1
+                        kind: Pod
+                        metadata: {name: second}
+                        --- !broken [
+                        """).name()).isEqualTo("first");
+        assertThat(pod("{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"first\"}}{broken")
+                        .name())
+                .isEqualTo("first");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{kind: List, apiVersion: v1, items: [ITEMS]}",
+                "{items: [ITEMS], kind: List, apiVersion: v1}",
+                "{kind: PodList, apiVersion: v1, items: [ITEMS]}",
+                "{kind: List, apiVersion: v1, items: [{kind: List, apiVersion: v1, items: [ITEMS]}]}",
+                "{apiVersion: v1, items: [], items: [ITEMS], kind: List}"
+            })
+    void firstPodOfAListCounts(String list) {
+        assertThat(pod(list.replace("ITEMS", """
+                        {apiVersion: v1, kind: Service, metadata: {name: web}},
+                        {apiVersion: v1, kind: Pod, metadata: {name: first}},
+                        {apiVersion: v1, kind: Pod, metadata: {name: second}}
+                        """)).name()).isEqualTo("first");
+    }
+
+    @Test
+    void entriesOfAPodListNeedNoType() {
+        assertThat(
+                        pod("{items: [{metadata: {name: first}}, {metadata: {name: second}}], kind: PodList, apiVersion: v1}")
+                                .name())
+                .isEqualTo("first");
+        assertThat(refusal("{items: [{metadata: {name: first}}], kind: NodeList, apiVersion: v1}"))
+                .startsWith("pod.yaml: no Pod of v1 in it");
+    }
+
+    @Test
+    void whatIsThereInPlaceOfAPodIsNamed() {
+        assertThat(refusal("{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}}"))
+                .isEqualTo("pod.yaml: no Pod of v1 in it, but Deployment of apps/v1");
+        assertThat(refusal("{kind: Pod, metadata: {name: web}}\n---\n{apiVersion: v1}\n---\n{dnsPolicy: None}"))
+                .isEqualTo("pod.yaml: no Pod of v1 in it, but Pod without apiVersion, v1 without kind,"
+                        + " something without kind and apiVersion");
+        assertThat(refusal("{apiVersion: v2, kind: Pod, metadata: {name: web}}"))
+                .endsWith("but Pod of v2");
+        assertThat(refusal("")).endsWith("but no object");
+        assertThat(refusal("- a list")).endsWith("but no object");
+    }
+
+    @Test
+    void documentBeforeThePodThatIsBrokenIsAnErrorWithItsLine() {
+        assertThat(refusal("apiVersion: v1\nkind: [\n---\n" + withSpec())).startsWith("pod.yaml:3: while parsing");
+        assertThat(refusal("{\n  \"kind\": \"Pod\",\n  \"spec\": ?\n}")).startsWith("pod.yaml:3: ");
+    }
+
+    @Test
+    void missingFileAndDirectoryAreErrors() throws IOException {
+        assertThatThrownBy(() -> PodManifest.read(ManifestInput.path(folder.resolve("none.yaml"))))
+                .isInstanceOf(NoSuchFileException.class);
+        assertThatThrownBy(() -> PodManifest.read(ManifestInput.path(folder)))
+                .isInstanceOf(ManifestException.class)
+                .hasMessageContaining("a directory");
+        Path file = Files.writeString(folder.resolve("pod.txt"), withSpec("hostname: h"));
+        assertThat(PodManifest.read(ManifestInput.path(file)).spec(NODE).hostname())
+                .contains("h");
+    }
+
+    @Test
+    void valueOfAnOptionIsTextAndNoNumber() {
+        assertThat(errors(withSpec("dnsConfig:", "  options:", "  - name: edns0", "  - name: ndots", "    value: 2")))
+                .containsExactly("spec.dnsConfig.options[1].value: json: cannot unmarshal number into Go struct field"
+                        + " PodDNSConfigOption.spec.dnsConfig.options.value of type string"
+                        + " (quote it; taken with --kep-policies; line 10)");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 2", "0x10, 16", "010, 8", "1.5, 1.5", "-1, -1"})
+    void withTheProposalsANumberIsItsDigits(String number, String digits) {
+        PodManifest manifest = manifest(withSpec("dnsConfig: {options: [{name: ndots, value: " + number + "}]}"));
+        assertThat(manifest.spec(WITH_PROPOSALS).dnsConfig().orElseThrow().options())
+                .containsExactly(DnsConfig.Option.of("ndots", digits));
+    }
+
+    @Test
+    void dnsConfigIsNoListUnlessTheProposalsAreTaken() {
+        String text = withSpec("dnsConfig:", "- options:", "  - name: ndots", "  - value: 1");
+        assertThat(errors(text))
+                .containsExactly("spec.dnsConfig: json: cannot unmarshal array into Go struct field"
+                        + " PodSpec.spec.dnsConfig of type v1.PodDNSConfig (taken with --kep-policies; line 7)");
+        assertThat(manifest(text).spec(WITH_PROPOSALS).dnsConfig().orElseThrow().options())
+                .containsExactly(DnsConfig.Option.of("ndots"), new DnsConfig.Option("", Optional.of("1")));
+        assertThat(errors(withSpec("dnsConfig: [17]"), WITH_PROPOSALS))
+                .singleElement()
+                .asString()
+                .startsWith("spec.dnsConfig[0]: json: cannot unmarshal number");
+    }
+
+    @Test
+    void everyFieldOfTheWrongTypeIsNamedInTheWordsOfTheDecoder() {
+        assertThat(errors("""
+                        {"apiVersion": "v1", "kind": "Pod",
+                        "metadata": {"name": 1, "namespace": ["a"], "uid": {}},
+                        "spec": {"hostNetwork": "true", "hostname": true, "subdomain": 2, "setHostnameAsFQDN": 1,
+                        "hostnameOverride": [], "dnsPolicy": false,
+                        "dnsConfig": {"nameservers": "192.0.2.1", "searches": ["a", 5], "options": ["ndots", {"name": 7}]}}}
+                        """).stream().map(error -> error.replaceAll(" \\(.*", "")))
+                .containsExactly(
+                        "metadata.name: json: cannot unmarshal number into Go struct field ObjectMeta.metadata.name of type"
+                                + " string",
+                        "metadata.namespace: json: cannot unmarshal array into Go struct field"
+                                + " ObjectMeta.metadata.namespace of type string",
+                        "metadata.uid: json: cannot unmarshal object into Go struct field ObjectMeta.metadata.uid of type"
+                                + " types.UID",
+                        "spec.hostNetwork: json: cannot unmarshal string into Go struct field PodSpec.spec.hostNetwork of"
+                                + " type bool",
+                        "spec.hostname: json: cannot unmarshal bool into Go struct field PodSpec.spec.hostname of type"
+                                + " string",
+                        "spec.subdomain: json: cannot unmarshal number into Go struct field PodSpec.spec.subdomain of type"
+                                + " string",
+                        "spec.setHostnameAsFQDN: json: cannot unmarshal number into Go struct field"
+                                + " PodSpec.spec.setHostnameAsFQDN of type bool",
+                        "spec.hostnameOverride: json: cannot unmarshal array into Go struct field"
+                                + " PodSpec.spec.hostnameOverride of type string",
+                        "spec.dnsPolicy: json: cannot unmarshal bool into Go struct field PodSpec.spec.dnsPolicy of type"
+                                + " v1.DNSPolicy",
+                        "spec.dnsConfig.nameservers: json: cannot unmarshal string into Go struct field"
+                                + " PodDNSConfig.spec.dnsConfig.nameservers of type []string",
+                        "spec.dnsConfig.searches[1]: json: cannot unmarshal number into Go struct field"
+                                + " PodDNSConfig.spec.dnsConfig.searches of type string",
+                        "spec.dnsConfig.options[0]: json: cannot unmarshal string into Go struct field"
+                                + " PodDNSConfig.spec.dnsConfig.options of type v1.PodDNSConfigOption",
+                        "spec.dnsConfig.options[1].name: json: cannot unmarshal number into Go struct field"
+                                + " PodDNSConfigOption.spec.dnsConfig.options.name of type string");
+        assertThat(errors("{apiVersion: v1, kind: Pod, metadata: [], spec: web}"))
+                .first()
+                .asString()
+                .startsWith(
+                        "metadata: json: cannot unmarshal array into Go struct field Pod.metadata of type v1.ObjectMeta");
+    }
+
+    @Test
+    void whatIsOfTheWrongTypeHidesNothingElse() {
+        assertThat(errors(withSpec(
+                        "dnsPolicy: none",
+                        "hostname: Upper",
+                        "dnsConfig:",
+                        "  nameservers: [1, one]",
+                        "  searches: [a.example, 7, B.example]")))
+                .extracting(error -> error.split(":", 2)[0])
+                .containsExactly(
+                        "spec.dnsConfig.nameservers[0]",
+                        "spec.dnsConfig.searches[1]",
+                        "spec.dnsPolicy",
+                        "spec.dnsConfig.nameservers[1]",
+                        "spec.dnsConfig.searches[2]",
+                        "spec.hostname");
+    }
+
+    @Test
+    void whatIsOfTheWrongTypeIsNotMissingToo() {
+        assertThat(errors(withSpec("dnsPolicy: None", "dnsConfig: {nameservers: 192.0.2.1}")))
+                .singleElement()
+                .asString()
+                .startsWith("spec.dnsConfig.nameservers: json: cannot unmarshal string");
+        assertThat(errors("{apiVersion: v1, kind: Pod, metadata: {name: 5}}"))
+                .singleElement()
+                .asString()
+                .startsWith("metadata.name: json: cannot unmarshal number");
+    }
+
+    @Test
+    void nullInAListIsTheEmptyText() {
+        assertThat(errors(withSpec("dnsConfig: {nameservers: [null], options: [~]}")))
+                .containsExactly(
+                        "spec.dnsConfig.nameservers[0]: Invalid value: \"\": must be a valid IP address,"
+                                + " (e.g. 10.9.8.7 or 2001:db8::ffff)",
+                        "spec.dnsConfig.options[0]: Required value: must not be empty");
+    }
+
+    @Test
+    void podHasAName() {
+        assertThat(errors("{apiVersion: v1, kind: Pod}"))
+                .containsExactly("metadata.name: Required value: name or generateName is required");
+        assertThat(errors("{apiVersion: v1, kind: Pod, metadata: {name: ''}}")).hasSize(1);
+        assertThat(errors("{apiVersion: v1, kind: Pod, metadata: {name: Web.}}"))
+                .singleElement()
+                .asString()
+                .startsWith("metadata.name: Invalid value: \"Web.\": a lowercase RFC 1123 subdomain");
+    }
+
+    @Test
+    void nameMayBeGenerated() {
+        assertThat(pod("{apiVersion: v1, kind: Pod, metadata: {generateName: web-}}")
+                        .name())
+                .isEqualTo("web-xxxxx");
+        assertThat(pod("{apiVersion: v1, kind: Pod, metadata: {generateName: %s}}".formatted("a".repeat(70)))
+                        .name())
+                .isEqualTo("a".repeat(58) + "xxxxx");
+    }
+
+    @Test
+    void manyErrorsAreCut() {
+        assertThat(errors(withSpec("dnsConfig: {searches: [" + "1,".repeat(100_000) + "]}")))
+                .hasSizeLessThan(300)
+                .contains("spec: Too many errors: only the first 100 are named");
+    }
+
+    @Test
+    void podIsAMemberOfAnObjectOfJson() {
+        JsonObject line = JsonObject.parse("{\"id\": 1, \"pod\": {\"metadata\": {\"name\": \"web\"},"
+                + " \"spec\": {\"dnsPolicy\": 5}}, \"service\": {\"apiVersion\": \"v1\", \"kind\": \"Service\"},"
+                + " \"list\": {\"apiVersion\": \"v1\", \"kind\": \"List\", \"items\":"
+                + " [{\"apiVersion\": \"v1\", \"kind\": \"Pod\", \"metadata\": {\"name\": \"listed\"}}]}}");
+        assertThatThrownBy(() -> PodManifest.of(line, "pod").spec(NODE))
+                .isInstanceOf(InvalidPodException.class)
+                .hasMessageEndingWith("spec.dnsPolicy: json: cannot unmarshal number into Go struct field"
+                        + " PodSpec.spec.dnsPolicy of type v1.DNSPolicy (quote it)");
+        assertThat(PodManifest.of(line, "list").spec(NODE).name()).isEqualTo("listed");
+        assertThatThrownBy(() -> PodManifest.of(line, "service"))
+                .isInstanceOf(InvalidJsonException.class)
+                .hasMessage("service: no Pod of v1, but Service of v1");
+        assertThatThrownBy(() -> PodManifest.of(line, "id"))
+                .isInstanceOf(InvalidJsonException.class)
+                .hasMessage("id: a number where an object belongs");
+        assertThatThrownBy(() -> PodManifest.of(line, "none"))
+                .isInstanceOf(InvalidJsonException.class)
+                .hasMessage("none: an object is missing");
+    }
+}
