@@ -71,7 +71,9 @@ final class JsonTokens implements Tokens {
             JsonLocation place = e.getLocation();
             int line = place == null ? line() : firstLine + place.getLineNr() - 1;
             String column = place == null ? "" : " (column " + place.getColumnNr() + ")";
-            throw new BrokenDocumentException(line, "no JSON: " + e.getOriginalMessage() + column);
+            // Jackson says where something began, too, and at length why it does not show the source.
+            String problem = e.getOriginalMessage().replaceAll(" \\(start marker at .*", "");
+            throw new BrokenDocumentException(line, "no JSON: " + problem + column);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** The little JSON that the command prints: records as objects, and strings. */
+/** The little JSON that the command prints: records as objects, strings, and arrays of them. */
 final class JsonText {
     private JsonText() {}
 
@@ -22,6 +22,11 @@ final class JsonText {
     /** Returns an array of values that are JSON already. */
     static String array(List<String> values) {
         return values.stream().collect(Collectors.joining(", ", "[", "]"));
+    }
+
+    /** Returns an array of strings. */
+    static String strings(List<String> texts) {
+        return array(texts.stream().map(JsonText::string).toList());
     }
 
     /** Returns a string in quotes (RFC 8259, 7). */

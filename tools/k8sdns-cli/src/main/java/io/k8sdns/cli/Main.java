@@ -10,6 +10,9 @@ import io.k8sdns.records.EndpointNames;
 import io.k8sdns.records.PodsMode;
 import io.k8sdns.records.ReversePolicy;
 import io.k8sdns.records.SrvPort;
+import io.k8sdns.resolvconf.FileOrder;
+import io.k8sdns.resolvconf.NodeDns;
+import io.k8sdns.resolvconf.SearchLimits;
 import io.k8sdns.wire.AnswerOrder;
 import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
@@ -36,7 +39,7 @@ import picocli.CommandLine.TypeConversionException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
- * {@code k8sdns}: DNS from Kubernetes manifests.
+ * {@code k8sdns}: DNS from Kubernetes manifests, the cluster's side and the Pod's.
  *
  * <p>Exit codes of all commands: 0 done (whatever the RCODE), 1 failed at run time or, for {@code verify}, differences
  * found, 2 usage or invalid input. What went wrong is said in one line on stderr.
@@ -46,7 +49,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
         description = "Kubernetes DNS-based service discovery from manifests.",
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,
-        subcommands = {Serve.class, Records.class, Query.class, Verify.class},
+        subcommands = {Serve.class, Records.class, Query.class, Verify.class, ResolvConfCommand.class},
         synopsisSubcommandLabel = "COMMAND",
         commandListHeading = "%nCommands:%n",
         footerHeading = "%nExamples:%n",
@@ -56,6 +59,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             "  k8sdns query --short -f examples/bookstore db.shop.svc.cluster.local",
             "  kubectl get ns,svc,endpointslices,pods -A -o yaml >live.yaml",
             "  k8sdns verify --server 10.96.0.10:53 live.yaml",
+            "  k8sdns resolvconf --pod examples/pod.yaml --cluster-dns 10.96.0.10",
             "",
             "k8sdns COMMAND --help says more."
         },
@@ -116,6 +120,9 @@ public final class Main {
                 .registerConverter(ReversePolicy.class, words(ReversePolicy.class))
                 .registerConverter(SrvPort.class, words(SrvPort.class))
                 .registerConverter(AnswerOrder.class, words(AnswerOrder.class))
+                .registerConverter(SearchLimits.class, words(SearchLimits.class))
+                .registerConverter(NodeDns.Os.class, words(NodeDns.Os.class))
+                .registerConverter(FileOrder.class, words(FileOrder.class))
                 .registerConverter(long.class, Main::wholeNumber)
                 .registerConverter(Long.class, Main::wholeNumber)
                 .registerConverter(IpAddress.class, parsed(IpAddress::parse))

@@ -225,10 +225,11 @@ class OptionsTest {
     }
 
     @Test
-    void allCommandsShareTheOptions() {
+    void allCommandsOfAClusterShareTheOptions() {
         Set<String> own =
                 Set.of("--listen", "--only-zone", "--serial", "--json", "-f", "--short", "--server", "--as-applied");
         List<Set<String>> shared = Main.commandLine().getSubcommands().values().stream()
+                .filter(command -> !command.getCommandName().equals("resolvconf"))
                 .map(command -> command.getCommandSpec().options().stream()
                         .map(OptionSpec::longestName)
                         .filter(name -> !own.contains(name))
@@ -295,6 +296,22 @@ class OptionsTest {
                         "verify FILE",
                         "verify --server 127.0.0.1 FILE",
                         "verify --server 127.0.0.1:53 --as-is --as-applied FILE",
+                        "resolvconf",
+                        "resolvconf --pod",
+                        "resolvconf FILE",
+                        "resolvconf --pod FILE --limits none",
+                        "resolvconf --pod FILE --os plan9",
+                        "resolvconf --pod FILE --style docker",
+                        "resolvconf --pod FILE --cluster-dns localhost",
+                        "resolvconf --pod FILE --node-ip 10.0.0.0/8",
+                        "resolvconf --pod FILE --cluster-domain a\tb",
+                        "resolvconf --pod FILE --as-dns-config --json",
+                        "resolvconf --pod FILE --zone example.org",
+                        "resolvconf --pod - --host-resolv-conf -",
+                        "resolvconf --pod /no/such/file.yaml",
+                        "resolvconf --batch FILE --pod FILE",
+                        "resolvconf --batch FILE --advice",
+                        "resolvconf --batch /no/such/file.jsonl",
                         "frobnicate",
                         "")
                 .map(text -> dynamicTest("k8sdns " + text, () -> {

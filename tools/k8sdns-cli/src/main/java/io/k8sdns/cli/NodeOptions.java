@@ -1,0 +1,115 @@
+package io.k8sdns.cli;
+
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.resolvconf.FileOrder;
+import io.k8sdns.resolvconf.KubeletDialect;
+import io.k8sdns.resolvconf.NodeDns;
+import io.k8sdns.resolvconf.SearchLimits;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/** What {@code resolvconf} is told of a node, and how it prints; also the {@code args} of a line of its batch. */
+@HelpSections.Heading("The node:")
+final class NodeOptions {
+    @Option(
+            names = "--cluster-dns",
+            paramLabel = "IP",
+            description =
+                    "A DNS server of the cluster; repeatable, in order. Without one, Pods fall back to the node's "
+                            + "own file, as the kubelet lets them.")
+    List<IpAddress> clusterDns = new ArrayList<>();
+
+    @Option(
+            names = "--cluster-domain",
+            paramLabel = "DOMAIN",
+            defaultValue = "cluster.local",
+            description = "The cluster's domain; an empty text for none (default: ${DEFAULT-VALUE}).")
+    String clusterDomain;
+
+    @Option(
+            names = "--host-resolv-conf",
+            paramLabel = "FILE",
+            defaultValue = "",
+            description = "The node's own resolv.conf, - for standard input. Without it, or with an empty text, the "
+                    + "kubelet's resolvConf is empty: the file of this machine is never read by itself.")
+    String hostResolvConf;
+
+    @Option(
+            names = "--node-ip",
+            paramLabel = "IP",
+            description = "An address of the node; repeatable. It matters where there is no --host-resolv-conf.")
+    List<IpAddress> nodeIps = new ArrayList<>();
+
+    @Option(
+            names = "--limits",
+            paramLabel = "legacy|expanded",
+            defaultValue = "expanded",
+            description = "How long a search list may be: 6 domains and 256 characters (Kubernetes up to 1.25), or 32 "
+                    + "and 2048 (default: ${DEFAULT-VALUE}).")
+    SearchLimits limits;
+
+    @Option(
+            names = "--os",
+            paramLabel = "linux|windows",
+            defaultValue = "linux",
+            description = "The operating system of the node (default: ${DEFAULT-VALUE}).")
+    NodeDns.Os os;
+
+    @Option(
+            names = "--style",
+            paramLabel = "kubelet|containerd",
+            defaultValue = "kubelet",
+            description =
+                    "The order of lines: nameserver, search, options as the kubelet and Docker have it, or search, "
+                            + "nameserver, options as containerd and CRI-O do (default: ${DEFAULT-VALUE}).")
+    FileOrder style;
+
+    @Option(
+            names = "--advice",
+            description = "Say what is worth knowing beyond what the kubelet says: 'advice: ...' lines, or the member "
+                    + "\"advice\".")
+    boolean advice;
+
+    @Option(
+            names = "--kep-policies",
+            description = "Take what enhancement proposals wrote and no API server takes: dnsPolicy Custom (None) and "
+                    + "ClusterFirstWithAutopath, numbers as values of options.")
+    boolean kepPolicies;
+
+    @Option(
+            names = "--json",
+            description = "One JSON object: {\"nameservers\", \"searches\", \"options\", \"warnings\", \"hostname\", "
+                    + "\"fqdn\"}, the first four being arrays of texts; both names are empty with hostNetwork.")
+    boolean json;
+
+    /**
+     * Returns the node.
+     *
+     * @param hostFile the text of its file; empty if the kubelet's {@code resolvConf} is
+     * @throws IllegalArgumentException if there cannot be such a node
+     */
+    NodeDns node(Optional<String> hostFile) {
+        NodeDns.Builder node = NodeDns.builder()
+                .clusterDns(clusterDns)
+                .clusterDomain(clusterDomain)
+                .nodeIps(nodeIps)
+                .os(os)
+                .dialect(KubeletDialect.LATEST.withLimits(limits))
+                .enhancementPolicies(kepPolicies);
+        hostFile.ifPresent(node::hostResolvConf);
+        return node.build();
+    }
+
+    /**
+     * Reads the node's file.
+     *
+     * @return empty if there is none
+     * @throws IOException if it is missing or cannot be read
+     */
+    Optional<String> readHostFile() throws IOException {
+        return hostResolvConf.isEmpty() ? Optional.empty() : Optional.of(TextFile.read(hostResolvConf));
+    }
+}

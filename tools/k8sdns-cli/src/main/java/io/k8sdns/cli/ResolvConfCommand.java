@@ -1,0 +1,238 @@
+package io.k8sdns.cli;
+
+import io.k8sdns.manifest.JsonObject;
+import io.k8sdns.manifest.ManifestException;
+import io.k8sdns.manifest.ManifestInput;
+import io.k8sdns.manifest.PodManifest;
+import io.k8sdns.model.Diagnostic;
+import io.k8sdns.resolvconf.DnsConfig;
+import io.k8sdns.resolvconf.DnsPolicy;
+import io.k8sdns.resolvconf.FieldError;
+import io.k8sdns.resolvconf.FqdnTooLongException;
+import io.k8sdns.resolvconf.InvalidPodException;
+import io.k8sdns.resolvconf.KubeletDns;
+import io.k8sdns.resolvconf.MalformedResolvConfException;
+import io.k8sdns.resolvconf.NodeDns;
+import io.k8sdns.resolvconf.PodDns;
+import io.k8sdns.resolvconf.PodDnsSpec;
+import io.k8sdns.resolvconf.PodDnsValidation;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code k8sdns resolvconf}: the file that a Pod will find, byte for byte. */
+@Command(
+        name = "resolvconf",
+        description = {
+            "Prints the /etc/resolv.conf that a Pod will find: what the kubelet makes of the Pod's manifest, its own "
+                    + "configuration and the node's file.",
+            "",
+            "The kubelet's events are 'warning: ...' lines on stderr, in its own words. A Pod that an API server would "
+                    + "refuse, or that would never start, gives 'error: ...' lines, all at once.",
+            ""
+        },
+        mixinStandardHelpOptions = true,
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  k8sdns resolvconf --pod examples/pod.yaml --cluster-dns 10.96.0.10",
+            "  k8sdns resolvconf --pod pod.yaml --cluster-dns 10.96.0.10 --host-resolv-conf node.conf --advice",
+            "  kubectl get pod web-0 -o yaml | k8sdns resolvconf --pod - --cluster-dns 10.96.0.10 --json",
+            "  k8sdns resolvconf --batch pods.jsonl"
+        },
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:done; a batch is done whatever its lines hold",
+            "1:failed at run time",
+            "2:usage, or an invalid Pod or file of the node"
+        })
+final class ResolvConfCommand implements Callable<Integer> {
+    @Option(
+            names = "--pod",
+            paramLabel = "MANIFEST",
+            description = "The manifest, YAML or JSON, - for standard input; of several objects the first Pod counts, "
+                    + "also in a list.")
+    @Nullable
+    private String pod;
+
+    @Option(
+            names = "--batch",
+            paramLabel = "FILE",
+            description =
+                    "Answer each line of FILE (- for standard input), a JSON object: {\"pod\": manifest, \"args\": "
+                            + "[options below], \"host_resolv_conf\": text of the node's file or null}, and \"id\" if wanted. One "
+                            + "line each: what --json prints, or {\"error\": text}; behind the \"id\".")
+    @Nullable
+    private String batch;
+
+    @Option(
+            names = "--as-dns-config",
+            description =
+                    "Print, in place of the file, the dnsPolicy: None and the dnsConfig (YAML) that give the same "
+                            + "file on every node.")
+    private boolean asDnsConfig;
+
+    @Mixin
+    private NodeOptions node;
+
+    @Spec
+    private CommandSpec command;
+
+    @Override
+    public Integer call() throws IOException {
+        PrintWriter out = command.commandLine().getOut();
+        if (batch != null) {
+            checkBatchStandsAlone();
+            new Batch(new BatchLine()::answer).run(batch, out);
+            return Main.DONE;
+        }
+        if (pod == null) {
+            throw usage("Missing required option: '--pod=MANIFEST' or '--batch=FILE'");
+        }
+        if (asDnsConfig && node.json) {
+            throw usage("--as-dns-config and --json exclude each other");
+        }
+        if (pod.equals("-") && node.hostResolvConf.equals("-")) {
+            throw usage("--pod and --host-resolv-conf cannot both be standard input");
+        }
+        return print(pod, out);
+    }
+
+    private int print(String manifest, PrintWriter out) throws IOException {
+        NodeDns where = node(node.readHostFile());
+        try {
+            PodDnsSpec spec = PodManifest.read(input(manifest)).spec(where);
+            PodDns dns = KubeletDns.forPod(spec, where);
+            if (asDnsConfig) {
+                out.print(asDnsConfig(spec, where, dns.asDnsConfig()));
+            } else if (node.json) {
+                out.println("{" + json(dns, node.advice) + "}");
+                return Main.DONE;
+            } else {
+                out.print(dns.resolvConf().render(node.style));
+            }
+            dns.warnings().forEach(text -> say("warning", text));
+            if (node.advice) {
+                dns.advice().forEach(text -> say("advice", text));
+            }
+            return Main.DONE;
+        } catch (ManifestException unreadable) {
+            unreadable.diagnostics().stream().map(Diagnostic::toString).forEach(text -> say("error", text));
+        } catch (MalformedResolvConfException malformed) {
+            say("error", node.hostResolvConf + ": " + malformed.getMessage());
+        } catch (InvalidPodException invalid) {
+            invalid.errors().forEach(error -> say("error", error.toString()));
+        } catch (FqdnTooLongException tooLong) {
+            say("error", String.valueOf(tooLong.getMessage()));
+        }
+        return Main.INVALID;
+    }
+
+    private static ManifestInput input(String manifest) {
+        return manifest.equals("-") ? ManifestInput.stream("-", System.in) : ManifestInput.path(Path.of(manifest));
+    }
+
+    private NodeDns node(Optional<String> hostFile) {
+        try {
+            return node.node(hostFile);
+        } catch (IllegalArgumentException invalid) {
+            throw usage(String.valueOf(invalid.getMessage()));
+        }
+    }
+
+    /**
+     * Returns the form of a result that any API server takes.
+     *
+     * @throws InvalidPodException if there is none, because the result holds what a dnsConfig may not
+     */
+    private static String asDnsConfig(PodDnsSpec spec, NodeDns node, DnsConfig config) {
+        PodDnsSpec same = PodDnsSpec.builder(spec.name())
+                .namespace(spec.namespace())
+                .dnsPolicy(DnsPolicy.NONE)
+                .dnsConfig(config)
+                .build();
+        List<FieldError> errors = PodDnsValidation.findings(same, node);
+        if (!errors.isEmpty()) {
+            throw new InvalidPodException(spec.name(), errors);
+        }
+        return PodSpecYaml.of(DnsPolicy.NONE, config);
+    }
+
+    /** The members of a result, in their order. */
+    private static String json(PodDns dns, boolean advice) {
+        return "\"nameservers\": " + JsonText.strings(dns.resolvConf().nameservers())
+                + ", \"searches\": " + JsonText.strings(dns.resolvConf().searches())
+                + ", \"options\": " + JsonText.strings(dns.resolvConf().options())
+                + ", \"warnings\": " + JsonText.strings(dns.warnings())
+                + ", \"hostname\": " + JsonText.string(dns.hostname().orElse(""))
+                + ", \"fqdn\": " + JsonText.string(dns.fqdn().orElse(""))
+                + (advice ? ", \"advice\": " + JsonText.strings(dns.advice()) : "");
+    }
+
+    private void say(String kind, String text) {
+        command.commandLine().getErr().println(kind + ": " + text.replaceAll("\\p{Cntrl}", " "));
+    }
+
+    private ParameterException usage(String text) {
+        return new ParameterException(command.commandLine(), text);
+    }
+
+    private void checkBatchStandsAlone() {
+        String others = command.commandLine().getParseResult().matchedOptions().stream()
+                .map(option -> option.longestName())
+                .filter(name -> !name.equals("--batch") && !name.equals("--json"))
+                .collect(Collectors.joining(", "));
+        if (!others.isEmpty()) {
+            throw usage("--batch takes the options of a Pod from its line (\"args\"), not " + others);
+        }
+    }
+
+    /** The lines of a batch. */
+    @Command(name = "args")
+    private static final class BatchLine {
+        private static final String HOST_FILE = "host_resolv_conf";
+
+        @Mixin
+        private NodeOptions node;
+
+        /** Reading the annotations takes longer than answering a line; the values are set anew for each. */
+        private final CommandLine arguments = Main.configured(this);
+
+        String answer(JsonObject line) throws IOException {
+            try {
+                arguments.parseArgs(line.texts("args").toArray(String[]::new));
+            } catch (ParameterException wrong) {
+                throw new IllegalArgumentException("args: " + wrong.getMessage(), wrong);
+            }
+            Optional<String> hostFile = line.text(HOST_FILE);
+            if (!node.hostResolvConf.isEmpty()) {
+                if (hostFile.isPresent()) {
+                    throw new IllegalArgumentException(
+                            HOST_FILE + " and --host-resolv-conf of args exclude each other");
+                }
+                hostFile = node.readHostFile();
+            }
+            NodeDns where = node.node(hostFile);
+            try {
+                PodDnsSpec spec = PodManifest.of(line, "pod").spec(where);
+                return json(KubeletDns.forPod(spec, where), node.advice);
+            } catch (InvalidPodException invalid) {
+                throw new IllegalArgumentException(
+                        invalid.errors().stream().map(FieldError::toString).collect(Collectors.joining("; ")), invalid);
+            } catch (MalformedResolvConfException malformed) {
+                throw new IllegalArgumentException(HOST_FILE + ": " + malformed.getMessage(), malformed);
+            }
+        }
+    }
+}

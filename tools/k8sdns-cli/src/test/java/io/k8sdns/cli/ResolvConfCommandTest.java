@@ -1,0 +1,418 @@
+package io.k8sdns.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertAll;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ResolvConfCommandTest {
+    private static final String POD = "\"pod\": {\"metadata\": {\"name\": \"web\"}}";
+    private static final String MISSING_CLUSTER_DNS = "pod: \"web_default()\". kubelet does not have ClusterDNS IP"
+            + " configured and cannot create Pod using \"ClusterFirst\" policy. Falling back to \"Default\" policy.";
+
+    @TempDir
+    private Path folder;
+
+    private String pod;
+    private String hostFile;
+
+    @BeforeEach
+    void writeFiles() throws IOException {
+        pod = pod("");
+        hostFile = file("host.resolv.conf", "nameserver 192.0.2.53\nsearch corp.example\noptions timeout:3\n");
+    }
+
+    private String file(String name, String text) throws IOException {
+        return Files.writeString(folder.resolve(name), text).toString();
+    }
+
+    /** A Pod with these lines in its spec. */
+    private String pod(String spec) throws IOException {
+        return file("pod.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec:\n" + spec.indent(2));
+    }
+
+    private static Run resolvconf(String... arguments) {
+        return Run.of(List.of("resolvconf"), arguments);
+    }
+
+    private Run batch(String... lines) throws IOException {
+        return resolvconf("--batch", file("batch.jsonl", String.join("\n", lines)));
+    }
+
+    private static Run withStdin(String text, String... arguments) {
+        InputStream before = System.in;
+        System.setIn(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)));
+        try {
+            return resolvconf(arguments);
+        } finally {
+            System.setIn(before);
+        }
+    }
+
+    @Test
+    void fileIsPrintedAndNothingElse() {
+        Run run = resolvconf("--pod", pod, "--cluster-dns", "10.96.0.10", "--host-resolv-conf", hostFile);
+        assertThat(run).isEqualTo(new Run(Main.DONE, """
+                        nameserver 10.96.0.10
+                        search default.svc.cluster.local svc.cluster.local cluster.local corp.example
+                        options ndots:5
+                        """, ""));
+    }
+
+    @Test
+    void warningsAreTheKubeletsOnStderr() {
+        Run run = resolvconf("--pod", pod, "--host-resolv-conf", hostFile);
+        assertThat(run)
+                .isEqualTo(new Run(
+                        Main.DONE,
+                        "nameserver 192.0.2.53\nsearch corp.example\noptions timeout:3\n",
+                        "warning: " + MISSING_CLUSTER_DNS + System.lineSeparator()));
+    }
+
+    @Test
+    void adviceIsSaidWhenItIsAskedFor() throws IOException {
+        String lowered = pod("dnsConfig: {options: [{name: ndots, value: '1'}]}");
+        assertThat(resolvconf("--pod", lowered, "--cluster-dns", "10.96.0.10").err())
+                .isEmpty();
+        assertThat(resolvconf("--pod", lowered, "--cluster-dns", "10.96.0.10", "--advice")
+                        .err())
+                .startsWith("advice: ndots is 1: musl (Alpine) ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "/dev/null"})
+    void hostFileThatIsNotNamedIsNotTheSameAsAnEmptyOne(String name) {
+        boolean none = name.isEmpty();
+        assertThat(resolvconf("--pod", pod, "--host-resolv-conf", name).out())
+                .isEqualTo(none ? "nameserver 127.0.0.1\nsearch .\n" : "");
+        assertThat(resolvconf("--pod", pod, "--host-resolv-conf=" + name).out())
+                .isEqualTo(none ? "nameserver 127.0.0.1\nsearch .\n" : "");
+    }
+
+    @Test
+    void withoutAHostFileTheMachinesOwnIsNotRead() {
+        assertThat(resolvconf("--pod", pod).out()).isEqualTo("nameserver 127.0.0.1\nsearch .\n");
+        assertThat(resolvconf("--pod", pod, "--node-ip", "192.0.2.1", "--node-ip", "2001:db8::1")
+                        .out())
+                .isEqualTo("nameserver 127.0.0.1\nnameserver ::1\nsearch .\n");
+    }
+
+    @Test
+    void styleIsTheOrderOfLines() {
+        assertThat(resolvconf("--pod", pod, "--cluster-dns", "10.96.0.10", "--style", "containerd")
+                        .lines())
+                .extracting(line -> line.split(" ", 2)[0])
+                .containsExactly("search", "nameserver", "options");
+    }
+
+    @Test
+    void limitsAndSystemAndDomainAct() throws IOException {
+        String many = file(
+                "many.conf",
+                "search "
+                        + String.join(
+                                " ",
+                                IntStream.range(0, 9)
+                                        .mapToObj(i -> "d" + i + ".example")
+                                        .toList())
+                        + "\noptions edns0\n");
+        Run legacy = resolvconf(
+                "--pod", pod, "--cluster-dns", "10.96.0.10", "--host-resolv-conf", many, "--limits", "legacy");
+        assertThat(legacy.out()).contains("cluster.local d0.example d1.example d2.example\n");
+        assertThat(legacy.err()).startsWith("warning: Search Line limits were exceeded, ");
+        assertThat(resolvconf("--pod", pod, "--host-resolv-conf", many, "--os", "windows")
+                        .out())
+                .doesNotContain("options");
+        assertThat(resolvconf("--pod", pod, "--cluster-dns", "10.96.0.10", "--cluster-domain", "")
+                        .out())
+                .doesNotContain("search");
+        assertThat(resolvconf("--pod", pod, "--cluster-dns", "10.96.0.10", "--cluster-domain", "k8s.example")
+                        .out())
+                .contains("search default.svc.k8s.example svc.k8s.example k8s.example\n");
+    }
+
+    @Test
+    void invalidPodGivesOneLineForEachError() throws IOException {
+        Run run = resolvconf(
+                "--pod",
+                pod("dnsPolicy: Custom\nhostname: Web\ndnsConfig: {options: [{name: ndots, value: 2}]}"),
+                "--host-resolv-conf",
+                file("broken.conf", "nameserver"));
+        assertThat(run.code()).isEqualTo(Main.INVALID);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err().lines().map(line -> line.split(":", 3)))
+                .extracting(words -> words[0] + ":" + words[1])
+                .containsExactly(
+                        "error: spec.dnsConfig.options[0].value", "error: spec.dnsPolicy", "error: spec.hostname");
+    }
+
+    @Test
+    void wordsOfTheProposalsAreTakenWhenAskedFor() throws IOException {
+        String proposed =
+                pod("dnsPolicy: Custom\ndnsConfig: {nameservers: [192.0.2.1], options: [{name: ndots, value: 2}]}");
+        assertThat(resolvconf("--pod", proposed, "--kep-policies").out())
+                .isEqualTo("nameserver 192.0.2.1\noptions ndots:2\n");
+        assertThat(resolvconf("--pod", proposed).err()).contains("taken with --kep-policies");
+    }
+
+    @Test
+    void fileOfTheNodeThatCannotBeReadIsAnError() throws IOException {
+        String broken = file("broken.conf", "search a\nnameserver \n");
+        Run run = resolvconf("--pod", pod, "--host-resolv-conf", broken);
+        assertThat(run)
+                .isEqualTo(new Run(
+                        Main.INVALID,
+                        "",
+                        "error: " + broken + ": line 2: nameserver list is empty " + System.lineSeparator()));
+    }
+
+    @Test
+    void podThatNeverStartsIsAnError() throws IOException {
+        Run run = resolvconf("--pod", pod("setHostnameAsFQDN: true\nsubdomain: " + "s".repeat(63)));
+        assertThat(run.code()).isEqualTo(Main.INVALID);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err()).startsWith("error: failed to construct FQDN from pod hostname and cluster domain, ");
+    }
+
+    @Test
+    void fileWithoutAPodIsAnError() {
+        Run run = resolvconf("--pod", Run.BOOKSTORE + "/cart.yaml");
+        assertThat(run.code()).isEqualTo(Main.INVALID);
+        assertThat(run.err()).startsWith("error: " + Run.BOOKSTORE + "/cart.yaml: no Pod of v1 in it, but ");
+    }
+
+    @Test
+    void missingFilesAreErrors() {
+        assertAll(Stream.of(
+                        resolvconf("--pod", "/no/such/pod.yaml"),
+                        resolvconf("--pod", pod, "--host-resolv-conf", "/no/such/file"),
+                        resolvconf("--batch", "/no/such/file"))
+                .map(run -> () -> {
+                    assertThat(run.code()).isEqualTo(Main.INVALID);
+                    assertThat(run.err()).startsWith("k8sdns resolvconf: no such file or directory: /no/such/");
+                }));
+    }
+
+    @Test
+    void dashIsStandardInput() {
+        assertThat(withStdin("{apiVersion: v1, kind: Pod, metadata: {name: a}}", "--pod", "-", "--json")
+                        .out())
+                .contains("\"hostname\": \"a\"");
+        assertThat(withStdin("nameserver 192.0.2.7\n", "--pod", pod, "--host-resolv-conf", "-")
+                        .out())
+                .isEqualTo("nameserver 192.0.2.7\n");
+        assertThat(withStdin("{" + POD + "}", "--batch", "-").lines()).hasSize(1);
+    }
+
+    @Test
+    void controlCharactersReachNoTerminal() throws IOException {
+        String hostile = file("hostile.conf", "search " + "\u001b[31m ".repeat(40) + "\n");
+        assertThat(resolvconf("--pod", pod, "--host-resolv-conf", hostile).err())
+                .contains("warning: Search Line limits")
+                .doesNotContain("\u001b");
+    }
+
+    @Test
+    void jsonHasTheListsTheWarningsAndTheNames() throws IOException {
+        Run run = resolvconf("--pod", pod("subdomain: s"), "--host-resolv-conf", hostFile, "--json");
+        assertThat(run)
+                .isEqualTo(new Run(
+                        Main.DONE,
+                        "{\"nameservers\": [\"192.0.2.53\"], \"searches\": [\"corp.example\"], "
+                                + "\"options\": [\"timeout:3\"], \"warnings\": ["
+                                + JsonText.string(MISSING_CLUSTER_DNS)
+                                + "], \"hostname\": \"web\", \"fqdn\": \"web.s.default.svc.cluster.local\"}"
+                                + System.lineSeparator(),
+                        ""));
+        assertThat(resolvconf("--pod", pod("hostNetwork: true"), "--json").out())
+                .contains("\"hostname\": \"\", \"fqdn\": \"\"}");
+        assertThat(resolvconf("--pod", pod(""), "--json", "--advice").out()).contains("\"advice\": [\"the node has no");
+    }
+
+    @Test
+    void dnsConfigThatGivesTheSameFileIsYamlThatGivesIt() throws IOException {
+        String autopath = pod("dnsPolicy: ClusterFirstWithAutopath\ndnsConfig: {options: [{name: edns0}]}");
+        String[] node = {"--cluster-dns", "10.96.0.10", "--host-resolv-conf", hostFile};
+        Run same = resolvconf(with(node, "--pod", autopath, "--kep-policies", "--as-dns-config"));
+        assertThat(same.out()).isEqualTo("""
+                dnsPolicy: None
+                dnsConfig:
+                  nameservers:
+                  - "10.96.0.10"
+                  searches:
+                  - "search.default.cluster.local.ap.k8s.io"
+                  options:
+                  - name: "ndots"
+                    value: "5"
+                  - name: "edns0"
+                """);
+        String file =
+                resolvconf(with(node, "--pod", autopath, "--kep-policies")).out();
+        assertThat(resolvconf("--pod", pod(same.out())).out()).isEqualTo(file);
+    }
+
+    private static String[] with(String[] first, String... rest) {
+        return Stream.concat(Arrays.stream(first), Arrays.stream(rest)).toArray(String[]::new);
+    }
+
+    @Test
+    void dnsConfigThatNoServerTakesIsAnError() {
+        Run run = resolvconf("--pod", pod, "--host-resolv-conf", "/dev/null", "--as-dns-config");
+        assertThat(run.code()).isEqualTo(Main.INVALID);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err())
+                .startsWith(
+                        "error: spec.dnsConfig.nameservers: Required value: must provide at least one DNS nameserver");
+    }
+
+    @Test
+    void batchAnswersEveryLineInOrder() throws IOException {
+        Run run = batch(
+                "{" + POD + ", \"id\": \"a\"}",
+                "{\"id\": [2], " + POD + ", \"args\": [\"--cluster-dns\", \"10.96.0.10\"], \"host_resolv_conf\": "
+                        + "\"search corp.example\\n\"}",
+                "{" + POD + ", \"args\": [\"--advice\", \"--json\"], \"host_resolv_conf\": \"nameserver 192.0.2.1\"}",
+                "{" + POD + ", \"args\": [\"--host-resolv-conf\", " + JsonText.string(hostFile) + "]}");
+        String warning = "\"warnings\": [" + JsonText.string(MISSING_CLUSTER_DNS) + "], ";
+        String names = "\"hostname\": \"web\", \"fqdn\": \"web\"";
+        assertThat(run.err()).isEmpty();
+        assertThat(run.code()).isZero();
+        assertThat(run.lines())
+                .containsExactly(
+                        "{\"id\": \"a\", \"nameservers\": [\"127.0.0.1\"], \"searches\": [\".\"], \"options\": [], "
+                                + warning + names + "}",
+                        "{\"id\": [2], \"nameservers\": [\"10.96.0.10\"], \"searches\": "
+                                + "[\"default.svc.cluster.local\", \"svc.cluster.local\", \"cluster.local\", "
+                                + "\"corp.example\"], \"options\": [\"ndots:5\"], \"warnings\": [], " + names + "}",
+                        "{\"nameservers\": [\"192.0.2.1\"], \"searches\": [], \"options\": [], " + warning + names
+                                + ", \"advice\": []}",
+                        "{\"nameservers\": [\"192.0.2.53\"], \"searches\": [\"corp.example\"], "
+                                + "\"options\": [\"timeout:3\"], " + warning + names + "}");
+    }
+
+    @Test
+    void argumentsOfALineAreThatLinesAlone() throws IOException {
+        List<String> lines = batch(
+                        "{" + POD + ", \"args\": [\"--cluster-dns\", \"10.96.0.10\", \"--kep-policies\", "
+                                + "\"--cluster-domain\", \"k8s.example\", \"--advice\"]}",
+                        "{" + POD + ", \"args\": [\"--cluster-dns\", \"10.96.0.11\"]}",
+                        "{" + POD + "}")
+                .lines();
+        assertThat(lines.get(1))
+                .contains("[\"10.96.0.11\"]", "default.svc.cluster.local")
+                .doesNotContain("advice");
+        assertThat(lines.get(2)).contains("[\"127.0.0.1\"]");
+    }
+
+    @Test
+    void hostFileOfALineIsAbsentNullOrText() throws IOException {
+        assertThat(batch(
+                                "{" + POD + "}",
+                                "{" + POD + ", \"host_resolv_conf\": null}",
+                                "{" + POD + ", \"host_resolv_conf\": \"\"}")
+                        .lines())
+                .extracting(line -> line.contains("\"searches\": [\".\"]"))
+                .containsExactly(true, true, false);
+    }
+
+    @Test
+    void lineThatIsWrongIsAnsweredAndStopsNothing() throws IOException {
+        List<String> wrong = List.of(
+                "no JSON",
+                "",
+                "[]",
+                "{\"pod\": {\"metadata\": {\"name\": \"web\"}}",
+                "{\"id\": 5}",
+                "{\"id\": 6, \"pod\": []}",
+                "{\"id\": 7, \"pod\": {\"kind\": \"Service\", \"apiVersion\": \"v1\"}}",
+                "{\"id\": 8, " + POD + ", \"args\": \"--json\"}",
+                "{\"id\": 9, " + POD + ", \"args\": [\"--limits\", \"none\"]}",
+                "{\"id\": 10, " + POD + ", \"args\": [\"--pod\", \"x\"]}",
+                "{\"id\": 11, " + POD + ", \"args\": [\"--cluster-domain\", \"a b\"]}",
+                "{\"id\": 12, " + POD + ", \"args\": [\"--host-resolv-conf\", \"/no/such/file\"]}",
+                "{\"id\": 13, " + POD + ", \"host_resolv_conf\": 5}",
+                "{\"id\": 14, " + POD + ", \"host_resolv_conf\": \"nameserver\"}",
+                "{\"id\": 15, " + POD + ", \"host_resolv_conf\": \"\", \"args\": [\"--host-resolv-conf\", \"x\"]}",
+                "{\"id\": 16, \"pod\": {\"metadata\": {\"name\": \"web\"}, \"spec\": {\"dnsPolicy\": \"x\"}}}",
+                "{\"id\": 17, \"pod\": {\"metadata\": {\"name\": \"web\"}, \"spec\": {\"setHostnameAsFQDN\": true, "
+                        + "\"subdomain\": \"" + "s".repeat(63) + "\"}}}");
+        Run run =
+                batch(Stream.concat(wrong.stream(), Stream.of("{" + POD + "}")).toArray(String[]::new));
+        assertThat(run.code()).isZero();
+        assertThat(run.lines()).hasSize(wrong.size() + 1);
+        assertThat(run.lines().subList(0, wrong.size())).allMatch(line -> line.contains("\"error\": \""));
+        assertThat(run.lines().subList(4, wrong.size())).allMatch(line -> line.startsWith("{\"id\": "));
+        assertThat(run.lines().get(wrong.size())).startsWith("{\"nameservers\"");
+        assertThat(run.out()).doesNotContain("internal error");
+        assertThat(run.lines())
+                .contains(
+                        "{\"error\": \"nothing in it\"}",
+                        "{\"id\": 5, \"error\": \"pod: an object is missing\"}",
+                        "{\"id\": 7, \"error\": \"pod: no Pod of v1, but Service of v1\"}",
+                        "{\"id\": 10, \"error\": \"args: Unknown options: '--pod', 'x'\"}",
+                        "{\"id\": 14, \"error\": \"host_resolv_conf: line 1: nameserver list is empty \"}");
+    }
+
+    @Test
+    void batchHoldsOneLineAtATime() throws IOException {
+        String line = "{" + POD + "}";
+        Path file = folder.resolve("long.jsonl");
+        try (var writer = Files.newBufferedWriter(file)) {
+            writer.write("\uFEFF" + line + "\r\n{\"pod\": \"");
+            for (int i = 0; i < 33; i++) {
+                writer.write("x".repeat(1 << 20));
+            }
+            writer.write("\"}\n" + line);
+        }
+        Files.write(file, new byte[] {'\n', (byte) 0xFF, '\n'}, StandardOpenOption.APPEND);
+        List<String> lines = resolvconf("--batch", file.toString()).lines();
+        assertThat(lines).hasSize(4);
+        assertThat(lines.get(1)).isEqualTo("{\"error\": \"a line longer than 32 MiB\"}");
+        assertThat(lines.get(2)).isEqualTo(lines.get(0)).startsWith("{\"nameservers\"");
+        assertThat(lines.get(3)).isEqualTo("{\"error\": \"not UTF-8\"}");
+    }
+
+    @Test
+    void tenThousandPodsAreOneStart() throws IOException {
+        String[] lines = IntStream.range(0, 10_000)
+                .mapToObj(i -> "{\"id\": " + i + ", " + POD + ", \"args\": [\"--cluster-dns\", \"10.96.0.10\"]}")
+                .toArray(String[]::new);
+        assertThat(batch(lines).lines())
+                .hasSize(10_000)
+                .allMatch(line -> line.endsWith("\"fqdn\": \"web\"}"))
+                .last()
+                .asString()
+                .startsWith("{\"id\": 9999, ");
+    }
+
+    @Test
+    void filesOfAnySizeAndContentGiveAResultOrAnError() throws IOException {
+        Path binary = folder.resolve("binary");
+        byte[] octets = new byte[1 << 20];
+        new Random(1).nextBytes(octets);
+        Files.write(binary, octets);
+        assertThat(resolvconf("--pod", pod, "--host-resolv-conf", binary.toString())
+                        .code())
+                .isIn(Main.DONE, Main.INVALID);
+        Run endless = resolvconf("--pod", pod, "--host-resolv-conf", "/dev/zero");
+        assertThat(endless.code()).isEqualTo(Main.INVALID);
+        assertThat(endless.err()).isEqualTo("error: /dev/zero: the read limit is reached" + System.lineSeparator());
+        assertThat(resolvconf("--pod", binary.toString()).code()).isEqualTo(Main.INVALID);
+    }
+}
