@@ -104,7 +104,7 @@ public final class AnswerScript implements Answers {
          * Adds what one server says; the word that was there before gives way.
          *
          * @param key names and types
-         * @param server the server as resolv.conf has it, or {@code *} for those that the key does not name
+         * @param server the server as {@link ResolverSettings#nameservers()} has it, or {@code *} for those that the key does not name
          * @param word what comes back
          * @throws IllegalArgumentException if the key or the word is none
          */

@@ -47,6 +47,11 @@ public record Candidate(String name, Optional<String> domain, int queries, Steps
         return domain.isEmpty();
     }
 
+    /** Returns whether the entry of the search list is the root, so that the name is asked for as it is. */
+    public boolean isRoot() {
+        return domain.filter(entry -> entry.isEmpty() || entry.equals(".")).isPresent();
+    }
+
     /** Returns what follows this answer. */
     public Step after(Reply.Kind answer) {
         return steps.after(answer);

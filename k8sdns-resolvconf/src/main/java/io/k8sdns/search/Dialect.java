@@ -1,5 +1,7 @@
 package io.k8sdns.search;
 
+import java.util.Optional;
+
 /** Whose rules a lookup follows: resolvers read one resolv.conf in different ways. */
 public enum Dialect {
     /** The C library of most distributions; rules of glibc 2.26 and later, observed with 2.36. */
@@ -33,8 +35,30 @@ public enum Dialect {
         this.word = word;
     }
 
+    /** Reads the word of {@link #word()}; empty for anything else. */
+    public static Optional<Dialect> tryParse(String word) {
+        for (Dialect dialect : values()) {
+            if (dialect.word.equals(word)) {
+                return Optional.of(dialect);
+            }
+        }
+        return Optional.empty();
+    }
+
     /** Returns the name of the dialect in commands and data files, for example {@code musl-1.2.5}. */
     public String word() {
         return word;
+    }
+
+    /** Returns the rules. */
+    ResolverRules rules() {
+        return switch (this) {
+            case GLIBC, JDK_GLIBC -> new Glibc();
+            case MUSL_1_2_3 -> new Musl(false);
+            case MUSL_1_2_5, JDK_MUSL -> new Musl(true);
+            case GO -> new Go();
+            case C_ARES_1_18, NETTY, DNSJAVA_LOOKUP, DNSJAVA_SESSION, SYSTEMD_RESOLVED, WINDOWS ->
+                throw new UnsupportedOperationException(word + ": to come");
+        };
     }
 }

@@ -13,8 +13,8 @@ public enum Outcome {
     EAI_NODATA("EAI_NODATA"),
     /** {@code getaddrinfo}: no server had an answer; another time it may. */
     EAI_AGAIN("EAI_AGAIN"),
-    /** {@code getaddrinfo}: no server ever will have an answer. */
-    EAI_FAIL("EAI_FAIL"),
+    /** {@code getaddrinfo} of glibc: the name is an address of the other family. */
+    EAI_ADDRFAMILY("EAI_ADDRFAMILY"),
     /** A resolver that is no C library: the name does not exist, or has no addresses. */
     NOT_FOUND("not found"),
     /** A resolver that is no C library: no server had an answer. */

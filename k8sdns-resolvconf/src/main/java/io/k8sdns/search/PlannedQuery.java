@@ -8,11 +8,11 @@ import java.util.Objects;
  * @param name the name that is asked for: absolute, in presentation form, octets that are no printable ASCII as
  *     {@code \DDD}; the case as it was given
  * @param type the type
- * @param server the server, as resolv.conf has it
+ * @param server the server, as {@link ResolverSettings#nameservers()} has it
  * @param transport what carries it
  * @param atMillis when it is sent, in milliseconds after the lookup began, if answers took no time
- * @param group queries with the same number are sent at one moment, without waiting for each other's answers; numbers
- *     begin with 0 and rise with the time
+ * @param group queries with the same number are sent together, without waiting for each other's answers; numbers begin
+ *     with 0
  * @param reason why this query is sent
  */
 public record PlannedQuery(
@@ -21,7 +21,7 @@ public record PlannedQuery(
     public enum Reason {
         /** This name and type was not asked for before. */
         FIRST,
-        /** The search list leads to this name once more, because it has the domain twice. */
+        /** The search list leads to this name once more, because it has a domain twice, or the root. */
         REPEATED_DOMAIN,
         /** Another server is asked too: at the same moment, or because one before had no good answer. */
         OTHER_SERVER,

@@ -11,7 +11,6 @@ import java.util.Map;
  *
  * <p>A plan is a value: it sends nothing, waits for nothing and knows no clock. Times are computed as if answers took none.
  */
-@SuppressWarnings("DoNotCallSuggester")
 public final class QueryPlan {
     /** The most queries of one lookup that {@link #run} follows. A list of a kubelet and three servers cannot reach it. */
     public static final int MAX_QUERIES = 100_000;
@@ -81,17 +80,17 @@ public final class QueryPlan {
      * the name needs no query, or if no query can be made of it.
      */
     public List<Candidate> candidates() {
-        throw new UnsupportedOperationException("to come");
+        return List.copyOf(rules().candidates(settings, request));
     }
 
     /** Returns how firm the order of queries is. */
     public Firmness firmness() {
-        throw new UnsupportedOperationException("to come");
+        return rules().firmness(settings);
     }
 
     /** Returns how many queries the lookup costs when every answer is NXDOMAIN. */
     public int cost() {
-        throw new UnsupportedOperationException("to come");
+        return run(AnswerScript.nothing()).queries().size();
     }
 
     /**
@@ -101,6 +100,17 @@ public final class QueryPlan {
      * @return what was asked, and what it came to; {@link Outcome#UNFINISHED} beyond {@link #MAX_QUERIES} queries
      */
     public QueryTrace run(Answers answers) {
-        throw new UnsupportedOperationException("to come");
+        QueryLog log = new QueryLog(answers);
+        ResolverRules.Ending ending;
+        try {
+            ending = rules().run(settings, request, log);
+        } catch (QueryLog.TooManyQueries tooMany) {
+            ending = ResolverRules.Ending.without(Outcome.UNFINISHED);
+        }
+        return new QueryTrace(this, log.queries(), ending.outcome(), ending.addresses());
+    }
+
+    private ResolverRules rules() {
+        return settings.dialect().rules();
     }
 }

@@ -2,6 +2,7 @@ package io.k8sdns.search;
 
 import io.k8sdns.resolvconf.ResolvConf;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -19,7 +20,6 @@ import java.util.Set;
  * @param attempts how often it goes through its servers
  * @param options the other options that it knows and the file sets
  */
-@SuppressWarnings("DoNotCallSuggester")
 public record ResolverSettings(
         Dialect dialect,
         List<String> nameservers,
@@ -66,7 +66,9 @@ public record ResolverSettings(
      *     names the line
      */
     public static ResolverSettings read(Dialect dialect, String resolvConf, Map<String, String> environment) {
-        throw new UnsupportedOperationException("to come: " + dialect + resolvConf + environment);
+        Map<String, String> octets = new HashMap<>();
+        environment.forEach((name, value) -> octets.put(name, NameText.octets(value)));
+        return dialect.rules().read(dialect, NameText.octets(resolvConf), octets);
     }
 
     /** Reads what a resolver makes of a file, without any environment. */

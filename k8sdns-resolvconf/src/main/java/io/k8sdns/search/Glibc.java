@@ -1,0 +1,298 @@
+package io.k8sdns.search;
+
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.IpFamily;
+import io.k8sdns.search.Candidate.Step;
+import io.k8sdns.search.Candidate.Steps;
+import io.k8sdns.search.ResolverSettings.Option;
+import io.k8sdns.search.SearchWalk.Visit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * {@code getaddrinfo} of glibc 2.26 and later, with {@code hosts: files dns} and without flags.
+ *
+ * <p>Its own words for what is told here: {@code resolv/res_init.c} reads the file, {@code resolv/res_query.c} walks
+ * along the search list, {@code resolv/res_send.c} asks ({@link GlibcExchange}), {@code resolv/nss_dns} and
+ * {@code getaddrinfo.c} make the result of it.
+ */
+final class Glibc implements ResolverRules {
+    /** The most servers that are asked. */
+    private static final int MAX_SERVERS = 3;
+
+    private static final int MAX_NDOTS = 15;
+    private static final int MAX_TIMEOUT_SECONDS = 30;
+    private static final int MAX_ATTEMPTS = 5;
+
+    /** A candidate with so many characters has no room in the buffer. */
+    private static final int NAME_BUFFER = 1025;
+
+    /** Words of {@code options} and what they set; a word that begins with one of them is that one. */
+    private static final List<Map.Entry<String, Option>> FLAGS = List.of(
+            Map.entry("rotate", Option.ROTATE),
+            Map.entry("single-request-reopen", Option.SINGLE_REQUEST_REOPEN),
+            Map.entry("single-request", Option.SINGLE_REQUEST),
+            Map.entry("no_tld_query", Option.NO_TLD_QUERY),
+            Map.entry("no-tld-query", Option.NO_TLD_QUERY),
+            Map.entry("use-vc", Option.USE_VC),
+            Map.entry("no-aaaa", Option.NO_AAAA));
+
+    @Override
+    public ResolverSettings read(Dialect dialect, String file, Map<String, String> environment) {
+        SettingsDraft draft = new SettingsDraft();
+        Optional<String> localDomain = Optional.ofNullable(environment.get("LOCALDOMAIN"));
+        localDomain.ifPresent(domains -> draft.search(localDomains(domains)));
+        for (Lines.Line whole : new Lines(file)) {
+            // Its functions of C end at a NUL.
+            Lines.Line line = new Lines.Line(whole.number(), untilNul(whole.text()), whole.ended());
+            if (line.begins("domain", Lines.BLANK) || line.begins("search", Lines.BLANK)) {
+                List<String> domains = line.after("search").words(Lines.BLANK);
+                if (localDomain.isEmpty() && !domains.isEmpty()) {
+                    draft.search(line.begins("domain", Lines.BLANK) ? domains.subList(0, 1) : domains);
+                }
+            } else if (line.begins("nameserver", Lines.BLANK)) {
+                nameserver(line.after("nameserver")).ifPresent(address -> draft.nameserver(address, MAX_SERVERS));
+            } else if (line.begins("options", Lines.BLANK)) {
+                options(draft, line.after("options").words(Lines.BLANK));
+            }
+        }
+        Optional.ofNullable(environment.get("RES_OPTIONS"))
+                .ifPresent(options -> options(draft, Lines.words(1, untilNul(options), Lines.BLANK)));
+        return draft.settings(dialect, "127.0.0.1");
+    }
+
+    private static String untilNul(String text) {
+        int nul = text.indexOf('\0');
+        return nul < 0 ? text : text.substring(0, nul);
+    }
+
+    /** The first domain is what comes before the first blank, be it nothing: then it is the root. */
+    private static List<String> localDomains(String text) {
+        String line = untilNul(text);
+        int newline = line.indexOf('\n');
+        line = newline < 0 ? line : line.substring(0, newline);
+        List<String> domains = new ArrayList<>(Lines.words(1, line, Lines.BLANK));
+        if (line.isEmpty() || Lines.BLANK.indexOf(line.charAt(0)) >= 0) {
+            domains.add(0, "");
+        }
+        return domains;
+    }
+
+    private static Optional<String> nameserver(Lines.Line line) {
+        List<String> words = line.words(Lines.BLANK);
+        if (words.isEmpty()) {
+            return Optional.empty();
+        }
+        // inet_aton is content with any white space behind the address, a carriage return for instance.
+        List<String> beforeSpace = Lines.words(line.number(), words.get(0), Lines.SPACE);
+        Optional<IpAddress> ipv4 =
+                beforeSpace.isEmpty() || Lines.SPACE.indexOf(words.get(0).charAt(0)) >= 0
+                        ? Optional.empty()
+                        : NumericAddress.aton(beforeSpace.get(0));
+        return ipv4.map(IpAddress::toString).or(() -> ipv6(words.get(0)));
+    }
+
+    /** An IPv6 address with its zone, whatever the zone is. */
+    private static Optional<String> ipv6(String word) {
+        int zone = word.indexOf('%');
+        String address = zone < 0 ? word : word.substring(0, zone);
+        return NumericAddress.ipv6(address).map(parsed -> parsed + word.substring(address.length()));
+    }
+
+    private static void options(SettingsDraft draft, List<String> words) {
+        for (String word : words) {
+            if (word.startsWith("ndots:")) {
+                // The field has four bits: -1 is 15.
+                draft.ndots = Math.min(atoi(word, "ndots:"), MAX_NDOTS) & MAX_NDOTS;
+            } else if (word.startsWith("timeout:")) {
+                draft.timeoutSeconds = Math.min(atoi(word, "timeout:"), MAX_TIMEOUT_SECONDS);
+            } else if (word.startsWith("attempts:")) {
+                draft.attempts = Math.min(atoi(word, "attempts:"), MAX_ATTEMPTS);
+            } else {
+                FLAGS.stream()
+                        .filter(flag -> word.startsWith(flag.getKey()))
+                        .findFirst()
+                        .ifPresent(flag -> draft.options.add(flag.getValue()));
+            }
+        }
+    }
+
+    private static int atoi(String word, String prefix) {
+        return CNumbers.atoi(word.substring(prefix.length()));
+    }
+
+    @Override
+    public QueryPlan.Firmness firmness(ResolverSettings settings) {
+        return settings.options().contains(Option.ROTATE)
+                        && settings.nameservers().size() > 1
+                ? QueryPlan.Firmness.NAMES
+                : QueryPlan.Firmness.EXACT;
+    }
+
+    @Override
+    public List<Candidate> candidates(ResolverSettings settings, LookupRequest request) {
+        List<Candidate> walk = walk(settings, request);
+        boolean rootIsAsked = walk.stream().anyMatch(Candidate::isRoot);
+        // The name as it is stands last for the case that the walk leaves the search list before it reaches the root.
+        return rootIsAsked && walk.get(walk.size() - 1).isAsIs() ? walk.subList(0, walk.size() - 1) : walk;
+    }
+
+    private static List<Candidate> walk(ResolverSettings settings, LookupRequest request) {
+        if (withoutQuery(settings, request).isPresent()) {
+            return List.of();
+        }
+        String name = NameText.octets(request.name());
+        int queries = types(settings, request.family()).size();
+        String asIs = NameText.escaped(name).orElseThrow();
+        if (name.endsWith(".")) {
+            return List.of(new Candidate(asIs, Optional.empty(), queries, Glibc::last));
+        }
+        List<Candidate> candidates = new ArrayList<>();
+        int dots = NameText.dots(name);
+        boolean first = dots >= settings.ndots();
+        if (first) {
+            candidates.add(new Candidate(asIs, Optional.empty(), queries, Glibc::first));
+        }
+        for (String domain : settings.searches()) {
+            String labels = domain.startsWith(".") ? domain.substring(1) : domain;
+            Optional<String> absolute = name.length() + labels.length() + 1 >= NAME_BUFFER
+                    ? Optional.empty()
+                    : NameText.escaped(name + "." + labels);
+            if (absolute.isEmpty()) {
+                // An error like any other that is not the servers': the rest of the list is left out.
+                break;
+            }
+            Steps steps = Glibc::searched;
+            candidates.add(new Candidate(absolute.get(), Optional.of(labels.isEmpty() ? "." : domain), queries, steps));
+        }
+        boolean neverAsIs = dots == 0
+                && !settings.searches().isEmpty()
+                && settings.options().contains(Option.NO_TLD_QUERY);
+        if (!first && !neverAsIs) {
+            candidates.add(new Candidate(asIs, Optional.empty(), queries, Glibc::last));
+        }
+        return candidates;
+    }
+
+    private static Step first(Reply.Kind answer) {
+        return answer == Reply.Kind.DATA ? Step.FOUND : Step.NEXT;
+    }
+
+    private static Step searched(Reply.Kind answer) {
+        return switch (answer) {
+            case DATA -> Step.FOUND;
+            case NODATA, NXDOMAIN, SERVFAIL -> Step.NEXT;
+            case REFUSED, NOTIMP, FORMERR, TRUNCATED, NOTHING -> Step.AS_IS;
+        };
+    }
+
+    private static Step last(Reply.Kind answer) {
+        return answer == Reply.Kind.DATA ? Step.FOUND : Step.STOP;
+    }
+
+    /** With no-aaaa A is asked for even if IPv6 is wanted: that tells names that exist from those that do not. */
+    private static List<QueryType> types(ResolverSettings settings, AddressFamily family) {
+        return settings.options().contains(Option.NO_AAAA) ? List.of(QueryType.A) : family.types();
+    }
+
+    /** How the lookup ends if no server is asked. */
+    private static Optional<Ending> withoutQuery(ResolverSettings settings, LookupRequest request) {
+        String name = NameText.octets(request.name());
+        AddressFamily family = request.family();
+        Optional<IpAddress> numeric = NumericAddress.aton(name).or(() -> NumericAddress.ipv6(name));
+        if (numeric.isPresent()) {
+            boolean wanted = family == AddressFamily.UNSPEC
+                    || (numeric.get().family() == IpFamily.IPV4) == (family == AddressFamily.IPV4);
+            return Optional.of(wanted ? Ending.with(List.of(numeric.get())) : Ending.without(Outcome.EAI_ADDRFAMILY));
+        }
+        List<IpAddress> hosts = HostsFile.addresses(name.toLowerCase(Locale.ROOT), family);
+        if (!hosts.isEmpty()) {
+            return Optional.of(Ending.with(hosts));
+        }
+        // A name of digits and dots alone is an address or nothing to gethostbyname, which serves IPv4 alone.
+        boolean digits = family == AddressFamily.IPV4
+                && !name.endsWith(".")
+                && !name.isEmpty()
+                && NameText.isDigit(name.charAt(0))
+                && name.chars().allMatch(c -> c == '.' || NameText.isDigit((char) c));
+        if (digits || !isHostName(name) || name.isEmpty()) {
+            return Optional.of(Ending.without(Outcome.EAI_NONAME));
+        }
+        return settings.attempts() > 0 ? Optional.empty() : Optional.of(Ending.without(Outcome.EAI_AGAIN));
+    }
+
+    /** Labels of letters, digits, dashes and underscores, without a dash at the beginning; escapes are read. */
+    private static boolean isHostName(String name) {
+        return name.chars().allMatch(c -> c > ' ' && c <= '~')
+                && NameText.escaped(name)
+                        .filter(absolute -> !absolute.startsWith("-")
+                                && absolute.chars()
+                                        .allMatch(c -> c == '.'
+                                                || c == '-'
+                                                || c == '_'
+                                                || NameText.isDigit((char) c)
+                                                || c >= 'a' && c <= 'z'
+                                                || c >= 'A' && c <= 'Z'))
+                        .isPresent();
+    }
+
+    @Override
+    public Ending run(ResolverSettings settings, LookupRequest request, QueryLog log) {
+        Optional<Ending> atOnce = withoutQuery(settings, request);
+        if (atOnce.isPresent()) {
+            return atOnce.get();
+        }
+        GlibcExchange exchange = new GlibcExchange(settings, types(settings, request.family()), log);
+        List<Candidate> walk = walk(settings, request);
+        boolean onlyExistence =
+                request.family() == AddressFamily.IPV6 && settings.options().contains(Option.NO_AAAA);
+        List<Visit> visits = SearchWalk.along(walk, true, candidate -> {
+            Verdict verdict = exchange.ask(candidate);
+            return onlyExistence ? withoutIpv6(verdict) : verdict;
+        });
+        if (visits.isEmpty()) {
+            return Ending.without(Outcome.EAI_NONAME);
+        }
+        Verdict last = visits.get(visits.size() - 1).verdict();
+        if (last.kind() == Reply.Kind.DATA) {
+            // It trusts no answer whose name is no host name, by a domain with other characters.
+            return isHostName(visits.get(visits.size() - 1).candidate().name())
+                    ? Ending.with(last.addresses())
+                    : Ending.without(Outcome.EAI_NONAME);
+        }
+        Outcome outcome = outcome(visits);
+        // The older interface, which serves IPv4 alone, looks at the last query only to tell a failure from absence.
+        boolean forgotten =
+                request.family() == AddressFamily.IPV4 && outcome == Outcome.EAI_AGAIN && !exchange.exhausted();
+        return Ending.without(forgotten ? Outcome.EAI_NONAME : outcome);
+    }
+
+    /** What an answer for A comes to where IPv6 was wanted: addresses, and silence as well, mean that there are none. */
+    private static Verdict withoutIpv6(Verdict verdict) {
+        return verdict.kind() == Reply.Kind.DATA || verdict.kind() == Reply.Kind.NOTHING
+                ? Verdict.without(Reply.Kind.NODATA, Outcome.EAI_NODATA)
+                : verdict;
+    }
+
+    /** The name as it is decides if it came first; else that a name of the search list exists, then that servers failed. */
+    private static Outcome outcome(List<Visit> visits) {
+        if (visits.get(0).candidate().isAsIs()) {
+            return visits.get(0).verdict().outcome();
+        }
+        if (anySearched(visits, Reply.Kind.NODATA)) {
+            return Outcome.EAI_NODATA;
+        }
+        return anySearched(visits, Reply.Kind.SERVFAIL)
+                ? Outcome.EAI_AGAIN
+                : visits.get(visits.size() - 1).verdict().outcome();
+    }
+
+    private static boolean anySearched(List<Visit> visits, Reply.Kind kind) {
+        return visits.stream()
+                .anyMatch(
+                        visit -> !visit.candidate().isAsIs() && visit.verdict().kind() == kind);
+    }
+}

@@ -1,0 +1,206 @@
+package io.k8sdns.search;
+
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.search.Candidate.Step;
+import io.k8sdns.search.ResolverSettings.Option;
+import io.k8sdns.search.SearchWalk.Visit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The resolver of Go that is written in Go, as {@code net.Resolver.LookupIPAddr} uses it: {@code net/dnsconfig_unix.go}
+ * reads the file, {@code net/dnsclient_unix.go} walks and asks ({@link GoExchange}).
+ */
+final class Go implements ResolverRules {
+    /** The most servers that are asked. */
+    private static final int MAX_SERVERS = 3;
+
+    private static final int MAX_NDOTS = 15;
+
+    /** Numbers are read up to here; a greater one is this. */
+    private static final int BIG = 0xFFFFFF;
+
+    /** The most octets of a name with the dot at its end. */
+    private static final int MAX_NAME = 254;
+
+    private static final int MAX_LABEL = 63;
+
+    @Override
+    public ResolverSettings read(Dialect dialect, String file, Map<String, String> environment) {
+        SettingsDraft draft = new SettingsDraft();
+        for (Lines.Line line : new Lines(file)) {
+            if (!line.text().startsWith(";") && !line.text().startsWith("#")) {
+                List<String> words = line.words(" \t\r\n");
+                if (!words.isEmpty()) {
+                    read(draft, words.get(0), words.subList(1, words.size()));
+                }
+            }
+        }
+        return draft.settings(dialect, "127.0.0.1", "::1");
+    }
+
+    private static void read(SettingsDraft draft, String keyword, List<String> words) {
+        switch (keyword) {
+            case "nameserver" ->
+                words.stream()
+                        .findFirst()
+                        .filter(Go::isAddress)
+                        .ifPresent(address -> draft.nameserver(address, MAX_SERVERS));
+            case "domain" -> words.stream().findFirst().ifPresent(domain -> draft.search(List.of(domain)));
+            case "search" ->
+                draft.search(
+                        words.stream().filter(domain -> !domain.equals(".")).toList());
+            case "options" -> words.forEach(word -> option(draft, word));
+            default -> {}
+        }
+    }
+
+    private static void option(SettingsDraft draft, String word) {
+        if (word.startsWith("ndots:")) {
+            draft.ndots = Math.min(number(word, "ndots:"), MAX_NDOTS);
+        } else if (word.startsWith("timeout:")) {
+            draft.timeoutSeconds = Math.max(number(word, "timeout:"), 1);
+        } else if (word.startsWith("attempts:")) {
+            draft.attempts = Math.max(number(word, "attempts:"), 1);
+        } else {
+            switch (word) {
+                case "rotate" -> draft.options.add(Option.ROTATE);
+                case "single-request", "single-request-reopen" -> draft.options.add(Option.SINGLE_REQUEST);
+                case "use-vc", "usevc", "tcp" -> draft.options.add(Option.USE_VC);
+                default -> {}
+            }
+        }
+    }
+
+    private static int number(String word, String prefix) {
+        return (int) CNumbers.digits(word.substring(prefix.length()), BIG);
+    }
+
+    /** An address as {@code netip.ParseAddr} knows it: no leading zeros; a zone is part of it. */
+    private static boolean isAddress(String text) {
+        if (text.indexOf(':') >= 0) {
+            return NumericAddress.ipv6(text).isPresent();
+        }
+        return IpAddress.tryParse(text)
+                .filter(address -> address.toString().equals(text))
+                .isPresent();
+    }
+
+    @Override
+    public QueryPlan.Firmness firmness(ResolverSettings settings) {
+        if (settings.options().contains(Option.ROTATE) && settings.nameservers().size() > 1) {
+            return QueryPlan.Firmness.NAMES;
+        }
+        return settings.options().contains(Option.SINGLE_REQUEST) ? QueryPlan.Firmness.EXACT : QueryPlan.Firmness.PAIRS;
+    }
+
+    @Override
+    public List<Candidate> candidates(ResolverSettings settings, LookupRequest request) {
+        String name = NameText.octets(request.name());
+        if (withoutQuery(request).isPresent()) {
+            return List.of();
+        }
+        int queries = request.family().types().size();
+        List<Candidate> candidates = new ArrayList<>();
+        if (name.endsWith(".")) {
+            add(candidates, name, Optional.empty(), queries);
+            return candidates;
+        }
+        boolean first = NameText.dots(name) >= settings.ndots();
+        if (first) {
+            add(candidates, name + ".", Optional.empty(), queries);
+        }
+        for (String domain : settings.searches()) {
+            add(candidates, name + "." + NameText.withoutDot(domain) + ".", Optional.of(domain), queries);
+        }
+        if (!first) {
+            add(candidates, name + ".", Optional.empty(), queries);
+        }
+        return candidates;
+    }
+
+    private static void add(List<Candidate> candidates, String text, Optional<String> domain, int queries) {
+        if (text.length() <= MAX_NAME && !isOnion(text)) {
+            // A name with an empty label or too long a one is asked for, too, but no query can be made of it.
+            NameText.plain(text).ifPresent(name -> candidates.add(new Candidate(name, domain, queries, Go::step)));
+        }
+    }
+
+    private static Step step(Reply.Kind answer) {
+        return answer == Reply.Kind.DATA ? Step.FOUND : Step.NEXT;
+    }
+
+    private static boolean isOnion(String text) {
+        return NameText.withoutDot(text).toLowerCase(Locale.ROOT).endsWith(".onion");
+    }
+
+    /** How the lookup ends if no server is asked. */
+    private static Optional<ResolverRules.Ending> withoutQuery(LookupRequest request) {
+        String name = NameText.octets(request.name());
+        if (isAddress(name)) {
+            IpAddress address = IpAddress.tryParse(name.split("%", 2)[0]).orElseThrow();
+            boolean wanted = request.family() == AddressFamily.UNSPEC
+                    || address.isIpv4() == (request.family() == AddressFamily.IPV4);
+            return Optional.of(wanted ? Ending.with(List.of(address)) : Ending.without(Outcome.NOT_FOUND));
+        }
+        List<IpAddress> hosts =
+                HostsFile.addresses(NameText.withoutDot(name).toLowerCase(Locale.ROOT), AddressFamily.UNSPEC);
+        if (!hosts.isEmpty()) {
+            List<IpAddress> wanted =
+                    HostsFile.addresses(NameText.withoutDot(name).toLowerCase(Locale.ROOT), request.family());
+            return Optional.of(wanted.isEmpty() ? Ending.without(Outcome.NOT_FOUND) : Ending.with(wanted));
+        }
+        return isDomainName(name) ? Optional.empty() : Optional.of(Ending.without(Outcome.NOT_FOUND));
+    }
+
+    /** Labels of letters, digits, dashes and underscores, no dash at an end of one, and not digits and dots alone. */
+    private static boolean isDomainName(String name) {
+        if (name.equals(".")) {
+            return true;
+        }
+        String labels = NameText.withoutDot(name);
+        if (labels.isEmpty() || labels.length() >= MAX_NAME) {
+            return false;
+        }
+        boolean notNumeric = false;
+        for (String label : labels.split("\\.", -1)) {
+            if (label.isEmpty() || label.length() > MAX_LABEL || label.startsWith("-") || label.endsWith("-")) {
+                return false;
+            }
+            for (int i = 0; i < label.length(); i++) {
+                char c = label.charAt(i);
+                boolean other = c == '_' || c == '-' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z';
+                if (!other && !NameText.isDigit(c)) {
+                    return false;
+                }
+                notNumeric |= other;
+            }
+        }
+        return notNumeric;
+    }
+
+    @Override
+    public Ending run(ResolverSettings settings, LookupRequest request, QueryLog log) {
+        Optional<Ending> atOnce = withoutQuery(request);
+        if (atOnce.isPresent()) {
+            return atOnce.get();
+        }
+        GoExchange exchange = new GoExchange(settings, request.family().types(), log);
+        List<Visit> visits = SearchWalk.along(candidates(settings, request), false, exchange::ask);
+        // The error of the name as it is counts, else the first one.
+        Outcome outcome = Outcome.NOT_FOUND;
+        for (int i = 0; i < visits.size(); i++) {
+            Visit visit = visits.get(i);
+            if (visit.verdict().kind() == Reply.Kind.DATA) {
+                return Ending.with(visit.verdict().addresses());
+            }
+            if (i == 0 || visit.candidate().isAsIs()) {
+                outcome = visit.verdict().outcome();
+            }
+        }
+        return Ending.without(outcome);
+    }
+}

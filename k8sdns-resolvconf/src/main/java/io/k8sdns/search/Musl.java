@@ -1,0 +1,220 @@
+package io.k8sdns.search;
+
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.search.Candidate.Step;
+import io.k8sdns.search.SearchWalk.Visit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * {@code getaddrinfo} of musl, without flags.
+ *
+ * <p>Its own words for what is told here: {@code src/network/resolvconf.c} reads the file, {@code lookup_name.c} walks
+ * along the search list, {@code res_msend.c} asks ({@link MuslExchange}).
+ */
+final class Musl implements ResolverRules {
+    /** The most servers that are asked. */
+    private static final int MAX_SERVERS = 3;
+
+    /** The most octets of a line; a longer one does not exist. */
+    private static final int MAX_LINE = 254;
+
+    private static final int MAX_NDOTS = 15;
+    private static final int MAX_TIMEOUT_SECONDS = 60;
+    private static final int MAX_ATTEMPTS = 10;
+
+    /** The most octets of a name that a program may hand in. */
+    private static final int MAX_INPUT = 254;
+
+    /** The room for a name with its domain. */
+    private static final int NAME_BUFFER = 256;
+
+    /** The most octets of a name without the dot at its end. */
+    private static final int MAX_NAME = 253;
+
+    /** Whether this is 1.2.4 or later: cut answers are asked for over TCP, and what cannot be asked for does not end it. */
+    private final boolean recent;
+
+    Musl(boolean recent) {
+        this.recent = recent;
+    }
+
+    @Override
+    public ResolverSettings read(Dialect dialect, String file, Map<String, String> environment) {
+        SettingsDraft draft = new SettingsDraft();
+        boolean skip = false;
+        for (Lines.Line line : new Lines(file)) {
+            // It looks for the end of the line no further than a NUL, and takes the next line for the rest of this one.
+            boolean nul = line.text().indexOf('\0') >= 0;
+            if (!skip && !nul && line.text().length() <= MAX_LINE) {
+                read(draft, line);
+            }
+            skip = nul && !skip;
+        }
+        return draft.settings(dialect, "127.0.0.1");
+    }
+
+    private static void read(SettingsDraft draft, Lines.Line line) {
+        if (line.begins("options", Lines.SPACE)) {
+            number(line.text(), "ndots:").ifPresent(value -> draft.ndots = (int) Math.min(value, MAX_NDOTS));
+            number(line.text(), "attempts:").ifPresent(value -> draft.attempts = (int) Math.min(value, MAX_ATTEMPTS));
+            number(line.text(), "timeout:")
+                    .ifPresent(value -> draft.timeoutSeconds = Math.min(value, MAX_TIMEOUT_SECONDS));
+        } else if (line.begins("nameserver", Lines.SPACE)) {
+            line.after("nameserver").words(Lines.SPACE).stream()
+                    .findFirst()
+                    .flatMap(Musl::literal)
+                    .ifPresent(address -> draft.nameserver(address, MAX_SERVERS));
+        } else if (line.begins("domain", Lines.SPACE) || line.begins("search", Lines.SPACE)) {
+            draft.search(line.after("search").words(Lines.SPACE));
+        }
+    }
+
+    /** The number behind the first place where this stands in the line, be it within a word. */
+    private static Optional<Long> number(String line, String option) {
+        int at = line.indexOf(option);
+        if (at < 0) {
+            return Optional.empty();
+        }
+        String digits = line.substring(at + option.length());
+        return digits.isEmpty() || !NameText.isDigit(digits.charAt(0))
+                ? Optional.empty()
+                : Optional.of(CNumbers.digits(digits, Long.MAX_VALUE));
+    }
+
+    private static Optional<String> literal(String word) {
+        Optional<String> ipv4 = NumericAddress.aton(word).map(IpAddress::toString);
+        int zone = word.indexOf('%');
+        String rest = zone < 0 ? "" : word.substring(zone);
+        return ipv4.or(() -> NumericAddress.ipv6(word).map(address -> address + rest));
+    }
+
+    @Override
+    public QueryPlan.Firmness firmness(ResolverSettings settings) {
+        return settings.nameservers().size() > 1 ? QueryPlan.Firmness.NAMES : QueryPlan.Firmness.EXACT;
+    }
+
+    @Override
+    public List<Candidate> candidates(ResolverSettings settings, LookupRequest request) {
+        List<Candidate> candidates = new ArrayList<>();
+        for (Attempt attempt : attempts(settings, request)) {
+            attempt.candidate().ifPresent(candidates::add);
+        }
+        return candidates;
+    }
+
+    /**
+     * A name that comes into question.
+     *
+     * @param candidate the name; empty if no query can be made of it
+     * @param failure how the lookup ends there if no query can be made of it; empty if it goes on
+     */
+    private record Attempt(Optional<Candidate> candidate, Optional<Outcome> failure) {}
+
+    private List<Attempt> attempts(ResolverSettings settings, LookupRequest request) {
+        if (withoutQuery(settings, request).isPresent()) {
+            return List.of();
+        }
+        String name = NameText.octets(request.name());
+        int queries = request.family().types().size() * settings.nameservers().size();
+        boolean searched = NameText.dots(name) < settings.ndots() && !name.endsWith(".");
+        List<Attempt> attempts = new ArrayList<>();
+        for (String domain : searched ? settings.searches() : List.<String>of()) {
+            if (domain.length() < NAME_BUFFER - name.length() - 1) {
+                attempts.add(attempt(name + "." + domain, Optional.of(domain), queries));
+            }
+            if (ends(attempts)) {
+                return attempts;
+            }
+        }
+        attempts.add(attempt(name, Optional.empty(), queries));
+        return attempts;
+    }
+
+    private static boolean ends(List<Attempt> attempts) {
+        return !attempts.isEmpty()
+                && attempts.get(attempts.size() - 1).failure().isPresent();
+    }
+
+    private Attempt attempt(String text, Optional<String> domain, int queries) {
+        boolean last = domain.isEmpty();
+        String name = NameText.withoutDot(text);
+        Optional<String> absolute = name.length() > MAX_NAME ? Optional.empty() : NameText.plain(name);
+        if (absolute.isEmpty() || name.endsWith(".")) {
+            if (recent) {
+                return new Attempt(Optional.empty(), Optional.empty());
+            }
+            // With two dots at the end 1.2.3 sends what is no query, and nobody answers it.
+            boolean sends = absolute.isPresent() && !NameText.withoutDot(name).endsWith(".");
+            return new Attempt(Optional.empty(), Optional.of(sends ? Outcome.EAI_AGAIN : Outcome.EAI_NONAME));
+        }
+        return new Attempt(
+                Optional.of(new Candidate(absolute.get(), domain, queries, last ? Musl::last : Musl::searched)),
+                Optional.empty());
+    }
+
+    private static Step searched(Reply.Kind answer) {
+        return answer == Reply.Kind.NXDOMAIN ? Step.NEXT : last(answer);
+    }
+
+    private static Step last(Reply.Kind answer) {
+        return answer == Reply.Kind.DATA ? Step.FOUND : Step.STOP;
+    }
+
+    /** How the lookup ends if no server is asked. */
+    private Optional<Ending> withoutQuery(ResolverSettings settings, LookupRequest request) {
+        String name = NameText.octets(request.name());
+        AddressFamily family = request.family();
+        if (name.isEmpty() || name.length() > MAX_INPUT || name.indexOf('\0') >= 0) {
+            return Optional.of(Ending.without(Outcome.EAI_NONAME));
+        }
+        Optional<IpAddress> ipv4 = NumericAddress.aton(name);
+        Optional<IpAddress> numeric = ipv4.or(() -> NumericAddress.ipv6(name));
+        if (numeric.isPresent()) {
+            // ::ffff:192.0.2.1 is an IPv6 address to it.
+            boolean isIpv4 = ipv4.isPresent();
+            boolean wanted = family == AddressFamily.UNSPEC || isIpv4 == (family == AddressFamily.IPV4);
+            return Optional.of(
+                    wanted
+                            ? Ending.with(List.of(numeric.get()))
+                            : Ending.without(recent ? Outcome.EAI_NODATA : Outcome.EAI_NONAME));
+        }
+        List<IpAddress> hosts = HostsFile.addresses(name, family);
+        if (!hosts.isEmpty()) {
+            return Optional.of(Ending.with(hosts));
+        }
+        if (name.equals(".") || name.endsWith("..")) {
+            return Optional.of(Ending.without(Outcome.EAI_NONAME));
+        }
+        // Without time nothing is sent; attempts:0 is a division by zero there, a crash of the program.
+        boolean asks = settings.attempts() > 0 && !settings.timeout().isZero();
+        return asks ? Optional.empty() : Optional.of(Ending.without(Outcome.EAI_AGAIN));
+    }
+
+    @Override
+    public Ending run(ResolverSettings settings, LookupRequest request, QueryLog log) {
+        Optional<Ending> atOnce = withoutQuery(settings, request);
+        if (atOnce.isPresent()) {
+            return atOnce.get();
+        }
+        MuslExchange exchange = new MuslExchange(settings, request.family().types(), recent, log);
+        List<Attempt> attempts = attempts(settings, request);
+        List<Candidate> candidates = attempts.stream()
+                .flatMap(attempt -> attempt.candidate().stream())
+                .toList();
+        List<Visit> visits = SearchWalk.along(candidates, false, exchange::ask);
+        Optional<Visit> last = visits.isEmpty() ? Optional.empty() : Optional.of(visits.get(visits.size() - 1));
+        if (last.isPresent()
+                && last.get().candidate().after(last.get().verdict().kind()) == Step.FOUND) {
+            return Ending.with(last.get().verdict().addresses());
+        }
+        boolean stopped = last.isPresent()
+                && last.get().candidate().after(last.get().verdict().kind()) == Step.STOP;
+        Optional<Outcome> failure = attempts.isEmpty()
+                ? Optional.empty()
+                : attempts.get(attempts.size() - 1).failure();
+        return Ending.without(stopped ? last.get().verdict().outcome() : failure.orElse(Outcome.EAI_NONAME));
+    }
+}

@@ -1,0 +1,136 @@
+package io.k8sdns.search;
+
+import io.k8sdns.model.IpAddress;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+
+/**
+ * How musl asks for one candidate: all types, all servers, at one moment, and again in equal intervals until the time is
+ * over ({@code src/network/res_msend.c}). Answers are read in the order of the queries.
+ */
+final class MuslExchange {
+    private record Answer(QueryType type, String server, Reply reply) {}
+
+    private final ResolverSettings settings;
+    private final List<QueryType> types;
+    private final boolean followsTruncated;
+    private final QueryLog log;
+
+    /** What was taken, by type; a TCP connection that led to nothing is {@link Reply.Kind#NOTHING}. */
+    private final Map<QueryType, Reply> taken = new EnumMap<>(QueryType.class);
+
+    MuslExchange(ResolverSettings settings, List<QueryType> types, boolean followsTruncated, QueryLog log) {
+        this.settings = settings;
+        this.types = types;
+        this.followsTruncated = followsTruncated;
+        this.log = log;
+    }
+
+    /** Asks for a candidate until each type is answered or the time is over. */
+    Verdict ask(Candidate candidate) {
+        log.candidate(candidate.name());
+        taken.clear();
+        long begin = log.millis();
+        long total = settings.timeout().toMillis();
+        long interval = total / settings.attempts();
+        // Where the time is no multiple of the interval, a prompt machine has time for one round more at its very end.
+        for (int round = 0; round < settings.attempts() && !finished(); round++) {
+            log.at(begin + round * interval);
+            round();
+        }
+        if (!finished()) {
+            log.at(begin + total);
+        }
+        Verdict verdict = verdict();
+        // It cannot read an answer to a name that is not ASCII.
+        return verdict.kind() == Reply.Kind.DATA && NameText.hasHighOctet(candidate.name()) ? noData() : verdict;
+    }
+
+    /** A connection that failed ends it all, whatever else is still open. */
+    private boolean finished() {
+        return taken.keySet().containsAll(types)
+                || taken.values().stream().anyMatch(reply -> reply.kind() == Reply.Kind.NOTHING);
+    }
+
+    private void round() {
+        Queue<Answer> answers = new ArrayDeque<>();
+        int group = log.together();
+        for (QueryType type : types) {
+            if (!taken.containsKey(type)) {
+                log.alsoTogether(group);
+                List<Answer> ofType = new ArrayList<>();
+                for (String server : settings.nameservers()) {
+                    ofType.add(new Answer(type, server, log.send(type, server, Transport.UDP)));
+                }
+                // Told type by type: what follows over TCP may reach a server before the other type does over UDP.
+                Optional<Answer> first =
+                        ofType.stream().filter(answer -> counts(answer.reply())).findFirst();
+                first.filter(answer -> answer.reply().kind() == Reply.Kind.TRUNCATED)
+                        .ifPresent(answer -> taken.put(type, whole(answer)));
+                answers.addAll(ofType);
+            }
+        }
+        int again = 2 * types.size();
+        while (!answers.isEmpty() && !finished()) {
+            Answer answer = answers.remove();
+            if (taken.containsKey(answer.type())) {
+                continue;
+            }
+            if (counts(answer.reply())) {
+                taken.put(answer.type(), whole(answer));
+            } else if (answer.reply().kind() == Reply.Kind.SERVFAIL && again > 0) {
+                again--;
+                log.together();
+                answers.add(new Answer(
+                        answer.type(), answer.server(), log.send(answer.type(), answer.server(), Transport.UDP)));
+            }
+        }
+    }
+
+    private static boolean counts(Reply reply) {
+        return switch (reply.kind()) {
+            case DATA, NODATA, NXDOMAIN, TRUNCATED -> true;
+            case SERVFAIL, REFUSED, NOTIMP, FORMERR, NOTHING -> false;
+        };
+    }
+
+    /** Returns the answer, or what TCP gives in its stead if it was cut. */
+    private Reply whole(Answer answer) {
+        return answer.reply().kind() == Reply.Kind.TRUNCATED && followsTruncated ? overTcp(answer) : answer.reply();
+    }
+
+    private Reply overTcp(Answer answer) {
+        log.together();
+        Reply reply = log.send(answer.type(), answer.server(), Transport.TCP);
+        return counts(reply) ? reply : Reply.of(Reply.Kind.NOTHING);
+    }
+
+    /** The types in their order: the first one without an answer, or without such a name, decides. */
+    private Verdict verdict() {
+        List<IpAddress> addresses = new ArrayList<>();
+        for (QueryType type : types) {
+            Optional<Reply> reply =
+                    Optional.ofNullable(taken.get(type)).filter(one -> one.kind() != Reply.Kind.NOTHING);
+            if (reply.isEmpty()) {
+                return Verdict.without(Reply.Kind.NOTHING, Outcome.EAI_AGAIN);
+            }
+            if (reply.get().kind() == Reply.Kind.NXDOMAIN) {
+                return Verdict.without(Reply.Kind.NXDOMAIN, Outcome.EAI_NONAME);
+            }
+            addresses.addAll(reply.get().addresses());
+        }
+        if (!addresses.isEmpty()) {
+            return Verdict.found(addresses);
+        }
+        return noData();
+    }
+
+    private Verdict noData() {
+        return Verdict.without(Reply.Kind.NODATA, followsTruncated ? Outcome.EAI_NODATA : Outcome.EAI_NONAME);
+    }
+}

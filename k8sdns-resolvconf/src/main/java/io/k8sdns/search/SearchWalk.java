@@ -1,0 +1,43 @@
+package io.k8sdns.search;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+/** The walk along the candidates: each candidate says what follows its answer. */
+final class SearchWalk {
+    /** A candidate that was asked for, and what came of it. */
+    record Visit(Candidate candidate, Verdict verdict) {}
+
+    private SearchWalk() {}
+
+    /**
+     * Walks.
+     *
+     * @param candidates the names in order; the name as it is comes twice where it depends on the way when it is asked
+     * @param rootIsAsIs whether the name as it is was asked for, when the search list has the root
+     * @param ask asks for one candidate
+     * @return what was asked for, in order
+     */
+    static List<Visit> along(List<Candidate> candidates, boolean rootIsAsIs, Function<Candidate, Verdict> ask) {
+        List<Visit> visits = new ArrayList<>();
+        boolean leaving = false;
+        boolean askedAsIs = false;
+        for (Candidate candidate : candidates) {
+            if (leaving && !candidate.isAsIs() || candidate.isAsIs() && askedAsIs) {
+                continue;
+            }
+            askedAsIs |= candidate.isAsIs() || rootIsAsIs && candidate.isRoot();
+            Verdict verdict = ask.apply(candidate);
+            visits.add(new Visit(candidate, verdict));
+            switch (candidate.after(verdict.kind())) {
+                case FOUND, STOP -> {
+                    return visits;
+                }
+                case NEXT -> {}
+                case AS_IS -> leaving = true;
+            }
+        }
+        return visits;
+    }
+}

@@ -1,0 +1,52 @@
+package io.k8sdns.search;
+
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.search.ResolverSettings.Option;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/** Settings while a file is read. */
+final class SettingsDraft {
+    final List<String> nameservers = new ArrayList<>();
+    final List<String> searches = new ArrayList<>();
+    final Set<Option> options = EnumSet.noneOf(Option.class);
+    int ndots = 1;
+    long timeoutSeconds = 5;
+    int attempts = 2;
+
+    /** Adds a server, unless there are so many already. */
+    void nameserver(IpAddress address, int most) {
+        nameserver(address.toString(), most);
+    }
+
+    /** Adds a server, unless there are so many already. */
+    void nameserver(String address, int most) {
+        if (nameservers.size() < most) {
+            nameservers.add(address);
+        }
+    }
+
+    /** Replaces the search list. */
+    void search(List<String> domains) {
+        searches.clear();
+        searches.addAll(domains);
+    }
+
+    /** Returns the settings; without a server in the file these are asked. */
+    ResolverSettings settings(Dialect dialect, String... defaultServers) {
+        if (nameservers.isEmpty()) {
+            nameservers.addAll(List.of(defaultServers));
+        }
+        return new ResolverSettings(
+                dialect,
+                nameservers,
+                searches,
+                ndots,
+                Duration.ofSeconds(Math.max(timeoutSeconds, 0)),
+                attempts,
+                options);
+    }
+}
