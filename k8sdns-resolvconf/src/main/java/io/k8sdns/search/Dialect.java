@@ -57,8 +57,12 @@ public enum Dialect {
             case MUSL_1_2_3 -> new Musl(false);
             case MUSL_1_2_5, JDK_MUSL -> new Musl(true);
             case GO -> new Go();
-            case C_ARES_1_18, NETTY, DNSJAVA_LOOKUP, DNSJAVA_SESSION, SYSTEMD_RESOLVED, WINDOWS ->
-                throw new UnsupportedOperationException(word + ": to come");
+            case C_ARES_1_18 -> new CAres();
+            case NETTY -> new Netty();
+            case DNSJAVA_LOOKUP -> new Dnsjava(false);
+            case DNSJAVA_SESSION -> new Dnsjava(true);
+            case SYSTEMD_RESOLVED -> new SingleLabelSearch(true);
+            case WINDOWS -> new SingleLabelSearch(false);
         };
     }
 }

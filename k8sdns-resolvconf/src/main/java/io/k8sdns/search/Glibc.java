@@ -108,7 +108,7 @@ final class Glibc implements ResolverRules {
                 // The field has four bits: -1 is 15.
                 draft.ndots = Math.min(atoi(word, "ndots:"), MAX_NDOTS) & MAX_NDOTS;
             } else if (word.startsWith("timeout:")) {
-                draft.timeoutSeconds = Math.min(atoi(word, "timeout:"), MAX_TIMEOUT_SECONDS);
+                draft.timeoutMillis = 1000L * Math.min(atoi(word, "timeout:"), MAX_TIMEOUT_SECONDS);
             } else if (word.startsWith("attempts:")) {
                 draft.attempts = Math.min(atoi(word, "attempts:"), MAX_ATTEMPTS);
             } else {

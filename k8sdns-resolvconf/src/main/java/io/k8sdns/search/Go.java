@@ -62,7 +62,7 @@ final class Go implements ResolverRules {
         if (word.startsWith("ndots:")) {
             draft.ndots = Math.min(number(word, "ndots:"), MAX_NDOTS);
         } else if (word.startsWith("timeout:")) {
-            draft.timeoutSeconds = Math.max(number(word, "timeout:"), 1);
+            draft.timeoutMillis = 1000L * Math.max(number(word, "timeout:"), 1);
         } else if (word.startsWith("attempts:")) {
             draft.attempts = Math.max(number(word, "attempts:"), 1);
         } else {

@@ -61,7 +61,7 @@ final class Musl implements ResolverRules {
             number(line.text(), "ndots:").ifPresent(value -> draft.ndots = (int) Math.min(value, MAX_NDOTS));
             number(line.text(), "attempts:").ifPresent(value -> draft.attempts = (int) Math.min(value, MAX_ATTEMPTS));
             number(line.text(), "timeout:")
-                    .ifPresent(value -> draft.timeoutSeconds = Math.min(value, MAX_TIMEOUT_SECONDS));
+                    .ifPresent(value -> draft.timeoutMillis = 1000 * Math.min(value, MAX_TIMEOUT_SECONDS));
         } else if (line.begins("nameserver", Lines.SPACE)) {
             line.after("nameserver").words(Lines.SPACE).stream()
                     .findFirst()

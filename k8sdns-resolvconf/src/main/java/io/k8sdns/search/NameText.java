@@ -87,6 +87,28 @@ final class NameText {
         return absolute(labels);
     }
 
+    /** Returns the name of these labels, where a backslash makes the next character, be it a dot, part of a label. */
+    static Optional<String> backslashed(String text) {
+        if (text.isEmpty()) {
+            return Optional.of(".");
+        }
+        List<String> labels = new ArrayList<>();
+        StringBuilder label = new StringBuilder();
+        for (int i = 0; i < text.length() && label.length() <= MAX_LABEL && labels.size() <= MAX_WIRE; i++) {
+            char c = text.charAt(i);
+            if (c == '.') {
+                labels.add(label.toString());
+                label.setLength(0);
+            } else {
+                label.append(c == '\\' && i + 1 < text.length() ? text.charAt(++i) : c);
+            }
+        }
+        if (!label.isEmpty() || labels.isEmpty()) {
+            labels.add(label.toString());
+        }
+        return absolute(labels);
+    }
+
     /** Returns a text without the dot at its end, if there is one. */
     static String withoutDot(String text) {
         return text.endsWith(".") ? text.substring(0, text.length() - 1) : text;

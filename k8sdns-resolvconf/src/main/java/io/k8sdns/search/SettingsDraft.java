@@ -14,7 +14,7 @@ final class SettingsDraft {
     final List<String> searches = new ArrayList<>();
     final Set<Option> options = EnumSet.noneOf(Option.class);
     int ndots = 1;
-    long timeoutSeconds = 5;
+    long timeoutMillis = 5000;
     int attempts = 2;
 
     /** Adds a server, unless there are so many already. */
@@ -45,7 +45,7 @@ final class SettingsDraft {
                 nameservers,
                 searches,
                 ndots,
-                Duration.ofSeconds(Math.max(timeoutSeconds, 0)),
+                Duration.ofMillis(Math.max(timeoutMillis, 0)),
                 attempts,
                 options);
     }

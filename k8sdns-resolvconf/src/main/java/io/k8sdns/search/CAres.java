@@ -1,0 +1,307 @@
+package io.k8sdns.search;
+
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.search.Candidate.Step;
+import io.k8sdns.search.ResolverSettings.Option;
+import io.k8sdns.search.SearchWalk.Visit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * {@code ares_getaddrinfo} of c-ares 1.18: {@code ares_init.c} reads the file, {@code ares_getaddrinfo.c} walks,
+ * {@code ares_process.c} asks.
+ */
+final class CAres implements ResolverRules {
+    private static final int TRIES = 4;
+
+    /** Beyond so many times doubled the timeout stays. */
+    private static final int MAX_DOUBLINGS = 15;
+
+    @Override
+    public ResolverSettings read(Dialect dialect, String file, Map<String, String> environment) {
+        SettingsDraft draft = new SettingsDraft();
+        draft.attempts = TRIES;
+        Set<String> known = new java.util.HashSet<>();
+        // The environment comes first, and what comes first stays.
+        Optional<String> localDomain = Optional.ofNullable(environment.get("LOCALDOMAIN"));
+        localDomain.ifPresent(domains -> search(draft, 1, domains));
+        boolean searches = draft.searches.isEmpty();
+        options(draft, known, Lines.words(1, environment.getOrDefault("RES_OPTIONS", ""), Lines.SPACE));
+        for (Lines.Line line : new Lines(file)) {
+            String text = withoutComment(line.text());
+            value(text, "nameserver")
+                    .ifPresent(servers -> Lines.words(line.number(), servers, Lines.SPACE + ",").stream()
+                            .filter(CAres::isAddress)
+                            .forEach(server -> draft.nameserver(server, Integer.MAX_VALUE)));
+            value(text, "options")
+                    .ifPresent(options -> options(draft, known, Lines.words(line.number(), options, Lines.SPACE)));
+            if (searches) {
+                value(text, "domain")
+                        .ifPresent(domain -> search(
+                                draft,
+                                line.number(),
+                                Lines.words(line.number(), domain, Lines.SPACE).get(0)));
+                value(text, "search").ifPresent(domains -> search(draft, line.number(), domains));
+            }
+        }
+        return draft.settings(dialect, "127.0.0.1");
+    }
+
+    private static String withoutComment(String line) {
+        int end = 0;
+        while (end < line.length() && "#;\0".indexOf(line.charAt(end)) < 0) {
+            end++;
+        }
+        int start = 0;
+        while (end > start && Lines.SPACE.indexOf(line.charAt(end - 1)) >= 0) {
+            end--;
+        }
+        while (start < end && Lines.SPACE.indexOf(line.charAt(start)) >= 0) {
+            start++;
+        }
+        return line.substring(start, end);
+    }
+
+    /** What follows a keyword and white space; empty if there is nothing. */
+    private static Optional<String> value(String text, String keyword) {
+        if (!text.startsWith(keyword)
+                || text.length() == keyword.length()
+                || Lines.SPACE.indexOf(text.charAt(keyword.length())) < 0) {
+            return Optional.empty();
+        }
+        return Optional.of(withoutComment(text.substring(keyword.length())));
+    }
+
+    /** Blanks and commas separate, tabs do not; a domain counts once. */
+    private static void search(SettingsDraft draft, int number, String text) {
+        TreeMap<String, String> once = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        List<String> domains = new ArrayList<>();
+        for (String domain : Lines.words(number, text, ", ")) {
+            if (once.putIfAbsent(domain, domain) == null) {
+                domains.add(domain);
+            }
+        }
+        draft.search(domains);
+    }
+
+    /** Of each option the first one counts; timeout and attempts are not among them. */
+    private static void options(SettingsDraft draft, Set<String> known, List<String> words) {
+        for (String word : words) {
+            if (word.startsWith("ndots:") && known.add("ndots")) {
+                draft.ndots = number(word, "ndots:", 1);
+            } else if (word.startsWith("retrans:") && known.add("retrans")) {
+                draft.timeoutMillis = number(word, "retrans:", (int) draft.timeoutMillis);
+            } else if (word.startsWith("retry:") && known.add("retry")) {
+                draft.attempts = number(word, "retry:", TRIES);
+            } else if (word.startsWith("rotate")) {
+                draft.options.add(Option.ROTATE);
+            }
+        }
+    }
+
+    /** -1 is as if nothing were said. */
+    private static int number(String word, String prefix, int otherwise) {
+        int value = CNumbers.atoi(word.substring(prefix.length()));
+        return value == -1 ? otherwise : value;
+    }
+
+    private static boolean isAddress(String text) {
+        return text.indexOf('%') < 0 && IpAddress.tryParse(text).isPresent();
+    }
+
+    @Override
+    public QueryPlan.Firmness firmness(ResolverSettings settings) {
+        return settings.options().contains(Option.ROTATE)
+                        && settings.nameservers().size() > 1
+                ? QueryPlan.Firmness.NAMES
+                : QueryPlan.Firmness.PAIRS;
+    }
+
+    @Override
+    public List<Candidate> candidates(ResolverSettings settings, LookupRequest request) {
+        return attempts(settings, request).stream()
+                .flatMap(attempt -> attempt.candidate().stream())
+                .toList();
+    }
+
+    /** A name that comes into question; without a candidate no query can be made of it, and the lookup ends. */
+    private record Attempt(Optional<Candidate> candidate) {}
+
+    private static List<Attempt> attempts(ResolverSettings settings, LookupRequest request) {
+        if (withoutQuery(request).isPresent()) {
+            return List.of();
+        }
+        String name = NameText.octets(request.name());
+        int queries = request.family().types().size();
+        List<Attempt> attempts = new ArrayList<>();
+        boolean first = NameText.dots(name) >= settings.ndots() || name.endsWith(".");
+        if (first) {
+            attempts.add(attempt(name, Optional.empty(), queries));
+        }
+        if (!name.endsWith(".")) {
+            for (String domain : settings.searches()) {
+                if (ends(attempts)) {
+                    return attempts;
+                }
+                attempts.add(attempt(name + "." + domain, Optional.of(domain), queries));
+            }
+        }
+        if (!first && !ends(attempts)) {
+            attempts.add(attempt(name, Optional.empty(), queries));
+        }
+        return attempts;
+    }
+
+    private static boolean ends(List<Attempt> attempts) {
+        return !attempts.isEmpty()
+                && attempts.get(attempts.size() - 1).candidate().isEmpty();
+    }
+
+    private static Attempt attempt(String text, Optional<String> domain, int queries) {
+        return new Attempt(NameText.backslashed(text).map(name -> new Candidate(name, domain, queries, CAres::step)));
+    }
+
+    private static Step step(Reply.Kind answer) {
+        return switch (answer) {
+            case DATA -> Step.FOUND;
+            case NODATA, NXDOMAIN -> Step.NEXT;
+            case SERVFAIL, REFUSED, NOTIMP, FORMERR, TRUNCATED, NOTHING -> Step.STOP;
+        };
+    }
+
+    /** How the lookup ends if no server is asked. */
+    private static Optional<Ending> withoutQuery(LookupRequest request) {
+        String name = NameText.octets(request.name());
+        AddressFamily family = request.family();
+        if (name.indexOf('\0') >= 0 || name.toLowerCase(Locale.ROOT).endsWith(".onion")) {
+            return Optional.of(Ending.without(Outcome.NOT_FOUND));
+        }
+        Optional<IpAddress> ipv6 = IpAddress.tryParse(name).filter(address -> name.indexOf(':') >= 0);
+        if (ipv6.isPresent() && family != AddressFamily.IPV4) {
+            return Optional.of(Ending.with(List.of(ipv6.get())));
+        }
+        if (family == AddressFamily.IPV4 && literalIpv4(name).isPresent()) {
+            return Optional.of(Ending.with(List.of(literalIpv4(name).get())));
+        }
+        List<IpAddress> hosts = HostsFile.addresses(name.toLowerCase(Locale.ROOT), family);
+        if (!hosts.isEmpty() || name.equals("localhost")) {
+            return Optional.of(hosts.isEmpty() ? Ending.without(Outcome.NOT_FOUND) : Ending.with(hosts));
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<IpAddress> literalIpv4(String name) {
+        return IpAddress.tryParse(name).filter(IpAddress::isIpv4).filter(address -> name.indexOf(':') < 0);
+    }
+
+    @Override
+    public Ending run(ResolverSettings settings, LookupRequest request, QueryLog log) {
+        Optional<Ending> atOnce = withoutQuery(request);
+        if (atOnce.isPresent()) {
+            return atOnce.get();
+        }
+        Exchange exchange = new Exchange(settings, request.family().types(), log);
+        List<Attempt> attempts = attempts(settings, request);
+        // An IPv4 address is known to be one, and asked for all the same if IPv6 would do, too.
+        List<IpAddress> known =
+                literalIpv4(NameText.octets(request.name())).stream().toList();
+        List<Visit> visits = SearchWalk.along(
+                attempts.stream().flatMap(one -> one.candidate().stream()).toList(), false, candidate -> {
+                    Verdict verdict = exchange.ask(candidate);
+                    List<IpAddress> all = new ArrayList<>(known);
+                    all.addAll(verdict.addresses());
+                    return all.isEmpty() ? verdict : Verdict.found(all);
+                });
+        if (visits.isEmpty()) {
+            return Ending.without(Outcome.ERROR);
+        }
+        Visit last = visits.get(visits.size() - 1);
+        return switch (last.candidate().after(last.verdict().kind())) {
+            case FOUND -> Ending.with(last.verdict().addresses());
+            case NEXT -> Ending.without(ends(attempts) ? Outcome.ERROR : Outcome.NOT_FOUND);
+            case AS_IS, STOP -> Ending.without(last.verdict().outcome());
+        };
+    }
+
+    /** Each type by itself: every server, all over again, four times; the time doubles with each round. */
+    private static final class Exchange {
+        private final ResolverSettings settings;
+        private final List<QueryType> types;
+        private final QueryLog log;
+        private int rotation;
+
+        private Exchange(ResolverSettings settings, List<QueryType> types, QueryLog log) {
+            this.settings = settings;
+            this.types = types;
+            this.log = log;
+        }
+
+        private final class Run extends TypeRun {
+            private final boolean[] skipped = new boolean[settings.nameservers().size()];
+            private int server;
+            private int tries;
+            private boolean tcp;
+
+            private Run(QueryType type, int server) {
+                super(type, log);
+                this.server = server;
+            }
+
+            @Override
+            void next() {
+                Reply reply = ask(settings.nameservers().get(server), tcp, true);
+                tcp = overTcp;
+                switch (reply.kind()) {
+                    case DATA, NODATA, NXDOMAIN, FORMERR, TRUNCATED -> done = true;
+                    case SERVFAIL, REFUSED, NOTIMP -> {
+                        skipped[server] = skipped.length > 1;
+                        nextServer();
+                    }
+                    case NOTHING -> {
+                        if (!tcp) {
+                            int doublings = Math.min(tries / skipped.length, MAX_DOUBLINGS);
+                            millis += settings.timeout().toMillis() << doublings;
+                        }
+                        nextServer();
+                    }
+                }
+            }
+
+            private void nextServer() {
+                long most = (long) skipped.length * settings.attempts();
+                while (++tries < most) {
+                    server = (server + 1) % skipped.length;
+                    if (!skipped[server]) {
+                        return;
+                    }
+                }
+                done = true;
+            }
+        }
+
+        private Verdict ask(Candidate candidate) {
+            log.candidate(candidate.name());
+            List<Run> runs = new ArrayList<>();
+            for (QueryType type : types) {
+                boolean rotates = settings.options().contains(Option.ROTATE);
+                runs.add(new Run(
+                        type, rotates ? rotation++ % settings.nameservers().size() : 0));
+            }
+            TypeRun.beside(runs, log);
+            List<IpAddress> addresses = new ArrayList<>();
+            runs.forEach(run -> addresses.addAll(run.last.addresses()));
+            if (!addresses.isEmpty()) {
+                return Verdict.found(addresses);
+            }
+            // The answer that comes last decides.
+            Reply.Kind kind = TypeRun.lastEnded(runs).last.kind();
+            boolean exists = kind == Reply.Kind.NODATA || kind == Reply.Kind.NXDOMAIN;
+            return Verdict.without(kind, exists ? Outcome.NOT_FOUND : Outcome.ERROR);
+        }
+    }
+}

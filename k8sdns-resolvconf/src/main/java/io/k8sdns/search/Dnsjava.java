@@ -1,0 +1,263 @@
+package io.k8sdns.search;
+
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.search.Candidate.Step;
+import io.k8sdns.search.Candidate.Steps;
+import io.k8sdns.search.SearchWalk.Visit;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+
+/**
+ * dnsjava 3.7, with an empty cache: {@code ResolvConfResolverConfigProvider} reads the file, {@code Lookup} or
+ * {@code LookupSession} walks, {@code ExtendedResolver} asks. Both look up one type at a time;
+ * {@link AddressFamily#UNSPEC} is one lookup of A and one of AAAA after it.
+ */
+final class Dnsjava implements ResolverRules {
+    private static final int MAX_NDOTS = 15;
+
+    /** How often a server is asked that does not answer. */
+    private static final int RETRIES = 3;
+
+    /** After so much time nothing is asked again. */
+    private static final long TOTAL_MILLIS = 10_000;
+
+    /** Whether it is {@code LookupSession} as its default builder makes it, which has no search path. */
+    private final boolean session;
+
+    Dnsjava(boolean session) {
+        this.session = session;
+    }
+
+    @Override
+    public ResolverSettings read(Dialect dialect, String file, Map<String, String> environment) {
+        SettingsDraft draft = new SettingsDraft();
+        // Of a session's servers each may take as long as all together.
+        draft.timeoutMillis = session ? TOTAL_MILLIS : TOTAL_MILLIS / 2;
+        draft.attempts = RETRIES;
+        for (Lines.Line line : new Lines(file)) {
+            List<String> words = line.words(Lines.SPACE);
+            List<String> rest = words.isEmpty() ? List.of() : words.subList(1, words.size());
+            switch (words.isEmpty() ? "" : words.get(0)) {
+                case "nameserver" -> nameserver(draft, rest);
+                case "domain" -> search(draft, rest.subList(0, Math.min(rest.size(), 1)));
+                case "search" -> search(draft, rest);
+                case "options" -> options(draft, rest);
+                default -> {}
+            }
+        }
+        String localDomain = environment.getOrDefault("LOCALDOMAIN", "");
+        if (!localDomain.isEmpty()) {
+            search(draft, Lines.words(1, localDomain, " "));
+        }
+        options(draft, Lines.words(1, environment.getOrDefault("RES_OPTIONS", ""), " "));
+        if (draft.searches.isEmpty()) {
+            // The options are taken over with the search path alone.
+            draft.ndots = 1;
+        }
+        if (session) {
+            draft.searches.clear();
+        }
+        return draft.settings(dialect, "127.0.0.1");
+    }
+
+    private static void nameserver(SettingsDraft draft, List<String> words) {
+        words.stream()
+                .findFirst()
+                .filter(word -> NumericAddress.ipv6(word).isPresent()
+                        || IpAddress.tryParse(word).isPresent())
+                .filter(address -> !draft.nameservers.contains(address))
+                .ifPresent(address -> draft.nameserver(address, Integer.MAX_VALUE));
+    }
+
+    /** A domain counts once; what is no name does not count. */
+    private static void search(SettingsDraft draft, List<String> words) {
+        Set<String> known = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+        draft.search(words.stream()
+                .filter(word ->
+                        NameText.escaped(word).filter(name -> known.add(name)).isPresent())
+                .toList());
+    }
+
+    private static void options(SettingsDraft draft, List<String> words) {
+        for (String word : words) {
+            if (word.startsWith("ndots:")) {
+                String value = word.substring("ndots:".length());
+                boolean number = !value.isEmpty() && value.chars().allMatch(c -> NameText.isDigit((char) c));
+                draft.ndots = number ? (int) CNumbers.digits(value, MAX_NDOTS) : 1;
+            }
+        }
+    }
+
+    @Override
+    public QueryPlan.Firmness firmness(ResolverSettings settings) {
+        return QueryPlan.Firmness.EXACT;
+    }
+
+    @Override
+    public List<Candidate> candidates(ResolverSettings settings, LookupRequest request) {
+        return request.family().types().stream()
+                        .allMatch(type -> withoutQuery(request, type).isPresent())
+                ? List.of()
+                : walk(settings, request);
+    }
+
+    /** The names that one type is asked for. */
+    private List<Candidate> walk(ResolverSettings settings, LookupRequest request) {
+        String name = request.name();
+        int queries = request.family().types().size();
+        Steps steps = session ? Dnsjava::session : Dnsjava::lookup;
+        List<Candidate> candidates = new ArrayList<>();
+        Candidate asIs = new Candidate(NameText.escaped(name).orElseThrow(), Optional.empty(), queries, steps);
+        boolean first = name.endsWith(".") || labels(asIs.name()) > settings.ndots();
+        if (first) {
+            candidates.add(asIs);
+        }
+        if (!name.endsWith(".")) {
+            for (String domain : settings.searches()) {
+                NameText.escaped(domain.equals(".") ? name + "." : name + "." + domain)
+                        .ifPresent(absolute ->
+                                candidates.add(new Candidate(absolute, Optional.of(domain), queries, steps)));
+            }
+        }
+        if (!first) {
+            candidates.add(asIs);
+        }
+        return candidates;
+    }
+
+    /** The number of labels, with none for the root. */
+    private static int labels(String absolute) {
+        int labels = 0;
+        for (int i = 0; i < absolute.length(); i++) {
+            char c = absolute.charAt(i);
+            if (c == '\\') {
+                i++;
+            } else if (c == '.') {
+                labels++;
+            }
+        }
+        return labels;
+    }
+
+    private static Step lookup(Reply.Kind answer) {
+        return switch (answer) {
+            case DATA -> Step.FOUND;
+            case NODATA, TRUNCATED -> Step.STOP;
+            case NXDOMAIN, SERVFAIL, REFUSED, NOTIMP, FORMERR, NOTHING -> Step.NEXT;
+        };
+    }
+
+    private static Step session(Reply.Kind answer) {
+        return answer == Reply.Kind.DATA ? Step.FOUND : Step.STOP;
+    }
+
+    /** How the lookup of a type ends if no server is asked. */
+    private static Optional<Ending> withoutQuery(LookupRequest request, QueryType type) {
+        String name = request.name();
+        boolean octets = name.chars().allMatch(c -> c <= 0xFF);
+        if (!octets || name.isEmpty() || NameText.escaped(name).isEmpty()) {
+            return Optional.of(Ending.without(Outcome.ERROR));
+        }
+        AddressFamily family = type == QueryType.A ? AddressFamily.IPV4 : AddressFamily.IPV6;
+        List<IpAddress> hosts = HostsFile.addresses(NameText.withoutDot(name).toLowerCase(Locale.ROOT), family);
+        return hosts.isEmpty() ? Optional.empty() : Optional.of(Ending.with(hosts));
+    }
+
+    @Override
+    public Ending run(ResolverSettings settings, LookupRequest request, QueryLog log) {
+        Exchange exchange = new Exchange(settings, log);
+        List<IpAddress> addresses = new ArrayList<>();
+        Optional<Outcome> failure = Optional.empty();
+        for (QueryType type : request.family().types()) {
+            Ending ending = withoutQuery(request, type)
+                    .orElseGet(() ->
+                            ending(SearchWalk.along(walk(settings, request), false, one -> exchange.ask(one, type))));
+            addresses.addAll(ending.addresses());
+            failure = failure.or(() -> Optional.of(ending.outcome()).filter(outcome -> outcome != Outcome.OK));
+        }
+        return addresses.isEmpty() ? Ending.without(failure.orElse(Outcome.NOT_FOUND)) : Ending.with(addresses);
+    }
+
+    /** An error anywhere on the way is remembered, unless a name without such data ended it. */
+    private static Ending ending(List<Visit> visits) {
+        if (visits.isEmpty()) {
+            return Ending.without(Outcome.ERROR);
+        }
+        Visit last = visits.get(visits.size() - 1);
+        if (last.verdict().kind() == Reply.Kind.DATA) {
+            return Ending.with(last.verdict().addresses());
+        }
+        boolean stopped = last.candidate().after(last.verdict().kind()) == Step.STOP;
+        boolean failed = visits.stream().anyMatch(visit -> visit.verdict().outcome() == Outcome.ERROR);
+        return Ending.without(stopped ? last.verdict().outcome() : failed ? Outcome.ERROR : Outcome.NOT_FOUND);
+    }
+
+    /** Any answer is an answer; only silence makes it ask again, the servers with the fewest failures first. */
+    private static final class Exchange {
+        private final ResolverSettings settings;
+        private final QueryLog log;
+        private final int[] failures;
+
+        private Exchange(ResolverSettings settings, QueryLog log) {
+            this.settings = settings;
+            this.log = log;
+            failures = new int[settings.nameservers().size()];
+        }
+
+        private Verdict ask(Candidate candidate, QueryType type) {
+            log.candidate(candidate.name());
+            int[] order = IntStream.range(0, failures.length)
+                    .boxed()
+                    .sorted(Comparator.comparingInt(server -> failures[server]))
+                    .mapToInt(server -> server)
+                    .toArray();
+            long end = log.millis() + TOTAL_MILLIS;
+            for (int round = 0; round < settings.attempts(); round++) {
+                for (int server : order) {
+                    Reply reply = send(type, settings.nameservers().get(server));
+                    if (reply.kind() != Reply.Kind.NOTHING) {
+                        failures[server] = failures[server] > 0 ? (int) Math.log(failures[server]) : 0;
+                        return verdict(reply);
+                    }
+                    failures[server]++;
+                    if (log.millis() >= end) {
+                        return Verdict.without(Reply.Kind.NOTHING, Outcome.ERROR);
+                    }
+                }
+            }
+            return Verdict.without(Reply.Kind.NOTHING, Outcome.ERROR);
+        }
+
+        private Reply send(QueryType type, String server) {
+            log.together();
+            Reply reply = log.send(type, server, Transport.UDP);
+            if (reply.kind() == Reply.Kind.TRUNCATED) {
+                log.together();
+                return log.send(type, server, Transport.TCP);
+            }
+            if (reply.kind() == Reply.Kind.NOTHING) {
+                log.pass(settings.timeout().toMillis());
+            }
+            return reply;
+        }
+
+        private static Verdict verdict(Reply reply) {
+            return switch (reply.kind()) {
+                case DATA -> Verdict.found(reply.addresses());
+                case NODATA, NXDOMAIN -> Verdict.without(reply.kind(), Outcome.NOT_FOUND);
+                case TRUNCATED ->
+                    reply.addresses().isEmpty()
+                            ? Verdict.without(Reply.Kind.NODATA, Outcome.NOT_FOUND)
+                            : Verdict.found(reply.addresses());
+                case SERVFAIL, REFUSED, NOTIMP, FORMERR, NOTHING -> Verdict.without(reply.kind(), Outcome.ERROR);
+            };
+        }
+    }
+}

@@ -1,0 +1,275 @@
+package io.k8sdns.search;
+
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.search.Candidate.Step;
+import io.k8sdns.search.ResolverSettings.Option;
+import io.k8sdns.search.SearchWalk.Visit;
+import java.net.IDN;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * {@code DnsNameResolver} of Netty 4.2 as its builder makes it, without TCP and with an empty cache:
+ * {@code UnixResolverDnsServerAddressStreamProvider} reads the file, {@code DnsResolveContext} walks and asks.
+ *
+ * <p>Netty asks for AAAA only on a machine with an IPv6 address besides loopback and link-local ones: in a Pod without one
+ * {@link AddressFamily#IPV4} is what it does.
+ */
+final class Netty implements ResolverRules {
+    /** The most queries for one candidate. */
+    private static final int ATTEMPTS = 16;
+
+    @Override
+    public ResolverSettings read(Dialect dialect, String file, Map<String, String> environment) {
+        SettingsDraft draft = new SettingsDraft();
+        draft.attempts = ATTEMPTS;
+        Optional<String> localDomain = Optional.empty();
+        boolean optionsRead = false;
+        boolean serversRead = false;
+        for (Lines.Line line : new Lines(file)) {
+            String text = line.text();
+            String trimmed = text.strip();
+            if (trimmed.startsWith("nameserver")) {
+                if (!serversRead) {
+                    nameserver(
+                            draft, Lines.words(line.number(), trimmed.substring("nameserver".length()), Lines.SPACE));
+                }
+            } else if (trimmed.startsWith("domain")) {
+                // The servers before such a line are those of the domain, and then they are the default as well.
+                serversRead |= !draft.nameservers.isEmpty();
+            } else if (trimmed.startsWith("options") && trimmed.contains("rotate")) {
+                draft.options.add(Option.ROTATE);
+            }
+            if (text.startsWith("options") && !optionsRead) {
+                optionsRead = true;
+                options(draft, Lines.words(line.number(), text.substring("options".length()), Lines.SPACE));
+            } else if (text.startsWith("domain") && localDomain.isEmpty()) {
+                localDomain = Optional.of(text.substring("domain".length()).stripLeading())
+                        .filter(domain -> !domain.isEmpty());
+            } else if (text.startsWith("search")) {
+                // The lines add up.
+                draft.searches.addAll(Lines.words(line.number(), text.substring("search".length()), Lines.SPACE));
+            }
+        }
+        if (draft.searches.isEmpty()) {
+            localDomain.ifPresent(draft.searches::add);
+        }
+        options(draft, Lines.words(1, environment.getOrDefault("RES_OPTIONS", ""), Lines.SPACE));
+        // What it does without a file.
+        return draft.settings(dialect, "8.8.8.8", "8.8.4.4");
+    }
+
+    /** A line with more than the address is left out, unless the rest is a comment. */
+    private static void nameserver(SettingsDraft draft, List<String> words) {
+        if (!words.isEmpty() && (words.size() == 1 || words.get(1).startsWith("#")) && isAddress(words.get(0))) {
+            draft.nameserver(words.get(0), Integer.MAX_VALUE);
+        }
+    }
+
+    private static boolean isAddress(String text) {
+        return text.indexOf(':') >= 0
+                ? NumericAddress.ipv6(text).isPresent()
+                : IpAddress.tryParse(text).isPresent();
+    }
+
+    private static void options(SettingsDraft draft, List<String> words) {
+        for (String word : words) {
+            int colon = word.indexOf(':') + 1;
+            Optional<Integer> value = integer(word.substring(colon));
+            switch (word.substring(0, colon)) {
+                case "ndots:" -> draft.ndots = value.orElse(draft.ndots);
+                case "attempts:" -> draft.attempts = value.orElse(draft.attempts);
+                case "timeout:" ->
+                    draft.timeoutMillis = value.map(seconds -> seconds * 1000L).orElse(draft.timeoutMillis);
+                default -> {}
+            }
+        }
+    }
+
+    private static Optional<Integer> integer(String text) {
+        try {
+            return Optional.of(Integer.parseInt(text));
+        } catch (NumberFormatException none) {
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public QueryPlan.Firmness firmness(ResolverSettings settings) {
+        return settings.options().contains(Option.ROTATE)
+                        && settings.nameservers().size() > 1
+                ? QueryPlan.Firmness.NAMES
+                : QueryPlan.Firmness.PAIRS;
+    }
+
+    @Override
+    public List<Candidate> candidates(ResolverSettings settings, LookupRequest request) {
+        if (withoutQuery(settings, request).isPresent()) {
+            return List.of();
+        }
+        String name = ascii(request.name()).orElseThrow();
+        int queries = request.family().types().size();
+        List<Candidate> candidates = new ArrayList<>();
+        boolean searches = !settings.searches().isEmpty() && settings.ndots() != 0 && !name.endsWith(".");
+        boolean first = !searches || NameText.dots(name) >= Math.max(settings.ndots(), 1);
+        if (first) {
+            add(candidates, name, Optional.empty(), queries);
+        }
+        for (String domain : searches ? settings.searches() : List.<String>of()) {
+            add(candidates, name + "." + domain, Optional.of(domain), queries);
+        }
+        if (!first) {
+            add(candidates, name, Optional.empty(), queries);
+        }
+        return candidates;
+    }
+
+    /** What no query can be made of is an error like any other: the next name is asked for. */
+    private static void add(List<Candidate> candidates, String text, Optional<String> domain, int queries) {
+        ascii(text)
+                .flatMap(NameText::plain)
+                .ifPresent(name -> candidates.add(new Candidate(name, domain, queries, Netty::step)));
+    }
+
+    private static Step step(Reply.Kind answer) {
+        return switch (answer) {
+            case DATA -> Step.FOUND;
+            case NODATA, NXDOMAIN, SERVFAIL, REFUSED, NOTIMP, FORMERR, TRUNCATED -> Step.NEXT;
+            case NOTHING -> Step.STOP;
+        };
+    }
+
+    /** The name in letters of DNS; empty if there is none. */
+    private static Optional<String> ascii(String name) {
+        try {
+            String ascii = IDN.toASCII(name);
+            return Optional.of(name.endsWith(".") && !ascii.endsWith(".") ? ascii + "." : ascii);
+        } catch (IllegalArgumentException none) {
+            return Optional.empty();
+        }
+    }
+
+    /** How the lookup ends if no server is asked. */
+    private static Optional<Ending> withoutQuery(ResolverSettings settings, LookupRequest request) {
+        String name = request.name();
+        AddressFamily family = request.family();
+        if (isAddress(name)) {
+            IpAddress address = IpAddress.tryParse(name.split("%", 2)[0]).orElseThrow();
+            return Optional.of(Ending.with(List.of(address)));
+        }
+        if (name.isEmpty()) {
+            return Optional.of(Ending.with(HostsFile.addresses("localhost", family)));
+        }
+        List<IpAddress> hosts = HostsFile.addresses(name.toLowerCase(Locale.ROOT), family);
+        if (!hosts.isEmpty()) {
+            return Optional.of(Ending.with(hosts));
+        }
+        boolean asks = ascii(name).isPresent() && settings.attempts() > 0;
+        return asks ? Optional.empty() : Optional.of(Ending.without(Outcome.ERROR));
+    }
+
+    @Override
+    public Ending run(ResolverSettings settings, LookupRequest request, QueryLog log) {
+        Optional<Ending> atOnce = withoutQuery(settings, request);
+        if (atOnce.isPresent()) {
+            return atOnce.get();
+        }
+        Exchange exchange = new Exchange(settings, request.family().types(), log);
+        List<Visit> visits = SearchWalk.along(candidates(settings, request), false, exchange::ask);
+        if (visits.isEmpty()) {
+            return Ending.without(Outcome.ERROR);
+        }
+        Verdict last = visits.get(visits.size() - 1).verdict();
+        return last.kind() == Reply.Kind.DATA ? Ending.with(last.addresses()) : Ending.without(last.outcome());
+    }
+
+    /** All types at once; each goes on to the next server by itself. */
+    private static final class Exchange {
+        private final ResolverSettings settings;
+        private final List<QueryType> types;
+        private final QueryLog log;
+        private int rotation;
+
+        private Exchange(ResolverSettings settings, List<QueryType> types, QueryLog log) {
+            this.settings = settings;
+            this.types = types;
+            this.log = log;
+        }
+
+        /** What the runs for one candidate share. */
+        private static final class Shared {
+            private int allowed;
+            private int open;
+            private boolean found;
+        }
+
+        private final class Run extends TypeRun {
+            private final Shared shared;
+            private final int offset;
+
+            private Run(QueryType type, Shared shared, int offset) {
+                super(type, log);
+                this.shared = shared;
+                this.offset = offset;
+            }
+
+            @Override
+            void next() {
+                int servers = settings.nameservers().size();
+                if (sent == servers || shared.allowed == 0) {
+                    end();
+                    return;
+                }
+                shared.allowed--;
+                Reply reply = ask(settings.nameservers().get((offset + sent) % servers), false, false);
+                switch (reply.kind()) {
+                    case DATA -> {
+                        shared.found = true;
+                        end();
+                    }
+                    case NODATA, TRUNCATED -> {
+                        shared.found |= !reply.addresses().isEmpty();
+                        // The type that is through last is asked for at the other servers, too.
+                        if (shared.open > 1 || shared.found || sent == servers) {
+                            end();
+                        }
+                    }
+                    case NXDOMAIN, SERVFAIL, REFUSED, NOTIMP, FORMERR -> done = false;
+                    case NOTHING -> millis += settings.timeout().toMillis();
+                }
+                if (!done && sent == servers) {
+                    end();
+                }
+            }
+
+            private void end() {
+                done = true;
+                shared.open--;
+            }
+        }
+
+        private Verdict ask(Candidate candidate) {
+            log.candidate(candidate.name());
+            Shared shared = new Shared();
+            shared.allowed = settings.attempts();
+            shared.open = types.size();
+            List<Run> runs = new ArrayList<>();
+            int offset = settings.options().contains(Option.ROTATE)
+                    ? rotation++ % settings.nameservers().size()
+                    : 0;
+            types.forEach(type -> runs.add(new Run(type, shared, offset)));
+            TypeRun.beside(runs, log);
+            List<IpAddress> addresses = new ArrayList<>();
+            runs.forEach(run -> addresses.addAll(run.last.addresses()));
+            if (!addresses.isEmpty()) {
+                return Verdict.found(addresses);
+            }
+            Reply.Kind kind = TypeRun.lastEnded(runs).last.kind();
+            boolean exists = kind == Reply.Kind.NODATA || kind == Reply.Kind.NXDOMAIN || kind == Reply.Kind.TRUNCATED;
+            return Verdict.without(kind, exists ? Outcome.NOT_FOUND : Outcome.ERROR);
+        }
+    }
+}

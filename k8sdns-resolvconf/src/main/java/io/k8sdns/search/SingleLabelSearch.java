@@ -1,0 +1,163 @@
+package io.k8sdns.search;
+
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.search.Candidate.Step;
+import io.k8sdns.search.SearchWalk.Visit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Resolvers that search for names of one label only: systemd-resolved, and the DNS client of Windows. A name with a dot is
+ * asked for as it is and nothing else; a name of one label is never asked for as it is; {@code ndots} means nothing.
+ *
+ * <p>How they wait and try again is not told here: each server is asked once, one after the other, until one knows.
+ */
+final class SingleLabelSearch implements ResolverRules {
+    /** Whether it is systemd-resolved. */
+    private final boolean resolved;
+
+    SingleLabelSearch(boolean resolved) {
+        this.resolved = resolved;
+    }
+
+    @Override
+    public ResolverSettings read(Dialect dialect, String file, Map<String, String> environment) {
+        SettingsDraft draft = new SettingsDraft();
+        draft.attempts = 1;
+        for (Lines.Line line : new Lines(file)) {
+            List<String> words = line.words(Lines.SPACE);
+            if (words.isEmpty()) {
+                continue;
+            }
+            List<String> rest = words.subList(1, words.size());
+            switch (words.get(0)) {
+                case "nameserver" ->
+                    rest.stream()
+                            .findFirst()
+                            .filter(word -> NumericAddress.ipv6(word).isPresent()
+                                    || IpAddress.tryParse(word).isPresent())
+                            .ifPresent(server -> draft.nameserver(server, Integer.MAX_VALUE));
+                case "domain", "search" -> {
+                    if (!resolved) {
+                        draft.searches.clear();
+                    }
+                    rest.stream()
+                            .filter(domain -> !domain.equals(".") && !draft.searches.contains(domain))
+                            .forEach(draft.searches::add);
+                }
+                default -> {}
+            }
+        }
+        return draft.settings(dialect, "127.0.0.1");
+    }
+
+    @Override
+    public QueryPlan.Firmness firmness(ResolverSettings settings) {
+        return QueryPlan.Firmness.NAMES;
+    }
+
+    @Override
+    public List<Candidate> candidates(ResolverSettings settings, LookupRequest request) {
+        if (withoutQuery(request).isPresent()) {
+            return List.of();
+        }
+        String name = NameText.octets(request.name());
+        int queries = request.family().types().size();
+        List<Candidate> candidates = new ArrayList<>();
+        if (name.indexOf('.') >= 0) {
+            NameText.plain(name)
+                    .ifPresent(asIs -> candidates.add(new Candidate(asIs, Optional.empty(), queries, this::last)));
+            return candidates;
+        }
+        for (String domain : settings.searches()) {
+            NameText.plain(name + "." + domain)
+                    .ifPresent(found ->
+                            candidates.add(new Candidate(found, Optional.of(domain), queries, this::searched)));
+        }
+        return candidates;
+    }
+
+    private Step last(Reply.Kind answer) {
+        return answer == Reply.Kind.DATA ? Step.FOUND : Step.STOP;
+    }
+
+    /** To systemd-resolved an answer without data is a success, too. */
+    private Step searched(Reply.Kind answer) {
+        return answer == Reply.Kind.DATA || resolved && answer == Reply.Kind.NODATA ? last(answer) : Step.NEXT;
+    }
+
+    private static Optional<Ending> withoutQuery(LookupRequest request) {
+        String name = NameText.octets(request.name());
+        AddressFamily family = request.family();
+        Optional<IpAddress> literal = NumericAddress.ipv6(name).or(() -> IpAddress.tryParse(name));
+        if (literal.isPresent()) {
+            boolean wanted = family == AddressFamily.UNSPEC || literal.get().isIpv4() == (family == AddressFamily.IPV4);
+            return Optional.of(wanted ? Ending.with(List.of(literal.get())) : Ending.without(Outcome.NOT_FOUND));
+        }
+        List<IpAddress> hosts = HostsFile.addresses(NameText.withoutDot(name).toLowerCase(Locale.ROOT), family);
+        return hosts.isEmpty() ? Optional.empty() : Optional.of(Ending.with(hosts));
+    }
+
+    @Override
+    public Ending run(ResolverSettings settings, LookupRequest request, QueryLog log) {
+        Optional<Ending> atOnce = withoutQuery(request);
+        if (atOnce.isPresent()) {
+            return atOnce.get();
+        }
+        List<Visit> visits = SearchWalk.along(
+                candidates(settings, request),
+                false,
+                one -> ask(settings, request.family().types(), log, one));
+        if (visits.isEmpty()) {
+            // A name that no server may be asked for.
+            return Ending.without(Outcome.ERROR);
+        }
+        Verdict last = visits.get(visits.size() - 1).verdict();
+        return last.kind() == Reply.Kind.DATA ? Ending.with(last.addresses()) : Ending.without(last.outcome());
+    }
+
+    private static Verdict ask(ResolverSettings settings, List<QueryType> types, QueryLog log, Candidate candidate) {
+        log.candidate(candidate.name());
+        List<Run> runs =
+                types.stream().map(type -> new Run(type, settings, log)).toList();
+        TypeRun.beside(runs, log);
+        List<IpAddress> addresses = new ArrayList<>();
+        runs.forEach(run -> addresses.addAll(run.last.addresses()));
+        if (!addresses.isEmpty()) {
+            return Verdict.found(addresses);
+        }
+        // One type that is answered is enough.
+        Reply.Kind kind = runs.stream()
+                .map(run -> run.last.kind())
+                .filter(one -> one == Reply.Kind.NODATA)
+                .findFirst()
+                .orElse(runs.get(0).last.kind());
+        boolean exists = kind == Reply.Kind.NODATA || kind == Reply.Kind.NXDOMAIN;
+        return Verdict.without(kind, exists ? Outcome.NOT_FOUND : Outcome.ERROR);
+    }
+
+    private static final class Run extends TypeRun {
+        private final ResolverSettings settings;
+
+        private Run(QueryType type, ResolverSettings settings, QueryLog log) {
+            super(type, log);
+            this.settings = settings;
+        }
+
+        @Override
+        void next() {
+            Reply reply = ask(settings.nameservers().get(sent), false, true);
+            if (reply.kind() == Reply.Kind.NOTHING && !overTcp) {
+                millis += settings.timeout().toMillis();
+            }
+            boolean known = switch (reply.kind()) {
+                case DATA, NODATA, NXDOMAIN, TRUNCATED -> true;
+                case SERVFAIL, REFUSED, NOTIMP, FORMERR, NOTHING -> false;
+            };
+            done = known || sent == settings.nameservers().size();
+        }
+    }
+}
