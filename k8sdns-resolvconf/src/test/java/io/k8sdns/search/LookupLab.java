@@ -85,7 +85,7 @@ final class LookupLab {
                 .map(answer -> answer.key() + " " + answer.server() + " " + answer.word())
                 .collect(Collectors.joining("\n"));
         byte[] name = one.request().name().getBytes(StandardCharsets.UTF_8);
-        String command = program + "\n" + one.request().family().word() + "\n"
+        String command = program + "\n" + one.request().family().word() + "\n" + "0x"
                 + HexFormat.of().formatHex(name);
         return List.of(one.resolvConf(), answers, command, one.environmentText().orElse("")).stream()
                 .map(LookupLab::base64)

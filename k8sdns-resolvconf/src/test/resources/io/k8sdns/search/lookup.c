@@ -1,4 +1,4 @@
-/* Looks one name up with the C library that it is linked to: lookup FAMILY NAME, the name's octets in hexadecimal. */
+/* Looks one name up with the C library that it is linked to: lookup FAMILY 0xOCTETS. */
 #include <arpa/inet.h>
 #include <netdb.h>
 #include <stdio.h>
@@ -27,11 +27,11 @@ int main(int argc, char **argv) {
     size_t i;
     int code;
 
-    if (argc != 3 || (length = strlen(argv[2]) / 2) >= sizeof name) {
+    if (argc != 3 || strlen(argv[2]) < 2 || (length = strlen(argv[2]) / 2 - 1) >= sizeof name) {
         return 2;
     }
     for (i = 0; i < length; i++) {
-        memcpy(digits, argv[2] + 2 * i, 2);
+        memcpy(digits, argv[2] + 2 + 2 * i, 2);
         name[i] = (char) strtoul(digits, NULL, 16);
     }
     memset(&hints, 0, sizeof hints);

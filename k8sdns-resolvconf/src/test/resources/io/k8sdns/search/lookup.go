@@ -1,4 +1,4 @@
-// Looks one name up with the resolver of Go: lookup FAMILY NAME, the name's octets in hexadecimal.
+// Looks one name up with the resolver of Go: lookup FAMILY 0xOCTETS.
 package main
 
 import (
@@ -11,7 +11,7 @@ import (
 )
 
 func main() {
-	name, err := hex.DecodeString(os.Args[2])
+	name, err := hex.DecodeString(os.Args[2][2:])
 	if err != nil {
 		os.Exit(2)
 	}
