@@ -29,24 +29,23 @@ final class CAres implements ResolverRules {
         Set<String> known = new java.util.HashSet<>();
         // The environment comes first, and what comes first stays.
         Optional<String> localDomain = Optional.ofNullable(environment.get("LOCALDOMAIN"));
-        localDomain.ifPresent(domains -> search(draft, 1, domains));
+        localDomain.ifPresent(domains -> search(draft, "LOCALDOMAIN", domains));
         boolean searches = draft.searches.isEmpty();
-        options(draft, known, Lines.words(1, environment.getOrDefault("RES_OPTIONS", ""), Lines.SPACE));
+        options(draft, known, Lines.words("RES_OPTIONS", environment.getOrDefault("RES_OPTIONS", ""), Lines.SPACE));
         for (Lines.Line line : new Lines(file)) {
             String text = withoutComment(line.text());
+            String place = "line " + line.number();
             value(text, "nameserver")
-                    .ifPresent(servers -> Lines.words(line.number(), servers, Lines.SPACE + ",").stream()
+                    .ifPresent(servers -> Lines.words(place, servers, Lines.SPACE + ",").stream()
                             .filter(CAres::isAddress)
-                            .forEach(server -> draft.nameserver(server, Integer.MAX_VALUE)));
+                            .forEach(server -> draft.nameserver(server)));
             value(text, "options")
-                    .ifPresent(options -> options(draft, known, Lines.words(line.number(), options, Lines.SPACE)));
+                    .ifPresent(options -> options(draft, known, Lines.words(place, options, Lines.SPACE)));
             if (searches) {
                 value(text, "domain")
-                        .ifPresent(domain -> search(
-                                draft,
-                                line.number(),
-                                Lines.words(line.number(), domain, Lines.SPACE).get(0)));
-                value(text, "search").ifPresent(domains -> search(draft, line.number(), domains));
+                        .flatMap(domain -> Lines.firstWord(domain, Lines.SPACE))
+                        .ifPresent(domain -> search(draft, place, domain));
+                value(text, "search").ifPresent(domains -> search(draft, place, domains));
             }
         }
         return draft.settings(dialect, "127.0.0.1");
@@ -78,10 +77,10 @@ final class CAres implements ResolverRules {
     }
 
     /** Blanks and commas separate, tabs do not; a domain counts once. */
-    private static void search(SettingsDraft draft, int number, String text) {
+    private static void search(SettingsDraft draft, String place, String text) {
         TreeMap<String, String> once = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         List<String> domains = new ArrayList<>();
-        for (String domain : Lines.words(number, text, ", ")) {
+        for (String domain : Lines.words(place, text, ", ")) {
             if (once.putIfAbsent(domain, domain) == null) {
                 domains.add(domain);
             }

@@ -42,21 +42,21 @@ final class Dnsjava implements ResolverRules {
         draft.timeoutMillis = session ? TOTAL_MILLIS : TOTAL_MILLIS / 2;
         draft.attempts = RETRIES;
         for (Lines.Line line : new Lines(file)) {
-            List<String> words = line.words(Lines.SPACE);
-            List<String> rest = words.isEmpty() ? List.of() : words.subList(1, words.size());
-            switch (words.isEmpty() ? "" : words.get(0)) {
-                case "nameserver" -> nameserver(draft, rest);
-                case "domain" -> search(draft, rest.subList(0, Math.min(rest.size(), 1)));
-                case "search" -> search(draft, rest);
-                case "options" -> options(draft, rest);
+            Lines.Line rest = line.afterFirstWord(Lines.SPACE);
+            switch (line.firstWord(Lines.SPACE).orElse("")) {
+                case "nameserver" -> rest.firstWord(Lines.SPACE).ifPresent(server -> nameserver(draft, server));
+                case "domain" ->
+                    search(draft, rest.firstWord(Lines.SPACE).stream().toList());
+                case "search" -> search(draft, rest.words(Lines.SPACE));
+                case "options" -> options(draft, rest.words(Lines.SPACE));
                 default -> {}
             }
         }
         String localDomain = environment.getOrDefault("LOCALDOMAIN", "");
         if (!localDomain.isEmpty()) {
-            search(draft, Lines.words(1, localDomain, " "));
+            search(draft, Lines.words("LOCALDOMAIN", localDomain, " "));
         }
-        options(draft, Lines.words(1, environment.getOrDefault("RES_OPTIONS", ""), " "));
+        options(draft, Lines.words("RES_OPTIONS", environment.getOrDefault("RES_OPTIONS", ""), " "));
         if (draft.searches.isEmpty()) {
             // The options are taken over with the search path alone.
             draft.ndots = 1;
@@ -67,13 +67,12 @@ final class Dnsjava implements ResolverRules {
         return draft.settings(dialect, "127.0.0.1");
     }
 
-    private static void nameserver(SettingsDraft draft, List<String> words) {
-        words.stream()
-                .findFirst()
-                .filter(word -> NumericAddress.ipv6(word).isPresent()
-                        || IpAddress.tryParse(word).isPresent())
-                .filter(address -> !draft.nameservers.contains(address))
-                .ifPresent(address -> draft.nameserver(address, Integer.MAX_VALUE));
+    private static void nameserver(SettingsDraft draft, String word) {
+        boolean address = NumericAddress.ipv6(word).isPresent()
+                || IpAddress.tryParse(word).isPresent();
+        if (address && !draft.nameservers.contains(word)) {
+            draft.nameserver(word);
+        }
     }
 
     /** A domain counts once; what is no name does not count. */

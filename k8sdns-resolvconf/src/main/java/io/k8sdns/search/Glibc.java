@@ -49,9 +49,12 @@ final class Glibc implements ResolverRules {
             // Its functions of C end at a NUL.
             Lines.Line line = new Lines.Line(whole.number(), untilNul(whole.text()), whole.ended());
             if (line.begins("domain", Lines.BLANK) || line.begins("search", Lines.BLANK)) {
-                List<String> domains = line.after("search").words(Lines.BLANK);
+                Lines.Line rest = line.after("search");
+                List<String> domains = line.begins("domain", Lines.BLANK)
+                        ? rest.firstWord(Lines.BLANK).stream().toList()
+                        : rest.words(Lines.BLANK);
                 if (localDomain.isEmpty() && !domains.isEmpty()) {
-                    draft.search(line.begins("domain", Lines.BLANK) ? domains.subList(0, 1) : domains);
+                    draft.search(domains);
                 }
             } else if (line.begins("nameserver", Lines.BLANK)) {
                 nameserver(line.after("nameserver")).ifPresent(address -> draft.nameserver(address, MAX_SERVERS));
@@ -60,7 +63,7 @@ final class Glibc implements ResolverRules {
             }
         }
         Optional.ofNullable(environment.get("RES_OPTIONS"))
-                .ifPresent(options -> options(draft, Lines.words(1, untilNul(options), Lines.BLANK)));
+                .ifPresent(options -> options(draft, Lines.words("RES_OPTIONS", untilNul(options), Lines.BLANK)));
         return draft.settings(dialect, "127.0.0.1");
     }
 
@@ -74,7 +77,7 @@ final class Glibc implements ResolverRules {
         String line = untilNul(text);
         int newline = line.indexOf('\n');
         line = newline < 0 ? line : line.substring(0, newline);
-        List<String> domains = new ArrayList<>(Lines.words(1, line, Lines.BLANK));
+        List<String> domains = new ArrayList<>(Lines.words("LOCALDOMAIN", line, Lines.BLANK));
         if (line.isEmpty() || Lines.BLANK.indexOf(line.charAt(0)) >= 0) {
             domains.add(0, "");
         }
@@ -82,17 +85,13 @@ final class Glibc implements ResolverRules {
     }
 
     private static Optional<String> nameserver(Lines.Line line) {
-        List<String> words = line.words(Lines.BLANK);
-        if (words.isEmpty()) {
-            return Optional.empty();
-        }
-        // inet_aton is content with any white space behind the address, a carriage return for instance.
-        List<String> beforeSpace = Lines.words(line.number(), words.get(0), Lines.SPACE);
-        Optional<IpAddress> ipv4 =
-                beforeSpace.isEmpty() || Lines.SPACE.indexOf(words.get(0).charAt(0)) >= 0
-                        ? Optional.empty()
-                        : NumericAddress.aton(beforeSpace.get(0));
-        return ipv4.map(IpAddress::toString).or(() -> ipv6(words.get(0)));
+        return line.firstWord(Lines.BLANK)
+                // inet_aton is content with any white space behind the address, a carriage return for instance.
+                .flatMap(word -> Lines.firstWord(word, Lines.SPACE)
+                        .filter(word::startsWith)
+                        .flatMap(NumericAddress::aton)
+                        .map(IpAddress::toString)
+                        .or(() -> ipv6(word)));
     }
 
     /** An IPv6 address with its zone, whatever the zone is. */

@@ -20,6 +20,9 @@ final class Go implements ResolverRules {
 
     private static final int MAX_NDOTS = 15;
 
+    /** What separates words. */
+    private static final String SPACE = " \t\r\n";
+
     /** Numbers are read up to here; a greater one is this. */
     private static final int BIG = 0xFFFFFF;
 
@@ -33,27 +36,24 @@ final class Go implements ResolverRules {
         SettingsDraft draft = new SettingsDraft();
         for (Lines.Line line : new Lines(file)) {
             if (!line.text().startsWith(";") && !line.text().startsWith("#")) {
-                List<String> words = line.words(" \t\r\n");
-                if (!words.isEmpty()) {
-                    read(draft, words.get(0), words.subList(1, words.size()));
-                }
+                read(draft, line.firstWord(SPACE).orElse(""), line.afterFirstWord(SPACE));
             }
         }
         return draft.settings(dialect, "127.0.0.1", "::1");
     }
 
-    private static void read(SettingsDraft draft, String keyword, List<String> words) {
+    private static void read(SettingsDraft draft, String keyword, Lines.Line rest) {
         switch (keyword) {
             case "nameserver" ->
-                words.stream()
-                        .findFirst()
+                rest.firstWord(SPACE)
                         .filter(Go::isAddress)
                         .ifPresent(address -> draft.nameserver(address, MAX_SERVERS));
-            case "domain" -> words.stream().findFirst().ifPresent(domain -> draft.search(List.of(domain)));
+            case "domain" -> rest.firstWord(SPACE).ifPresent(domain -> draft.search(List.of(domain)));
             case "search" ->
-                draft.search(
-                        words.stream().filter(domain -> !domain.equals(".")).toList());
-            case "options" -> words.forEach(word -> option(draft, word));
+                draft.search(rest.words(SPACE).stream()
+                        .filter(domain -> !domain.equals("."))
+                        .toList());
+            case "options" -> rest.words(SPACE).forEach(word -> option(draft, word));
             default -> {}
         }
     }

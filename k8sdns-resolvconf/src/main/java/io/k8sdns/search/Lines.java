@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.Optional;
 
 /** The lines of a file, one after the other, so that a file of many lines is not held twice. */
 final class Lines implements Iterable<Lines.Line> {
@@ -23,7 +24,18 @@ final class Lines implements Iterable<Lines.Line> {
     record Line(int number, String text, boolean ended) {
         /** Returns the words, split at any of these characters. */
         List<String> words(String separators) {
-            return Lines.words(number, text, separators);
+            return Lines.words("line " + number, text, separators);
+        }
+
+        /** Returns the first word. */
+        Optional<String> firstWord(String separators) {
+            return Lines.firstWord(text, separators);
+        }
+
+        /** Returns what follows the first word. */
+        Line afterFirstWord(String separators) {
+            String first = firstWord(separators).orElse("");
+            return new Line(number, text.substring(text.indexOf(first) + first.length()), ended);
         }
 
         /**
@@ -81,10 +93,10 @@ final class Lines implements Iterable<Lines.Line> {
     /**
      * Returns the words of a text.
      *
-     * @param number the number of its line, for the error
-     * @throws IllegalArgumentException if there are more than {@link ResolverSettings#MAX_SEARCHES} and one
+     * @param place what the text is, for the error
+     * @throws IllegalArgumentException if there are more than {@link ResolverSettings#MAX_SEARCHES}
      */
-    static List<String> words(int number, String text, String separators) {
+    static List<String> words(String place, String text, String separators) {
         List<String> words = new ArrayList<>();
         int start = -1;
         for (int i = 0; i <= text.length(); i++) {
@@ -92,14 +104,27 @@ final class Lines implements Iterable<Lines.Line> {
             if (separates && start >= 0) {
                 words.add(text.substring(start, i));
                 start = -1;
-                if (words.size() > ResolverSettings.MAX_SEARCHES + 1) {
-                    throw new IllegalArgumentException("line " + number + ": more than " + ResolverSettings.MAX_SEARCHES
-                            + " words; at most so many are read");
+                if (words.size() > ResolverSettings.MAX_SEARCHES) {
+                    throw new IllegalArgumentException(place + ": more than " + ResolverSettings.MAX_SEARCHES
+                            + " words; no more are read of a list");
                 }
             } else if (!separates && start < 0) {
                 start = i;
             }
         }
         return words;
+    }
+
+    /** Returns the first word of a text. */
+    static Optional<String> firstWord(String text, String separators) {
+        int start = 0;
+        while (start < text.length() && separators.indexOf(text.charAt(start)) >= 0) {
+            start++;
+        }
+        int end = start;
+        while (end < text.length() && separators.indexOf(text.charAt(end)) < 0) {
+            end++;
+        }
+        return end > start ? Optional.of(text.substring(start, end)) : Optional.empty();
     }
 }

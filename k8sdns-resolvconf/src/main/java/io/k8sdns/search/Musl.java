@@ -63,8 +63,8 @@ final class Musl implements ResolverRules {
             number(line.text(), "timeout:")
                     .ifPresent(value -> draft.timeoutMillis = 1000 * Math.min(value, MAX_TIMEOUT_SECONDS));
         } else if (line.begins("nameserver", Lines.SPACE)) {
-            line.after("nameserver").words(Lines.SPACE).stream()
-                    .findFirst()
+            line.after("nameserver")
+                    .firstWord(Lines.SPACE)
                     .flatMap(Musl::literal)
                     .ifPresent(address -> draft.nameserver(address, MAX_SERVERS));
         } else if (line.begins("domain", Lines.SPACE) || line.begins("search", Lines.SPACE)) {

@@ -87,6 +87,11 @@ final class NameText {
         return absolute(labels);
     }
 
+    /** Returns {@link #plain} of a name and a domain with a dot between them, whatever their lengths are. */
+    static Optional<String> plain(String name, String domain) {
+        return name.length() > MAX_WIRE ? Optional.empty() : plain(name + "." + domain);
+    }
+
     /** Returns the name of these labels, where a backslash makes the next character, be it a dot, part of a label. */
     static Optional<String> backslashed(String text) {
         if (text.isEmpty()) {

@@ -19,6 +19,9 @@ import java.util.Optional;
  * {@link AddressFamily#IPV4} is what it does.
  */
 final class Netty implements ResolverRules {
+    /** A text with so many characters is no name in any letters. */
+    private static final int MAX_TEXT = 2_000;
+
     /** The most queries for one candidate. */
     private static final int ATTEMPTS = 16;
 
@@ -34,8 +37,7 @@ final class Netty implements ResolverRules {
             String trimmed = text.strip();
             if (trimmed.startsWith("nameserver")) {
                 if (!serversRead) {
-                    nameserver(
-                            draft, Lines.words(line.number(), trimmed.substring("nameserver".length()), Lines.SPACE));
+                    nameserver(draft, trimmed.substring("nameserver".length()).strip());
                 }
             } else if (trimmed.startsWith("domain")) {
                 // The servers before such a line are those of the domain, and then they are the default as well.
@@ -45,27 +47,29 @@ final class Netty implements ResolverRules {
             }
             if (text.startsWith("options") && !optionsRead) {
                 optionsRead = true;
-                options(draft, Lines.words(line.number(), text.substring("options".length()), Lines.SPACE));
+                options(draft, line.after("options").words(Lines.SPACE));
             } else if (text.startsWith("domain") && localDomain.isEmpty()) {
                 localDomain = Optional.of(text.substring("domain".length()).stripLeading())
                         .filter(domain -> !domain.isEmpty());
             } else if (text.startsWith("search")) {
                 // The lines add up.
-                draft.searches.addAll(Lines.words(line.number(), text.substring("search".length()), Lines.SPACE));
+                draft.searches.addAll(line.after("search").words(Lines.SPACE));
             }
         }
         if (draft.searches.isEmpty()) {
             localDomain.ifPresent(draft.searches::add);
         }
-        options(draft, Lines.words(1, environment.getOrDefault("RES_OPTIONS", ""), Lines.SPACE));
+        options(draft, Lines.words("RES_OPTIONS", environment.getOrDefault("RES_OPTIONS", ""), Lines.SPACE));
         // What it does without a file.
         return draft.settings(dialect, "8.8.8.8", "8.8.4.4");
     }
 
     /** A line with more than the address is left out, unless the rest is a comment. */
-    private static void nameserver(SettingsDraft draft, List<String> words) {
-        if (!words.isEmpty() && (words.size() == 1 || words.get(1).startsWith("#")) && isAddress(words.get(0))) {
-            draft.nameserver(words.get(0), Integer.MAX_VALUE);
+    private static void nameserver(SettingsDraft draft, String words) {
+        String address = Lines.firstWord(words, Lines.SPACE).orElse("");
+        String rest = words.substring(address.length()).strip();
+        if (isAddress(address) && (rest.isEmpty() || rest.startsWith("#"))) {
+            draft.nameserver(address);
         }
     }
 
@@ -144,6 +148,9 @@ final class Netty implements ResolverRules {
 
     /** The name in letters of DNS; empty if there is none. */
     private static Optional<String> ascii(String name) {
+        if (name.length() > MAX_TEXT) {
+            return Optional.empty();
+        }
         try {
             String ascii = IDN.toASCII(name);
             return Optional.of(name.endsWith(".") && !ascii.endsWith(".") ? ascii + "." : ascii);

@@ -5,6 +5,9 @@ import java.util.Optional;
 
 /** Texts that are addresses to {@code getaddrinfo}, and so are never asked for. */
 final class NumericAddress {
+    /** No address has so many characters, but for leading zeros. */
+    private static final int MAX_TEXT = 255;
+
     private NumericAddress() {}
 
     /**
@@ -12,6 +15,9 @@ final class NumericAddress {
      * hexadecimal with a leading 0x; the last one fills what is left, so that {@code 10.1} is 10.0.0.1.
      */
     static Optional<IpAddress> aton(String text) {
+        if (text.length() > MAX_TEXT) {
+            return Optional.empty();
+        }
         String[] numbers = text.split("\\.", -1);
         if (numbers.length > 4) {
             return Optional.empty();

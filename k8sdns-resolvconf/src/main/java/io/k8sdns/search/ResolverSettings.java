@@ -28,8 +28,11 @@ public record ResolverSettings(
         Duration timeout,
         int attempts,
         Set<Option> options) {
-    /** The most domains that a search list is read with. */
+    /** The most domains that a search list is read with; a longer one is refused. */
     public static final int MAX_SEARCHES = 100_000;
+
+    /** The most servers that are read for a resolver that knows no limit; the others are left out. */
+    public static final int MAX_NAMESERVERS = 1_000;
 
     /** An option without a number. */
     public enum Option {
@@ -62,8 +65,7 @@ public record ResolverSettings(
      * @param dialect whose reading
      * @param resolvConf the text of the file
      * @param environment the environment of the program; LOCALDOMAIN and RES_OPTIONS count, where they do
-     * @throws IllegalArgumentException if there are more than {@link #MAX_SEARCHES} domains in a search list; the message
-     *     names the line
+     * @throws IllegalArgumentException if a list has more than {@link #MAX_SEARCHES} words; the message names the line
      */
     public static ResolverSettings read(Dialect dialect, String resolvConf, Map<String, String> environment) {
         Map<String, String> octets = new HashMap<>();

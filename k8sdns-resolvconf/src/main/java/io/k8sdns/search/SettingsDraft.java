@@ -1,6 +1,5 @@
 package io.k8sdns.search;
 
-import io.k8sdns.model.IpAddress;
 import io.k8sdns.search.ResolverSettings.Option;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,9 +16,9 @@ final class SettingsDraft {
     long timeoutMillis = 5000;
     int attempts = 2;
 
-    /** Adds a server, unless there are so many already. */
-    void nameserver(IpAddress address, int most) {
-        nameserver(address.toString(), most);
+    /** Adds a server, for a resolver that knows no limit. */
+    void nameserver(String address) {
+        nameserver(address, ResolverSettings.MAX_NAMESERVERS);
     }
 
     /** Adds a server, unless there are so many already. */
@@ -37,6 +36,10 @@ final class SettingsDraft {
 
     /** Returns the settings; without a server in the file these are asked. */
     ResolverSettings settings(Dialect dialect, String... defaultServers) {
+        if (searches.size() > ResolverSettings.MAX_SEARCHES) {
+            throw new IllegalArgumentException("the search list has " + searches.size() + " domains, at most "
+                    + ResolverSettings.MAX_SEARCHES + " are read");
+        }
         if (nameservers.isEmpty()) {
             nameservers.addAll(List.of(defaultServers));
         }

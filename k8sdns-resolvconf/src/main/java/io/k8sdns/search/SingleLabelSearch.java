@@ -28,29 +28,25 @@ final class SingleLabelSearch implements ResolverRules {
         SettingsDraft draft = new SettingsDraft();
         draft.attempts = 1;
         for (Lines.Line line : new Lines(file)) {
-            List<String> words = line.words(Lines.SPACE);
-            if (words.isEmpty()) {
-                continue;
-            }
-            List<String> rest = words.subList(1, words.size());
-            switch (words.get(0)) {
+            Lines.Line rest = line.afterFirstWord(Lines.SPACE);
+            switch (line.firstWord(Lines.SPACE).orElse("")) {
                 case "nameserver" ->
-                    rest.stream()
-                            .findFirst()
+                    rest.firstWord(Lines.SPACE)
                             .filter(word -> NumericAddress.ipv6(word).isPresent()
                                     || IpAddress.tryParse(word).isPresent())
-                            .ifPresent(server -> draft.nameserver(server, Integer.MAX_VALUE));
+                            .ifPresent(draft::nameserver);
                 case "domain", "search" -> {
                     if (!resolved) {
                         draft.searches.clear();
                     }
-                    rest.stream()
-                            .filter(domain -> !domain.equals(".") && !draft.searches.contains(domain))
+                    rest.words(Lines.SPACE).stream()
+                            .filter(domain -> !domain.equals("."))
                             .forEach(draft.searches::add);
                 }
                 default -> {}
             }
         }
+        draft.search(draft.searches.stream().distinct().toList());
         return draft.settings(dialect, "127.0.0.1");
     }
 
@@ -73,7 +69,7 @@ final class SingleLabelSearch implements ResolverRules {
             return candidates;
         }
         for (String domain : settings.searches()) {
-            NameText.plain(name + "." + domain)
+            NameText.plain(name, domain)
                     .ifPresent(found ->
                             candidates.add(new Candidate(found, Optional.of(domain), queries, this::searched)));
         }
