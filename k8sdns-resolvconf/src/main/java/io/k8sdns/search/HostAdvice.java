@@ -1,5 +1,7 @@
 package io.k8sdns.search;
 
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -8,16 +10,18 @@ import java.util.Objects;
  * What a host string of an application costs, and what to write instead.
  *
  * @param host the host string as it was given
- * @param traces what the lookup does, by dialect, in the order of the dialects that were asked for
- * @param suggestions what to write instead, the best first; none if nothing is better
+ * @param traces what the lookup does, by dialect, in the order of the dialects that were asked for; the number of its queries
+ *     is the cost
+ * @param suggestions what to write instead, the best first; each costs less in some dialect and is found wherever the host
+ *     string is. None if nothing is better
  * @param caveats what to know about it besides, one sentence each; for example that the dialects come to different ends
  */
 public record HostAdvice(
         String host, Map<Dialect, QueryTrace> traces, List<Suggestion> suggestions, List<String> caveats) {
-    /** Copies the lists. */
+    /** Copies the lists and the map. */
     public HostAdvice {
         Objects.requireNonNull(host, "host");
-        Objects.requireNonNull(traces, "traces");
+        traces = Collections.unmodifiableMap(new LinkedHashMap<>(traces));
         suggestions = List.copyOf(suggestions);
         caveats = List.copyOf(caveats);
     }
@@ -31,11 +35,11 @@ public record HostAdvice(
      * @param caveats what may go wrong with it, one sentence each
      */
     public record Suggestion(Kind kind, String text, Map<Dialect, QueryTrace> traces, List<String> caveats) {
-        /** Copies the list. */
+        /** Copies the list and the map. */
         public Suggestion {
             Objects.requireNonNull(kind, "kind");
             Objects.requireNonNull(text, "text");
-            Objects.requireNonNull(traces, "traces");
+            traces = Collections.unmodifiableMap(new LinkedHashMap<>(traces));
             caveats = List.copyOf(caveats);
         }
     }

@@ -115,7 +115,7 @@ final class Netty implements ResolverRules {
             return List.of();
         }
         String name = ascii(request.name()).orElseThrow();
-        int queries = request.family().types().size();
+        int queries = Math.min(request.family().types().size(), settings.attempts());
         List<Candidate> candidates = new ArrayList<>();
         boolean searches = !settings.searches().isEmpty() && settings.ndots() != 0 && !name.endsWith(".");
         boolean first = !searches || NameText.dots(name) >= Math.max(settings.ndots(), 1);

@@ -56,7 +56,12 @@ class ArchitectureTest {
             .should()
             .onlyDependOnClassesThat()
             .resideInAnyPackage(
-                    "java..", "org.jspecify..", "io.k8sdns.model", "io.k8sdns.resolvconf", "io.k8sdns.search");
+                    "java..",
+                    "org.jspecify..",
+                    "io.k8sdns.model",
+                    "io.k8sdns.name",
+                    "io.k8sdns.resolvconf",
+                    "io.k8sdns.search");
 
     @ArchTest
     static final ArchRule manifestsAndSocketsDoNotKnowEachOther =

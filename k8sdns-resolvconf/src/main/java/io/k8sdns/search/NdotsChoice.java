@@ -1,0 +1,21 @@
+package io.k8sdns.search;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a Pod's programs ask for with one {@code ndots}.
+ *
+ * @param ndots the number
+ * @param queries how many queries all host strings cost together, by dialect
+ * @param lost the host strings that are found with the Pod's own {@code ndots} and not with this one, by dialect
+ */
+public record NdotsChoice(int ndots, Map<Dialect, Integer> queries, Map<Dialect, List<String>> lost) {
+    /** Copies the maps. */
+    public NdotsChoice {
+        queries = Collections.unmodifiableMap(new LinkedHashMap<>(queries));
+        lost = Collections.unmodifiableMap(new LinkedHashMap<>(lost));
+    }
+}

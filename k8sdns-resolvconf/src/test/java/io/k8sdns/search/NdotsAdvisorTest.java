@@ -1,0 +1,126 @@
+package io.k8sdns.search;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.k8sdns.search.HostAdvice.Kind;
+import io.k8sdns.search.HostAdvice.Suggestion;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+class NdotsAdvisorTest {
+    private static final String POD = """
+            nameserver 10.96.0.10
+            search shop.svc.cluster.local svc.cluster.local cluster.local
+            options ndots:5
+            """;
+
+    private static final AnswerScript ANSWERS = AnswerScript.of(Map.of(
+            "www.example.com.", "A",
+            "cart.shop.svc.cluster.local.", "A",
+            "data.prod.svc.cluster.local.", "A"));
+
+    private final NdotsAdvisor advisor = new NdotsAdvisor(POD, Map.of(), List.of(Dialect.GLIBC, Dialect.MUSL_1_2_5));
+
+    @Test
+    void anExternalNameIsBetterOffWithADotOrALowerNdots() {
+        HostAdvice advice = advisor.advise("www.example.com", ANSWERS);
+
+        assertThat(cost(advice.traces())).isEqualTo(Map.of(Dialect.GLIBC, 8, Dialect.MUSL_1_2_5, 8));
+        assertThat(advice.suggestions())
+                .extracting(Suggestion::kind, Suggestion::text, one -> cost(one.traces()))
+                .containsExactly(
+                        tuple(Kind.NDOTS, "ndots:2", Map.of(Dialect.GLIBC, 2, Dialect.MUSL_1_2_5, 2)),
+                        tuple(Kind.TRAILING_DOT, "www.example.com.", Map.of(Dialect.GLIBC, 2, Dialect.MUSL_1_2_5, 2)));
+        assertThat(advice.caveats()).isEmpty();
+    }
+
+    @Test
+    void aDotAtTheEndComesWithItsPitfalls() {
+        assertThat(advisor.advise("www.example.com", ANSWERS).suggestions())
+                .filteredOn(one -> one.text().endsWith("."))
+                .singleElement()
+                .satisfies(one -> assertThat(one.caveats())
+                        .hasSize(3)
+                        .anyMatch(caveat -> caveat.startsWith("TLS: "))
+                        .anyMatch(caveat -> caveat.startsWith("Certificates: "))
+                        .anyMatch(caveat -> caveat.startsWith("HTTP: ")));
+    }
+
+    @Test
+    void aServiceOfAnotherNamespaceIsWrittenInFull() {
+        HostAdvice advice = advisor.advise("data.prod.svc", ANSWERS);
+
+        assertThat(cost(advice.traces())).isEqualTo(Map.of(Dialect.GLIBC, 6, Dialect.MUSL_1_2_5, 6));
+        assertThat(advice.suggestions())
+                .extracting(Suggestion::kind, Suggestion::text)
+                .containsExactly(tuple(Kind.FULL_NAME, "data.prod.svc.cluster.local."));
+    }
+
+    @Test
+    void aServiceOfTheOwnNamespaceCannotBeCheaper() {
+        assertThat(advisor.advise("cart", ANSWERS).suggestions()).isEmpty();
+    }
+
+    @Test
+    void whatDialectsDisagreeAboutIsSaid() {
+        NdotsAdvisor lowered = new NdotsAdvisor(
+                POD.replace("ndots:5", "ndots:2"), Map.of(), List.of(Dialect.GLIBC, Dialect.MUSL_1_2_5));
+
+        assertThat(lowered.advise("data.prod.svc", ANSWERS).caveats())
+                .containsExactly("It is found with glibc, but not with musl-1.2.5.");
+    }
+
+    @Test
+    void anAddressNeedsNoAdvice() {
+        HostAdvice advice = advisor.advise("192.0.2.1", ANSWERS);
+
+        assertThat(advice.suggestions()).isEmpty();
+        assertThat(advice.caveats()).containsExactly("No server is asked for it.");
+    }
+
+    @Test
+    void aNameThatIsNotFoundIsSaidToBe() {
+        HostAdvice advice = advisor.advise("gone.example.com", ANSWERS);
+
+        assertThat(advice.caveats()).containsExactly("It is not found.");
+        assertThat(advice.suggestions()).extracting(Suggestion::text).contains("gone.example.com.");
+    }
+
+    @Test
+    void eachNdotsHasItsCostAndItsLosses() {
+        List<NdotsChoice> choices = advisor.choices(List.of("www.example.com", "cart", "data.prod.svc"), ANSWERS);
+
+        assertThat(choices).extracting(NdotsChoice::ndots).containsExactly(1, 2, 3, 4, 5);
+        assertThat(choices.get(4).queries()).isEqualTo(Map.of(Dialect.GLIBC, 16, Dialect.MUSL_1_2_5, 16));
+        assertThat(choices.get(1).queries()).isEqualTo(Map.of(Dialect.GLIBC, 12, Dialect.MUSL_1_2_5, 6));
+        assertThat(choices.get(1).lost())
+                .isEqualTo(Map.of(Dialect.GLIBC, List.of(), Dialect.MUSL_1_2_5, List.of("data.prod.svc")));
+        assertThat(choices.get(2).lost()).isEqualTo(Map.of(Dialect.GLIBC, List.of(), Dialect.MUSL_1_2_5, List.of()));
+    }
+
+    @Test
+    void aFileWithoutOptionsGetsALine() {
+        NdotsAdvisor plain =
+                new NdotsAdvisor("nameserver 10.96.0.10\nsearch a.example", Map.of(), List.of(Dialect.GLIBC));
+
+        assertThat(plain.choices(List.of("x.y"), ANSWERS))
+                .extracting(NdotsChoice::ndots)
+                .containsExactly(1);
+    }
+
+    @Test
+    void adviceForNobodyIsRefused() {
+        assertThatThrownBy(() -> new NdotsAdvisor(POD, Map.of(), List.of()))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    private static Map<Dialect, Integer> cost(Map<Dialect, QueryTrace> traces) {
+        return traces.entrySet().stream()
+                .collect(Collectors.toMap(
+                        Map.Entry::getKey, entry -> entry.getValue().queries().size()));
+    }
+}
