@@ -1,13 +1,10 @@
 package io.k8sdns.resolvconf;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 
 /**
  * What two enhancement proposals wrote before, or instead of, what was built: "Configurable Pod DNS" (KEP-504) has a
- * policy {@code Custom} and an option over two list items, "DNS Autopath in PodSpec" a policy that was never built. An
- * API server refuses all of it.
+ * policy {@code Custom}, "DNS Autopath in PodSpec" a policy that was never built. An API server refuses both.
  */
 final class EnhancementWords {
     /** The policy under which a Pod has one search domain, which the DNS server expands. */
@@ -35,9 +32,7 @@ final class EnhancementWords {
             case AUTOPATH_AS_PROPOSED -> AUTOPATH;
             default -> word;
         });
-        Optional<DnsConfig> config =
-                pod.dnsConfig().map(own -> new DnsConfig(own.nameservers(), own.searches(), joined(own.options())));
-        return pod.withDns(policy, config);
+        return pod.withDns(policy, pod.dnsConfig());
     }
 
     /** Returns whether the Pod asks for {@link #AUTOPATH}, which takes effect, on a node without a cluster domain. */
@@ -50,19 +45,5 @@ final class EnhancementWords {
     /** Returns the one search domain of {@link #AUTOPATH}, from whose end the DNS server reads what it is about. */
     static String autopathSearch(String namespace, String clusterDomain) {
         return "search." + namespace + "." + clusterDomain + "." + AUTOPATH_SUFFIX;
-    }
-
-    /** The proposal's second example writes {@code - name: ndots} and {@code - value: 1}: a value belongs to the name before it. */
-    private static List<DnsConfig.Option> joined(List<DnsConfig.Option> options) {
-        List<DnsConfig.Option> joined = new ArrayList<>(options.size());
-        for (DnsConfig.Option option : options) {
-            int last = joined.size() - 1;
-            if (option.name().isEmpty() && last >= 0 && joined.get(last).value().isEmpty()) {
-                joined.set(last, new DnsConfig.Option(joined.get(last).name(), option.value()));
-            } else {
-                joined.add(option);
-            }
-        }
-        return joined;
     }
 }

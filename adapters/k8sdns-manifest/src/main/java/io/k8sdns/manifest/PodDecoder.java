@@ -29,7 +29,7 @@ final class PodDecoder {
     /**
      * Sets up a decoder for one Pod.
      *
-     * @param enhancementPolicies whether an option's value may be a number, and dnsConfig a list
+     * @param enhancementPolicies whether an option's value may be a number
      * @param hasLines whether errors name the line
      */
     PodDecoder(boolean enhancementPolicies, boolean hasLines) {
@@ -110,23 +110,17 @@ final class PodDecoder {
         if (part.isAbsent()) {
             return Optional.empty();
         }
-        List<String> nameservers = new ArrayList<>();
-        List<String> searches = new ArrayList<>();
-        List<DnsConfig.Option> options = new ArrayList<>();
-        // The proposal's second example has a list of one.
-        boolean list = part.value() instanceof Value.Sequence;
-        boolean taken = list && enhancementPolicies;
-        for (Part config : taken ? part.entries() : List.of(part)) {
-            struct(config, "v1.PodDNSConfig", list && !taken ? FLAG : "");
-            nameservers.addAll(texts(config.get("nameservers", "PodDNSConfig")));
-            searches.addAll(texts(config.get("searches", "PodDNSConfig")));
-            for (Part option : list(config.get("options", "PodDNSConfig"), "[]v1.PodDNSConfigOption")) {
-                options.add(option(struct(option, "v1.PodDNSConfigOption")));
-            }
+        struct(part, "v1.PodDNSConfig");
+        if (!(part.value() instanceof Value.Mapping)) {
+            return Optional.empty();
         }
-        return taken || part.value() instanceof Value.Mapping
-                ? Optional.of(new DnsConfig(nameservers, searches, options))
-                : Optional.empty();
+        List<String> nameservers = texts(part.get("nameservers", "PodDNSConfig"));
+        List<String> searches = texts(part.get("searches", "PodDNSConfig"));
+        List<DnsConfig.Option> options = new ArrayList<>();
+        for (Part option : list(part.get("options", "PodDNSConfig"), "[]v1.PodDNSConfigOption")) {
+            options.add(option(struct(option, "v1.PodDNSConfigOption")));
+        }
+        return Optional.of(new DnsConfig(nameservers, searches, options));
     }
 
     private DnsConfig.Option option(Part part) {
@@ -164,12 +158,8 @@ final class PodDecoder {
     }
 
     private Part struct(Part part, String goType) {
-        return struct(part, goType, "");
-    }
-
-    private Part struct(Part part, String goType, String advice) {
         if (!part.isAbsent() && !(part.value() instanceof Value.Mapping)) {
-            wrongType(part, goType, advice);
+            wrongType(part, goType, "");
         }
         return part;
     }

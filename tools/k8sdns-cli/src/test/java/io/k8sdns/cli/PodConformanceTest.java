@@ -104,7 +104,7 @@ class PodConformanceTest {
         String text = said(one, alone.err()).stream()
                 .map(line -> line.substring("error: ".length()).replace("host.resolv.conf: ", "host_resolv_conf: "))
                 // A line of a batch has no lines of its own.
-                .map(line -> line.replaceAll("; line \\d+\\)$", ")"))
+                .map(line -> line.replaceAll("; line \\d+\\)$", ")").replaceAll(" \\(line \\d+\\)$", ""))
                 .collect(Collectors.joining("; "));
         return JsonText.string(text) + "}";
     }
