@@ -55,11 +55,18 @@ public final class IpAddress implements Comparable<IpAddress> {
         throw new IllegalArgumentException("an IP address has 4 or 16 octets, not " + octets.length);
     }
 
-    static IpAddress ofIpv4(long value) {
+    /** Returns the IPv4 address of a number, of which the lower 32 bits count. */
+    public static IpAddress ofIpv4(long value) {
         return new IpAddress(IpFamily.IPV4, 0, value & 0xFFFF_FFFFL);
     }
 
-    static IpAddress ofIpv6(long high, long low) {
+    /**
+     * Returns the address of 128 bits; an IPv4-mapped one is the IPv4 address.
+     *
+     * @param high the upper 64 bits
+     * @param low the lower 64 bits
+     */
+    public static IpAddress ofIpv6(long high, long low) {
         return high == 0 && (low & ~0xFFFF_FFFFL) == MAPPED_PREFIX
                 ? ofIpv4(low)
                 : new IpAddress(IpFamily.IPV6, high, low);

@@ -34,6 +34,12 @@ import org.xbill.DNS.Type;
 public final class NameData {
     private static final byte[] NO_OCTETS = new byte[0];
 
+    /**
+     * Stands for a name that does not exist, where an {@code Optional} would cost an object per question; see
+     * {@link #isAbsent}.
+     */
+    public static final NameData ABSENT = new NameData(NO_OCTETS, NO_OCTETS, Rest.NONE);
+
     private final byte[] ipv4;
     private final byte[] ipv6;
     private final Rest rest;
@@ -85,6 +91,12 @@ public final class NameData {
         this.rest = rest.equals(Rest.NONE) ? Rest.NONE : rest;
     }
 
+    /** Returns whether this is {@link #ABSENT}; a name that exists and owns nothing is not. */
+    @SuppressWarnings("ReferenceEquality") // equal in what they own, and yet not the same
+    public boolean isAbsent() {
+        return this == ABSENT;
+    }
+
     /** Returns what a name owns that has this address and nothing else. */
     static NameData ofAddress(IpAddress address) {
         List<IpAddress> only = List.of(address);
@@ -117,6 +129,19 @@ public final class NameData {
     /** Returns how many addresses of a family there are. */
     public int addressCount(IpFamily family) {
         return octets(family).length / family.octets();
+    }
+
+    /**
+     * Writes one address into somebody else's octets, in network order.
+     *
+     * @param family its family
+     * @param index its place among the addresses of the family, from 0
+     * @param octets has room for an address of the family from there on
+     * @param at where to begin
+     */
+    public void copyAddress(IpFamily family, int index, byte[] octets, int at) {
+        int length = family.octets();
+        System.arraycopy(octets(family), index * length, octets, at, length);
     }
 
     /** Returns the weight that every SRV record here has; 0 if there is none. */

@@ -58,8 +58,27 @@ public final class ResolverChain implements Resolver {
         return new ResolverChain(zone, state, elsewhere);
     }
 
+    /**
+     * Returns the revision that every name of its zones is answered from at this moment, whoever asks; empty while that is
+     * SERVFAIL. For whoever writes such answers straight from the revision.
+     */
+    public Optional<ZoneRevision> answering() {
+        return pinned().answering;
+    }
+
+    /** Returns whether answers say that names elsewhere are answered, too (RA). */
+    public boolean recursionAvailable() {
+        return elsewhere.isPresent();
+    }
+
     @Override
     public Resolution resolve(Question question, Client client) {
+        return pinned().resolver
+                .resolve(question, client)
+                .then(answer -> new Resolution.Ready(answer.withRecursionAvailable(recursionAvailable())));
+    }
+
+    private Pinned pinned() {
         // The state comes first: a revision that is read after it is at least as complete as it says.
         SyncState now = state.get();
         ZoneRevision revision = zone.current();
@@ -68,9 +87,7 @@ public final class ResolverChain implements Resolver {
             chain = pin(now, revision);
             pinned = chain;
         }
-        return chain.resolver
-                .resolve(question, client)
-                .then(answer -> new Resolution.Ready(answer.withRecursionAvailable(elsewhere.isPresent())));
+        return chain;
     }
 
     private Pinned pin(SyncState now, ZoneRevision revision) {
@@ -83,8 +100,13 @@ public final class ResolverChain implements Resolver {
             routes.route(reverse.name(), resolver::answersFor, resolver);
         }
         elsewhere.ifPresent(resolver -> routes.route(DnsLabels.EMPTY, resolver));
-        return new Pinned(revision, now, new AliasChaser(routes.build()));
+        return new Pinned(
+                revision,
+                now,
+                new AliasChaser(routes.build()),
+                now == SyncState.SYNCING ? Optional.empty() : Optional.of(revision));
     }
 
-    private record Pinned(ZoneRevision revision, SyncState state, Resolver resolver) {}
+    private record Pinned(
+            ZoneRevision revision, SyncState state, Resolver resolver, Optional<ZoneRevision> answering) {}
 }

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * changes copies the array of references and the segments that it touches; everything else is shared with the revision
  * before.
  *
- * <p>This class alone knows the layout. It is two dependent loads from a hash to the candidate entry, so that a lookup
- * by the folded wire form of a name can be added beside {@link #get} without an object per query.
+ * <p>This class alone knows the layout. A name is found by its labels or, without an object per query, by the octets of a
+ * message.
  */
 final class NameTable {
     /** The mean number of names of a segment at which the number of segments doubles. */
@@ -37,8 +37,15 @@ final class NameTable {
     /** Returns the entry of a name; null if it is not stored. */
     @Nullable
     NameEntry<DnsLabels> get(DnsLabels name) {
-        int hash = spread(name);
+        int hash = name.hashCode();
         return segments[segment(hash, segments.length)].get(name, hash);
+    }
+
+    /** Returns the entry of the name that stands in wire form in these octets; null if it is not stored. */
+    @Nullable
+    NameEntry<DnsLabels> get(byte[] octets, int from, int to) {
+        int hash = DnsLabels.hash(octets, from, to);
+        return segments[segment(hash, segments.length)].get(octets, from, to, hash);
     }
 
     /** Hands over every entry, in no particular order. */
@@ -53,14 +60,7 @@ final class NameTable {
         return new Edit(segments, size);
     }
 
-    /** Mixes the bits: the upper ones choose the segment, the lower ones the slot. */
-    private static int spread(DnsLabels name) {
-        int hash = name.hashCode();
-        hash = (hash ^ hash >>> 16) * 0x85EB_CA6B;
-        hash = (hash ^ hash >>> 13) * 0xC2B2_AE35;
-        return hash ^ hash >>> 16;
-    }
-
+    /** The upper bits choose the segment, the lower ones the slot. */
     private static int segment(int hash, int count) {
         return count == 1 ? 0 : hash >>> Integer.numberOfLeadingZeros(count) + 1;
     }
@@ -78,13 +78,13 @@ final class NameTable {
 
         @Nullable
         NameEntry<DnsLabels> get(DnsLabels name) {
-            int hash = spread(name);
+            int hash = name.hashCode();
             return segments[segment(hash, segments.length)].get(name, hash);
         }
 
         /** Stores an entry, in place of the one with its name. */
         void put(NameEntry<DnsLabels> entry) {
-            int hash = spread(entry.key());
+            int hash = entry.key().hashCode();
             int index = segment(hash, segments.length);
             Segment changed = segments[index].with(entry, hash);
             size += changed.count - segments[index].count;
@@ -96,7 +96,7 @@ final class NameTable {
 
         /** Drops a name, if it is stored. */
         void remove(DnsLabels name) {
-            int hash = spread(name);
+            int hash = name.hashCode();
             int index = segment(hash, segments.length);
             Segment changed = segments[index].without(name, hash);
             size += changed.count - segments[index].count;
@@ -115,8 +115,9 @@ final class NameTable {
             Segment[] doubled = new Segment[segments.length * 2];
             for (int i = 0; i < segments.length; i++) {
                 int lower = 2 * i;
-                doubled[lower] = segments[i].where(entry -> segment(spread(entry.key()), doubled.length) == lower);
-                doubled[lower + 1] = segments[i].where(entry -> segment(spread(entry.key()), doubled.length) != lower);
+                doubled[lower] = segments[i].where(entry -> segment(entry.key().hashCode(), doubled.length) == lower);
+                doubled[lower + 1] =
+                        segments[i].where(entry -> segment(entry.key().hashCode(), doubled.length) != lower);
             }
             segments = doubled;
             shared = false;
@@ -153,6 +154,19 @@ final class NameTable {
             return slots[slot(name, hash)];
         }
 
+        @Nullable
+        NameEntry<DnsLabels> get(byte[] octets, int from, int to, int hash) {
+            int mask = slots.length - 1;
+            int slot = hash & mask;
+            NameEntry<DnsLabels> entry = slots[slot];
+            while (entry != null
+                    && !(entry.key().hashCode() == hash && entry.key().matches(octets, from, to))) {
+                slot = slot + 1 & mask;
+                entry = slots[slot];
+            }
+            return entry;
+        }
+
         /** Returns the slot of the name, or the free one where it would be. */
         private int slot(DnsLabels name, int hash) {
             int mask = slots.length - 1;
@@ -166,7 +180,7 @@ final class NameTable {
         }
 
         private void add(NameEntry<DnsLabels> entry) {
-            slots[slot(entry.key(), spread(entry.key()))] = entry;
+            slots[slot(entry.key(), entry.key().hashCode())] = entry;
             count++;
         }
 

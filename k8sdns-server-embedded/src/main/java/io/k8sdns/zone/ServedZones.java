@@ -43,6 +43,11 @@ final class ServedZones {
         return below.keySet().stream().anyMatch(zone -> isBelow(zone, absolute));
     }
 
+    /** Returns whether another zone lies below this one. */
+    boolean hasZonesBelow(DnsLabels zone) {
+        return !below.getOrDefault(zone, List.of()).isEmpty();
+    }
+
     /** Returns the forward zones that own a name: it fits into 255 octets there, and into no longer zone of ours. */
     List<DnsLabels> owners(DnsLabels labels) {
         return forward.stream().filter(zone -> owns(zone, labels)).toList();

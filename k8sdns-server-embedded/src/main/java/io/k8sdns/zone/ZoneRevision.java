@@ -111,8 +111,40 @@ public final class ZoneRevision {
         if (reverse.prefixLength() < reverse.base().family().octets() * 8) {
             return addresses.hasPointer(reverse) ? new Lookup.NoData() : new Lookup.NoSuchName();
         }
-        NameEntry<IpAddress> entry = addresses.get(reverse.base());
-        return outcome(entry != null && points(entry) ? entry.data() : null, type);
+        NameData data = reverse(reverse.base());
+        return outcome(data.isAbsent() ? null : data, type);
+    }
+
+    /**
+     * Returns what is stored at a name below any of the forward zones, without an object on the way: for whoever reads
+     * names from a message and writes answers into one.
+     *
+     * <p>Nothing is stored at pod names and at dashed names of endpoints ({@link #lookup(DnsLabels, int)} finds them), nor at
+     * names that do not exist.
+     *
+     * @param octets holds the labels below the zone in wire form, in any case
+     * @param from where the first length octet is
+     * @param to where the last label ends
+     * @return {@link NameData#ABSENT} if nothing is stored there
+     */
+    public NameData stored(byte[] octets, int from, int to) {
+        NameEntry<DnsLabels> entry = names.get(octets, from, to);
+        return entry == null ? NameData.ABSENT : entry.data();
+    }
+
+    /** Returns what the reverse name of an address owns; {@link NameData#ABSENT} if it does not exist. */
+    public NameData reverse(IpAddress address) {
+        NameEntry<IpAddress> entry = addresses.get(address);
+        return entry != null && points(entry) ? entry.data() : NameData.ABSENT;
+    }
+
+    /**
+     * Returns whether another zone that is served lies below this one.
+     *
+     * @param zone a zone that is served, absolute
+     */
+    public boolean hasZonesBelow(DnsLabels zone) {
+        return zones.hasZonesBelow(zone);
     }
 
     private static Lookup outcome(@Nullable NameData data, int type) {

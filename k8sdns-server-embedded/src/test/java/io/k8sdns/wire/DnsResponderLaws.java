@@ -84,6 +84,10 @@ class DnsResponderLaws {
                 ClusterZone.of(ClusterSnapshot.of(objects), new RecordRules(SETTINGS), Visibility.ALL));
         DnsResponder responder =
                 DnsResponder.builder(chain).udpLimit(asker.udpLimit()).build();
+        DnsResponder onPlainRoad = DnsResponder.builder(chain)
+                .udpLimit(asker.udpLimit())
+                .plainRoad()
+                .build();
         for (String text : names) {
             Name name = Name.fromConstantString(text);
             for (int type : types) {
@@ -93,6 +97,10 @@ class DnsResponderLaws {
                 Exchange exchange = Exchange.of(responder, asker.client(), query);
 
                 check(plain.answer(), asker, exchange);
+                assertThat(exchange.hex())
+                        .as("the plain road")
+                        .isEqualTo(
+                                Exchange.of(onPlainRoad, asker.client(), query).hex());
                 spelledAsAsked(name, exchange.message());
                 byte[] whole = Exchange.of(responder, Exchange.TCP, query).bytes();
                 if (whole.length <= asker.limit()) {

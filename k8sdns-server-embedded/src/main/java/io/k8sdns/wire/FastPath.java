@@ -1,0 +1,405 @@
+package io.k8sdns.wire;
+
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.IpFamily;
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.records.NameData;
+import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.ResolverChain;
+import io.k8sdns.wire.FastZones.FastZone;
+import io.k8sdns.zone.ZoneRevision;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.xbill.DNS.DClass;
+import org.xbill.DNS.Flags;
+import org.xbill.DNS.Header;
+import org.xbill.DNS.Rcode;
+import org.xbill.DNS.Type;
+
+/**
+ * Answers ordinary questions from the index alone: octets in, octets out, and nothing allocated.
+ *
+ * <p>It is no second resolver. It knows the questions whose answer is one look into a revision (A, AAAA, TXT and
+ * everything that is not there, at names below our zones; PTR with one target; with or without an OPT record that asks for
+ * nothing), and for those it writes what the plain road would: the same octets, rotation included. Whatever needs thought
+ * it leaves alone: aliases, SRV, SOA and NS, names that spell an address, names in nested zones, odd headers, options that
+ * do not fit, answers that would not.
+ *
+ * <p>How it is fast: the name is hashed and compared in the message, eight octets at a time; its entry holds raw addresses;
+ * the owner of each record is a pointer at the question, so that the asker's spelling comes back by itself; the SOA of a
+ * negative answer is copied from the zone's own, and its pointers moved.
+ */
+final class FastPath {
+    /** What {@link #answer} returns for a message of the plain road. */
+    static final int PLAIN = 0;
+
+    private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+    private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+    private static final VarHandle SHORT = MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.BIG_ENDIAN);
+
+    /** QR, OPCODE, QDCOUNT, ANCOUNT and NSCOUNT, as they stand behind the id. */
+    private static final long HEADER_MASK = 0xF800_FFFF_FFFF_FFFFL;
+
+    /** A query with one question and nothing before the additional section. */
+    private static final long PLAIN_HEADER = 0x0000_0001_0000_0000L;
+
+    /** What every asker takes in a datagram (RFC 1035, 4.2.1). */
+    private static final int LEAST_UDP = 512;
+
+    private static final int OPT_LENGTH = 11;
+    private static final int OWNER_IS_QUESTION = 0xC000 | Header.LENGTH;
+
+    private final ResolverChain chain;
+    private final boolean rotate;
+    private final int udpLimit;
+    private final int flags;
+    private volatile @Nullable FastZones zones;
+
+    /**
+     * Makes the fast path of a chain.
+     *
+     * @param rotate whether addresses rotate by message id; else they are in order
+     * @param udpLimit the most octets of a response over UDP
+     */
+    FastPath(ResolverChain chain, boolean rotate, int udpLimit) {
+        this.chain = chain;
+        this.rotate = rotate;
+        this.udpLimit = udpLimit;
+        this.flags = 0x8000 | bit(Flags.AA) | (chain.recursionAvailable() ? bit(Flags.RA) : 0);
+    }
+
+    private static int bit(int flag) {
+        return 0x8000 >>> flag;
+    }
+
+    /**
+     * Answers a message into {@link Scratch#response}.
+     *
+     * @param message the message, from position to limit; not changed
+     * @return the length of the response, or {@link #PLAIN}
+     */
+    int answer(ByteBuffer message, Client.Transport transport, Scratch scratch) {
+        int length = message.remaining();
+        if (length < Header.LENGTH + 5 || length > Scratch.LONGEST_QUERY) {
+            return PLAIN;
+        }
+        byte[] query = scratch.query;
+        message.get(message.position(), query, 0, length);
+        int additional = u16(query, 10);
+        if (((long) LONG.get(query, 2) & HEADER_MASK) != PLAIN_HEADER || additional > 1 || !readName(scratch, length)) {
+            return PLAIN;
+        }
+        int end = scratch.root + 5;
+        boolean edns = additional == 1;
+        if (edns ? !isPlainOpt(query, end, length) : end != length) {
+            return PLAIN;
+        }
+        Optional<ZoneRevision> answering = chain.answering();
+        if (u16(query, scratch.root + 3) != DClass.IN || answering.isEmpty()) {
+            return PLAIN;
+        }
+        FastZones served = zones(answering.get());
+        FastZone zone = served.find(query, scratch.labels, scratch.count, scratch.root);
+        if (zone == null) {
+            return PLAIN;
+        }
+        int limit = transport == Client.Transport.TCP
+                ? MessageWriter.MOST_OCTETS
+                : edns ? Math.max(LEAST_UDP, Math.min(u16(query, end + 3), udpLimit)) : LEAST_UDP;
+        scratch.room = limit - (edns ? OPT_LENGTH : 0);
+        scratch.apex = zone.count == scratch.count ? Header.LENGTH : apex(scratch, zone);
+        int written = switch (zone.kind) {
+            case FORWARD -> forward(served, zone, scratch);
+            case REVERSE -> reverse(served, zone, scratch);
+            case PLAIN -> PLAIN;
+        };
+        return edns && written != PLAIN ? opt(scratch, written, end) : written;
+    }
+
+    private static int apex(Scratch scratch, FastZone zone) {
+        return scratch.labels[scratch.count - zone.count];
+    }
+
+    private FastZones zones(ZoneRevision revision) {
+        FastZones known = zones;
+        if (known == null || known.revision() != revision) {
+            known = FastZones.of(revision);
+            zones = known;
+        }
+        return known;
+    }
+
+    /** Finds the labels of the question's name; returns whether it is one without pointers, with a question around it. */
+    private static boolean readName(Scratch scratch, int length) {
+        byte[] query = scratch.query;
+        int count = 0;
+        int at = Header.LENGTH;
+        while (query[at] != 0) {
+            int label = query[at];
+            int next = at + 1 + label;
+            // An octet over 127 is negative. Behind the root label come type and class.
+            if (label < 0 || label > 63 || next > Header.LENGTH + 254 || next + 5 > length) {
+                return false;
+            }
+            scratch.labels[count++] = at;
+            at = next;
+        }
+        scratch.count = count;
+        scratch.root = at;
+        return true;
+    }
+
+    /** Returns whether the only record is an OPT record of version 0 whose options are well-formed. */
+    private static boolean isPlainOpt(byte[] query, int at, int length) {
+        if (at + OPT_LENGTH > length
+                || query[at] != 0
+                || u16(query, at + 1) != Type.OPT
+                || query[at + 6] != 0
+                || at + OPT_LENGTH + u16(query, at + 9) != length) {
+            return false;
+        }
+        int option = at + OPT_LENGTH;
+        while (option < length) {
+            option += option + 4 <= length ? 4 + u16(query, option + 2) : length;
+        }
+        return option == length;
+    }
+
+    // ---- what there is ----
+
+    private int forward(FastZones served, FastZone zone, Scratch scratch) {
+        byte[] query = scratch.query;
+        int type = u16(query, scratch.root + 1);
+        if (isThoughtful(type)
+                || scratch.apex > Header.LENGTH
+                        && (mayBeAddress(query)
+                                || zone.isPartOfSoa(query, scratch.labels[scratch.count - zone.count - 1]))) {
+            return PLAIN;
+        }
+        NameData data = served.revision().stored(query, Header.LENGTH, scratch.apex);
+        if (data.isAbsent()) {
+            return zone.hasZonesBelow ? PLAIN : negative(zone, scratch, Rcode.NXDOMAIN);
+        }
+        if (data.alias().isPresent()) {
+            return PLAIN;
+        }
+        return switch (type) {
+            case Type.A -> addresses(served, zone, data, IpFamily.IPV4, scratch);
+            case Type.AAAA -> addresses(served, zone, data, IpFamily.IPV6, scratch);
+            case Type.TXT ->
+                data.text().isPresent() ? text(data.text().get(), scratch) : negative(zone, scratch, Rcode.NOERROR);
+            default -> data.has(type) ? PLAIN : negative(zone, scratch, Rcode.NOERROR);
+        };
+    }
+
+    private int reverse(FastZones served, FastZone zone, Scratch scratch) {
+        byte[] query = scratch.query;
+        int type = u16(query, scratch.root + 1);
+        if (isThoughtful(type) || zone.hasZonesBelow) {
+            return PLAIN;
+        }
+        NameData data;
+        if (scratch.count == 6) {
+            long address = ipv4(scratch);
+            if (address < 0) {
+                return PLAIN;
+            }
+            data = served.revision().reverse(IpAddress.ofIpv4(address));
+        } else if (scratch.count == 34 && isNibbles(scratch)) {
+            long high = nibbles(scratch, 16);
+            long low = nibbles(scratch, 0);
+            if (high == 0 && low >>> 32 == 0xFFFF) {
+                return PLAIN;
+            }
+            data = served.revision().reverse(IpAddress.ofIpv6(high, low));
+        } else {
+            return PLAIN;
+        }
+        if (data.isAbsent()) {
+            return negative(zone, scratch, Rcode.NXDOMAIN);
+        }
+        if (type != Type.PTR) {
+            return negative(zone, scratch, Rcode.NOERROR);
+        }
+        return data.pointers().size() == 1 ? pointer(served, data.pointers().get(0), scratch) : PLAIN;
+    }
+
+    /** Types that own records at an apex, that every name answers, or that are no types of records. */
+    private static boolean isThoughtful(int type) {
+        return type == Type.SOA || type == Type.NS || type == Type.ANY || type == Type.AXFR || type == Type.IXFR;
+    }
+
+    /** Whether the first label is made of hexadecimal digits and dashes, one dash at least, as spelled addresses are. */
+    private static boolean mayBeAddress(byte[] query) {
+        boolean dash = false;
+        for (int i = Header.LENGTH + query[Header.LENGTH]; i > Header.LENGTH; i--) {
+            int octet = query[i];
+            if (octet == '-') {
+                dash = true;
+            } else if (Character.digit(octet, 16) < 0) {
+                return false;
+            }
+        }
+        return dash;
+    }
+
+    /** Returns the address of four decimal labels, the last octet first; -1 if they are none. */
+    private static long ipv4(Scratch scratch) {
+        byte[] query = scratch.query;
+        long address = 0;
+        for (int label = 3; label >= 0; label--) {
+            int at = scratch.labels[label];
+            int digits = query[at];
+            int octet = 0;
+            for (int i = at + 1; i <= at + digits; i++) {
+                int digit = query[i] - '0';
+                if (digit < 0 || digit > 9) {
+                    return -1;
+                }
+                octet = octet * 10 + digit;
+            }
+            if (digits > 3 || octet > 255 || digits > 1 && query[at + 1] == '0') {
+                return -1;
+            }
+            address = address << 8 | octet;
+        }
+        return address;
+    }
+
+    private static boolean isNibbles(Scratch scratch) {
+        byte[] query = scratch.query;
+        for (int label = 0; label < 32; label++) {
+            int at = scratch.labels[label];
+            if (query[at] != 1 || query[at + 1] < 0 || Character.digit(query[at + 1], 16) < 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Returns the number of sixteen labels, the last nibble first. */
+    private static long nibbles(Scratch scratch, int from) {
+        long number = 0;
+        for (int label = from + 15; label >= from; label--) {
+            number = number << 4 | Character.digit(scratch.query[scratch.labels[label] + 1], 16);
+        }
+        return number;
+    }
+
+    // ---- what is written ----
+
+    private int addresses(FastZones served, FastZone zone, NameData data, IpFamily family, Scratch scratch) {
+        int count = data.addressCount(family);
+        if (count == 0) {
+            return negative(zone, scratch, Rcode.NOERROR);
+        }
+        int at = scratch.root + 5;
+        int size = 12 + family.octets();
+        int fitting = Math.min(count, (scratch.room - at) / size);
+        byte[] response = begin(scratch, fitting * size);
+        int index = rotate ? u16(response, 0) % count : 0;
+        int type = family == IpFamily.IPV4 ? Type.A : Type.AAAA;
+        for (int i = 0; i < fitting; i++) {
+            record(response, at, type, served.ttlSeconds(), family.octets());
+            data.copyAddress(family, index, response, at + 12);
+            at += size;
+            index = index + 1 == count ? 0 : index + 1;
+        }
+        return header(scratch, at, fitting < count ? bit(Flags.TC) : 0, Rcode.NOERROR, fitting, 0);
+    }
+
+    private int text(NameData.Text data, Scratch scratch) {
+        String text = data.text();
+        int at = scratch.root + 5;
+        int size = 13 + text.length();
+        if (at + size > scratch.room) {
+            return PLAIN;
+        }
+        byte[] response = begin(scratch, size);
+        record(response, at, Type.TXT, data.ttlSeconds(), 1 + text.length());
+        response[at + 12] = (byte) text.length();
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c < ' ' || c > '~' || c == '\\' || c == '"') {
+                return PLAIN;
+            }
+            response[at + 13 + i] = (byte) c;
+        }
+        return header(scratch, at + size, 0, Rcode.NOERROR, 1, 0);
+    }
+
+    private int pointer(FastZones served, DnsLabels target, Scratch scratch) {
+        byte[] zone = served.pointerZone();
+        int at = scratch.root + 5;
+        int length = target.wireLength() + zone.length + 1;
+        if (at + 12 + length > scratch.room) {
+            return PLAIN;
+        }
+        byte[] response = begin(scratch, 12 + length);
+        record(response, at, Type.PTR, served.ttlSeconds(), length);
+        target.copyTo(response, at + 12);
+        System.arraycopy(zone, 0, response, at + 12 + target.wireLength(), zone.length);
+        response[at + 11 + length] = 0;
+        return header(scratch, at + 12 + length, 0, Rcode.NOERROR, 1, 0);
+    }
+
+    private int negative(FastZone zone, Scratch scratch, int rcode) {
+        int at = scratch.root + 5;
+        int length = zone.negativeLength();
+        if (at + length > scratch.room) {
+            return PLAIN;
+        }
+        byte[] response = begin(scratch, length);
+        zone.writeNegative(response, at, scratch.apex);
+        return header(scratch, at + length, 0, rcode, 0, 1);
+    }
+
+    /** Copies header and question; what follows has so much room. */
+    private static byte[] begin(Scratch scratch, int more) {
+        int length = scratch.root + 5;
+        byte[] response = scratch.response(length + more + OPT_LENGTH);
+        System.arraycopy(scratch.query, 0, response, 0, length);
+        return response;
+    }
+
+    /** Writes what stands before the data of a record whose owner is the question's name. */
+    private static void record(byte[] response, int at, int type, long ttlSeconds, int length) {
+        LONG.set(
+                response, at, (long) OWNER_IS_QUESTION << 48 | (long) type << 32 | DClass.IN << 16 | ttlSeconds >>> 16);
+        INT.set(response, at + 8, (int) ttlSeconds << 16 | length);
+    }
+
+    private int header(Scratch scratch, int end, int cut, int rcode, int answers, int authorities) {
+        byte[] response = scratch.response;
+        int asked = u16(response, 2) & (bit(Flags.RD) | bit(Flags.CD));
+        put16(response, 2, flags | asked | cut | rcode);
+        put16(response, 6, answers);
+        put16(response, 8, authorities);
+        put16(response, 10, 0);
+        return end;
+    }
+
+    /** Adds the OPT record: our size, the asker's DO bit, no option. */
+    private static int opt(Scratch scratch, int at, int asked) {
+        byte[] response = scratch.response;
+        response[at] = 0;
+        put16(response, at + 1, Type.OPT);
+        put16(response, at + 3, MessageWriter.PAYLOAD);
+        INT.set(response, at + 5, (scratch.query[asked + 7] & 0x80) << 8);
+        put16(response, at + 9, 0);
+        put16(response, 10, 1);
+        return at + OPT_LENGTH;
+    }
+
+    private static int u16(byte[] octets, int at) {
+        return (short) SHORT.get(octets, at) & 0xFFFF;
+    }
+
+    private static void put16(byte[] octets, int at, int value) {
+        SHORT.set(octets, at, (short) value);
+    }
+}

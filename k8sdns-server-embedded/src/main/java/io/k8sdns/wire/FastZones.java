@@ -1,0 +1,193 @@
+package io.k8sdns.wire;
+
+import io.k8sdns.name.ClusterName;
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.name.NameSchema;
+import io.k8sdns.records.DnsNames;
+import io.k8sdns.records.RecordSet;
+import io.k8sdns.records.ReverseZone;
+import io.k8sdns.resolver.Answer;
+import io.k8sdns.resolver.Question;
+import io.k8sdns.zone.ZoneRevision;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.xbill.DNS.DClass;
+import org.xbill.DNS.Header;
+import org.xbill.DNS.Rcode;
+import org.xbill.DNS.Type;
+
+/**
+ * What {@link FastPath} needs of one revision: its zones, longest first, each with the authority section of its negative
+ * answers, ready to be copied. Made once per revision.
+ */
+final class FastZones {
+    private static final DnsLabels ARPA = DnsLabels.of("arpa");
+
+    private final ZoneRevision revision;
+    private final FastZone[] zones;
+    private final byte[] pointerZone;
+
+    private FastZones(ZoneRevision revision, FastZone[] zones, byte[] pointerZone) {
+        this.revision = revision;
+        this.zones = zones;
+        this.pointerZone = pointerZone;
+    }
+
+    static FastZones of(ZoneRevision revision) {
+        List<FastZone> zones = new ArrayList<>();
+        DnsLabels first = revision.settings().zones().get(0);
+        for (DnsLabels zone : revision.settings().zones()) {
+            zones.add(new FastZone(zone, Kind.FORWARD, revision));
+        }
+        for (ReverseZone zone : revision.settings().reverseZones()) {
+            // Names of another top-level domain share no suffix with the question, so that nothing there is pointed at.
+            boolean plain = first.endsWith(ARPA) || !isWhole(zone);
+            zones.add(new FastZone(zone.name(), plain ? Kind.PLAIN : Kind.REVERSE, revision));
+        }
+        zones.sort(Comparator.comparingInt((FastZone zone) -> zone.name.wireLength())
+                .reversed());
+        return new FastZones(revision, zones.toArray(FastZone[]::new), first.toWire());
+    }
+
+    private static boolean isWhole(ReverseZone zone) {
+        return NameSchema.parseReverse(zone.name())
+                .filter(zone.networks()::contains)
+                .isPresent();
+    }
+
+    ZoneRevision revision() {
+        return revision;
+    }
+
+    /** Returns the lifetime of records in seconds. */
+    long ttlSeconds() {
+        return revision.settings().ttlSeconds();
+    }
+
+    /** Returns the zone that PTR targets are in, in wire form without the root label; not to be changed. */
+    byte[] pointerZone() {
+        return pointerZone;
+    }
+
+    /**
+     * Returns the longest zone that a name ends with; null if it is in none.
+     *
+     * @param octets holds the name in wire form
+     * @param labels where each label begins
+     * @param count how many there are
+     * @param end where the root label is
+     */
+    @Nullable
+    FastZone find(byte[] octets, int[] labels, int count, int end) {
+        for (FastZone zone : zones) {
+            int label = count - zone.count;
+            if (label >= 0 && zone.name.matches(octets, label == count ? end : labels[label], end)) {
+                return zone;
+            }
+        }
+        return null;
+    }
+
+    /** How the names of a zone are found. */
+    enum Kind {
+        FORWARD,
+        REVERSE,
+        /** Not here: on the plain road. */
+        PLAIN
+    }
+
+    /** One zone. */
+    static final class FastZone {
+        private static final DnsLabels DNS = ClusterName.FixedName.DNS.labels();
+        private static final DnsLabels HOSTMASTER = DnsLabels.of("hostmaster");
+
+        final DnsLabels name;
+        final int count;
+        final Kind kind;
+
+        /** Whether names that are not stored may be another zone's, or above one. */
+        final boolean hasZonesBelow;
+
+        /** The authority section of a negative answer, as it stands behind the question for the apex. */
+        private final byte[] negative;
+
+        /** Where it stood there. */
+        private final int stood;
+
+        /** Where its compression pointers are. */
+        private final int[] pointers;
+
+        FastZone(DnsLabels name, Kind kind, ZoneRevision revision) {
+            this.name = name;
+            this.count = name.count();
+            this.kind = kind;
+            this.hasZonesBelow = revision.hasZonesBelow(name);
+            Question apex = new Question(DnsNames.absolute(name), Type.HINFO, DClass.IN);
+            RecordSet soa = revision.rules()
+                    .startOfAuthority(
+                            name, revision.serial(), revision.settings().negativeTtlSeconds());
+            Answer answer = Answer.authoritative(Rcode.NXDOMAIN, List.of(), List.of(soa), List.of());
+            ByteBuffer message = MessageWriter.write(
+                    new Query(0, 0, Optional.of(apex), Optional.empty(), false),
+                    answer,
+                    MessageWriter.MOST_OCTETS,
+                    RecordSet::records);
+            this.stood = Header.LENGTH + name.wireLength() + 1 + 4;
+            this.negative = new byte[message.remaining() - stood];
+            message.get(message.position() + stood, negative);
+            this.pointers = pointers(negative);
+        }
+
+        /** An owner that is a pointer, ten octets, and two names that may end in one. */
+        private static int[] pointers(byte[] soa) {
+            List<Integer> found = new ArrayList<>(List.of(0));
+            int at = 12;
+            for (int names = 0; names < 2; names++) {
+                while (soa[at] > 0) {
+                    at += 1 + soa[at];
+                }
+                if (soa[at] < 0) {
+                    found.add(at++);
+                }
+                at++;
+            }
+            return found.stream().mapToInt(Integer::intValue).toArray();
+        }
+
+        int negativeLength() {
+            return negative.length;
+        }
+
+        /**
+         * Writes the SOA.
+         *
+         * @param at where it begins
+         * @param apex where the zone's name begins in the question
+         */
+        void writeNegative(byte[] message, int at, int apex) {
+            System.arraycopy(negative, 0, message, at, negative.length);
+            for (int pointer : pointers) {
+                int target = (negative[pointer] & 0x3F) << 8 | negative[pointer + 1] & 0xFF;
+                int moved = target < stood ? target - Header.LENGTH + apex : target - stood + at;
+                message[at + pointer] = (byte) (0xC0 | moved >>> 8);
+                message[at + pointer + 1] = (byte) moved;
+            }
+        }
+
+        /**
+         * Returns whether a label just below the zone begins a name that the SOA holds, too, and would point at.
+         *
+         * @param octets holds the label
+         * @param at where its length octet is
+         */
+        boolean isPartOfSoa(byte[] octets, int at) {
+            int end = at + 1 + octets[at];
+            return octets[at] == 3 && DNS.matches(octets, at, end)
+                    || octets[at] == 10 && HOSTMASTER.matches(octets, at, end);
+        }
+    }
+}
