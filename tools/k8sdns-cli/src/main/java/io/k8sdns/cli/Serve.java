@@ -1,15 +1,13 @@
 package io.k8sdns.cli;
 
+import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.SyncState;
 import io.k8sdns.cluster.Visibility;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.records.PodsMode;
 import io.k8sdns.records.RecordRules;
-import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.Question;
-import io.k8sdns.resolver.Resolution;
-import io.k8sdns.resolver.Resolver;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.sockets.DnsServer;
 import io.k8sdns.sockets.ServerLimits;
@@ -92,9 +90,10 @@ final class Serve implements Callable<Integer> {
         List<InetSocketAddress> addresses = addresses();
         RecordRules rules = new RecordRules(options.settings(nameServers(addresses)));
         Visibility visibility = options.visibility();
-        Zones zones = new Zones(
-                ResolverChain.of(ClusterZone.empty(rules, visibility), () -> SyncState.SYNCING, Optional.empty()));
-        DnsResponder responder = DnsResponder.builder(zones)
+        ClusterZone zone = ClusterZone.empty(rules, visibility);
+        AtomicBoolean read = new AtomicBoolean();
+        DnsResponder responder = DnsResponder.builder(ResolverChain.of(
+                        zone, () -> read.get() ? SyncState.SYNCED : SyncState.SYNCING, Optional.empty()))
                 .order(options.zones.order)
                 .random(new Random())
                 .tooLarge(noteOnce())
@@ -110,7 +109,12 @@ final class Serve implements Callable<Integer> {
             }
             // A serial that grows from start to start, so that secondaries see a restart as news.
             long serial = Clock.systemUTC().instant().getEpochSecond();
-            zones.current = ResolverChain.of(ClusterZone.of(snapshot, rules, visibility, serial));
+            zone.apply(
+                    snapshot.objects().stream()
+                            .<ClusterChange>map(ClusterChange.Put::new)
+                            .toList(),
+                    serial);
+            read.set(true);
             PrintWriter out = command.commandLine().getOut();
             for (InetSocketAddress address : server.addresses()) {
                 out.println("listening on " + HostAndPort.text(address) + " (udp, tcp)");
@@ -160,20 +164,6 @@ final class Serve implements Callable<Integer> {
 
     private PrintWriter err() {
         return command.commandLine().getErr();
-    }
-
-    /** The zones: unread at first, then those of the manifests. */
-    private static final class Zones implements Resolver {
-        volatile Resolver current;
-
-        Zones(Resolver first) {
-            current = first;
-        }
-
-        @Override
-        public Resolution resolve(Question question, Client client) {
-            return current.resolve(question, client);
-        }
     }
 
     /**

@@ -1,0 +1,70 @@
+package io.k8sdns.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.cluster.Visibility;
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.records.RecordRules;
+import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.resolver.ResolverChain;
+import io.k8sdns.zone.ClusterZone;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.xbill.DNS.Rcode;
+import org.xbill.DNS.Type;
+
+class FastPathTest {
+    @Test
+    void nameAboveAnotherZoneExistsThoughNothingIsStoredThere() {
+        DnsResponder responder = responder("cluster.local", "b.a.cluster.local");
+
+        assertThat(ask(responder, "a.cluster.local.", Type.A).message().getRcode())
+                .isEqualTo(Rcode.NOERROR);
+        assertThat(ask(responder, "c.cluster.local.", Type.A).message().getRcode())
+                .isEqualTo(Rcode.NXDOMAIN);
+    }
+
+    @Test
+    void messagesOfThePlainRoadAreCounted() {
+        DnsResponder responder = responder("cluster.local");
+
+        ask(responder, "nobody.cluster.local.", Type.A);
+        ask(responder, "dns-version.cluster.local.", Type.TXT);
+        assertThat(responder.plainCount()).isZero();
+        ask(responder, "cluster.local.", Type.SOA);
+        ask(responder, "example.com.", Type.A);
+        assertThat(responder.plainCount()).isEqualTo(2);
+    }
+
+    @Test
+    void responderCanBeAskedAgainWhileItAnswers() {
+        DnsResponder responder = responder("cluster.local");
+        byte[] outer = Packet.query("outer.cluster.local.", Type.A).bytes();
+        Exchange inner = new Exchange();
+        Exchange afterwards = new Exchange();
+
+        responder.respond(ByteBuffer.wrap(outer), Exchange.UDP, response -> {
+            responder.respond(
+                    ByteBuffer.wrap(Packet.query("inner.cluster.local.", Type.A).bytes()), Exchange.UDP, inner);
+            afterwards.response(response);
+        });
+
+        assertThat(inner.message().getQuestion().getName()).hasToString("inner.cluster.local.");
+        assertThat(afterwards.message().getQuestion().getName()).hasToString("outer.cluster.local.");
+    }
+
+    private static DnsResponder responder(String... zones) {
+        ZoneSettings settings = ZoneSettings.builder()
+                .zones(List.of(zones).stream().map(DnsLabels::parse).toList())
+                .build();
+        return DnsResponder.builder(ResolverChain.of(
+                        ClusterZone.of(ClusterSnapshot.of(List.of()), new RecordRules(settings), Visibility.ALL)))
+                .build();
+    }
+
+    private static Exchange ask(DnsResponder responder, String name, int type) {
+        return Exchange.of(responder, Exchange.UDP, Packet.query(name, type).bytes());
+    }
+}

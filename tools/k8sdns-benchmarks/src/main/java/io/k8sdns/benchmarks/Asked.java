@@ -1,0 +1,140 @@
+package io.k8sdns.benchmarks;
+
+import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.cluster.Visibility;
+import io.k8sdns.model.AddressType;
+import io.k8sdns.model.ClusterIpService;
+import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.Endpoint;
+import io.k8sdns.model.EndpointPort;
+import io.k8sdns.model.EndpointSlice;
+import io.k8sdns.model.HeadlessService;
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.Metadata;
+import io.k8sdns.model.Namespace;
+import io.k8sdns.model.Protocol;
+import io.k8sdns.model.ServicePort;
+import io.k8sdns.records.RecordRules;
+import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.zone.ClusterZone;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Random;
+import org.xbill.DNS.DClass;
+import org.xbill.DNS.Flags;
+import org.xbill.DNS.Message;
+import org.xbill.DNS.Name;
+import org.xbill.DNS.OPTRecord;
+import org.xbill.DNS.Record;
+import org.xbill.DNS.Section;
+import org.xbill.DNS.Type;
+
+/** What pods ask, one kind of question each; names of 39 octets and more, chosen at random among all there are. */
+public enum Asked {
+    /** The address of a Service. */
+    A(Type.A, "svc-%1$05d.ns-%2$03d.svc.cluster.local."),
+    /** Its IPv6 address, which it does not have. */
+    NODATA(Type.AAAA, "svc-%1$05d.ns-%2$03d.svc.cluster.local."),
+    /** A Service that is not there. */
+    NXDOMAIN(Type.A, "nope-%1$05d.ns-%2$03d.svc.cluster.local."),
+    /** The first step of a search list, for a name of the internet. */
+    SEARCH_WALK(Type.A, "www.example.com.ns-%2$03d.svc.cluster.local."),
+    /** Twenty addresses. */
+    HEADLESS_20(Type.A, "set-%3$02d.sets.svc.cluster.local."),
+    /** A thousand, cut to what a datagram holds. */
+    HEADLESS_1000(Type.A, "large.sets.svc.cluster.local."),
+    /** The name behind a Service's address. */
+    PTR(Type.PTR, "%5$d.%4$d.96.10.in-addr.arpa."),
+    /** The port of a Service, and its address beside it. */
+    SRV(Type.SRV, "_http._tcp.svc-%1$05d.ns-%2$03d.svc.cluster.local.");
+
+    /** How many Services there are unless a benchmark says otherwise. */
+    public static final int SERVICES = 10_000;
+
+    private static final int QUERIES = 4_096;
+
+    private final int type;
+    private final String format;
+
+    Asked(int type, String format) {
+        this.type = type;
+        this.format = format;
+    }
+
+    /** Returns the type that is asked for. */
+    public int type() {
+        return type;
+    }
+
+    /**
+     * Returns queries in wire form, the same ones each time.
+     *
+     * @param services how many Services there are
+     * @param payload the size in an OPT record, or 0 for none
+     */
+    public List<byte[]> queries(int services, int payload) {
+        Random random = new Random(1);
+        List<byte[]> queries = new ArrayList<>(QUERIES);
+        for (int i = 0; i < QUERIES; i++) {
+            int service = random.nextInt(services);
+            int address = service + 256;
+            String name = String.format(
+                    Locale.ROOT,
+                    format,
+                    service,
+                    service % 100,
+                    random.nextInt(100),
+                    address >>> 8 & 0xFF,
+                    address & 0xFF);
+            Message message = Message.newQuery(Record.newRecord(Name.fromConstantString(name), type, DClass.IN));
+            message.getHeader().setID(random.nextInt(0x10000));
+            message.getHeader().setFlag(Flags.RD);
+            if (payload > 0) {
+                message.addRecord(new OPTRecord(payload, 0, 0), Section.ADDITIONAL);
+            }
+            queries.add(message.toWire());
+        }
+        return queries;
+    }
+
+    /**
+     * Returns a zone of so many Services in a hundred namespaces, a hundred headless ones of 20 endpoints, and one of a
+     * thousand.
+     */
+    public static ClusterZone zone(int services) {
+        List<ClusterObject> objects = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            objects.add(Namespace.of(String.format(Locale.ROOT, "ns-%03d", i)));
+        }
+        objects.add(Namespace.of("sets"));
+        for (int i = 0; i < services; i++) {
+            int number = i + 256;
+            objects.add(ClusterIpService.of(
+                    String.format(Locale.ROOT, "ns-%03d", i % 100),
+                    String.format(Locale.ROOT, "svc-%05d", i),
+                    List.of(IpAddress.ofIpv4(0x0A60_0000L + number)),
+                    List.of(ServicePort.of("http", Protocol.TCP, 80))));
+        }
+        for (int i = 0; i < 100; i++) {
+            addHeadless(objects, String.format(Locale.ROOT, "set-%02d", i), 0x0AF4_0000L + 32L * i, 20);
+        }
+        addHeadless(objects, "large", 0x0AF5_0000L, 1_000);
+        return ClusterZone.of(ClusterSnapshot.of(objects), new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL);
+    }
+
+    private static void addHeadless(List<ClusterObject> objects, String name, long first, int endpoints) {
+        List<Endpoint> all = new ArrayList<>();
+        for (int i = 0; i < endpoints; i++) {
+            all.add(Endpoint.of(IpAddress.ofIpv4(first + i)));
+        }
+        objects.add(HeadlessService.of("sets", name, List.of(ServicePort.of("http", Protocol.TCP, 80))));
+        objects.add(new EndpointSlice(
+                Metadata.of("sets", name + "-1"),
+                Optional.of(name),
+                AddressType.IPV4,
+                all,
+                List.of(EndpointPort.of("http", Protocol.TCP, 80))));
+    }
+}

@@ -1,0 +1,85 @@
+package io.k8sdns.benchmarks;
+
+import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.ResolverChain;
+import io.k8sdns.wire.DnsResponder;
+import io.k8sdns.wire.Scratch;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * What an answer costs in process, octets in and octets out, beside what dnsjava takes to read a query, look a name up in
+ * a {@code HashMap} and write the answer.
+ *
+ * <p>{@code java -cp tools/k8sdns-benchmarks/target/k8sdns-benchmarks-0.1.0-SNAPSHOT.jar org.openjdk.jmh.Main Respond -prof gc}
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Fork(1)
+@Warmup(iterations = 3, time = 500, timeUnit = TimeUnit.MILLISECONDS)
+@Measurement(iterations = 5, time = 700, timeUnit = TimeUnit.MILLISECONDS)
+public class RespondBenchmark {
+    private static final Client CLIENT = new Client(Optional.empty(), Client.Transport.UDP);
+
+    /** What is asked. */
+    @Param
+    public Asked asked;
+
+    /** How many Services there are. */
+    @Param("10000")
+    public int services;
+
+    /** The size in the OPT record of the queries; 0 is no OPT record. */
+    @Param({"0", "1232"})
+    public int payload;
+
+    private DnsResponder responder;
+    private DnsjavaServer dnsjava;
+    private List<ByteBuffer> queries;
+    private List<byte[]> octets;
+    private final Scratch scratch = new Scratch();
+    private int next;
+    private int octetsOut;
+
+    /** Makes the zone and the queries. */
+    @Setup
+    public void zone() {
+        responder = DnsResponder.builder(ResolverChain.of(Asked.zone(services))).build();
+        dnsjava = new DnsjavaServer(Asked.zone(services).current());
+        octets = asked.queries(services, payload);
+        queries = octets.stream().map(ByteBuffer::wrap).toList();
+    }
+
+    private int next() {
+        next = next + 1 & queries.size() - 1;
+        return next;
+    }
+
+    /** The responder, as a transport uses it. */
+    @Benchmark
+    public int k8sdns() {
+        responder.respond(queries.get(next()), CLIENT, scratch, response -> octetsOut += response.remaining());
+        return octetsOut;
+    }
+
+    /** The least that a server does with dnsjava. */
+    @Benchmark
+    public int dnsjava() throws IOException {
+        return dnsjava.respond(octets.get(next())).length;
+    }
+}

@@ -1,0 +1,99 @@
+package io.k8sdns.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.ResolverChain;
+import io.k8sdns.wire.DnsResponder;
+import io.k8sdns.wire.Scratch;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.xbill.DNS.Message;
+import org.xbill.DNS.Rcode;
+import org.xbill.DNS.Section;
+
+/** Exactly nothing is allocated per fast answer: counted by the JVM for this thread, not timed and not estimated. */
+class FastAnswersTest {
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    private static final Client UDP = new Client(Optional.empty(), Client.Transport.UDP);
+
+    private static final int SERVICES = 1_000;
+
+    /** Until the compiler has seen enough: the interpreter makes objects that compiled code does not. */
+    private static final int WARM_UP = 300_000;
+
+    private static final int MEASURED = 20_000;
+
+    private static final DnsResponder RESPONDER =
+            DnsResponder.builder(ResolverChain.of(Asked.zone(SERVICES))).build();
+
+    @BeforeAll
+    static void thisJvmCountsWhatAThreadAllocates() {
+        assertThat(THREADS.isThreadAllocatedMemorySupported() && THREADS.isThreadAllocatedMemoryEnabled())
+                .isTrue();
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SRV")
+    void nothingIsAllocated(Asked asked) {
+        for (int payload : new int[] {0, 1232}) {
+            List<ByteBuffer> queries = asked.queries(SERVICES, payload).stream()
+                    .map(ByteBuffer::wrap)
+                    .toList();
+            long before = RESPONDER.plainCount();
+            assertThat(allocated(queries)).as("octets, OPT %s", payload).isZero();
+            assertThat(RESPONDER.plainCount()).as("nothing took the plain road").isEqualTo(before);
+        }
+    }
+
+    private static long allocated(List<ByteBuffer> queries) {
+        Scratch scratch = new Scratch();
+        int[] octets = {0};
+        DnsResponder.Sink sink = response -> octets[0] += response.remaining();
+        respond(queries, scratch, sink, WARM_UP);
+        long before = THREADS.getCurrentThreadAllocatedBytes();
+        respond(queries, scratch, sink, MEASURED);
+        return THREADS.getCurrentThreadAllocatedBytes() - before;
+    }
+
+    private static void respond(List<ByteBuffer> queries, Scratch scratch, DnsResponder.Sink sink, int times) {
+        for (int i = 0; i < times; i++) {
+            RESPONDER.respond(queries.get(i & queries.size() - 1), UDP, scratch, sink);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void bothServersOfTheBenchmarkAnswerTheSame(Asked asked) throws Exception {
+        DnsjavaServer dnsjava = new DnsjavaServer(Asked.zone(SERVICES).current());
+        for (byte[] query : asked.queries(SERVICES, 1232).subList(0, 50)) {
+            Message theirs = new Message(dnsjava.respond(query));
+            Message[] ours = new Message[1];
+            RESPONDER.respond(ByteBuffer.wrap(query), UDP, response -> ours[0] = message(response));
+            assertThat(Rcode.string(ours[0].getRcode())).isEqualTo(Rcode.string(theirs.getRcode()));
+            if (asked != Asked.HEADLESS_1000) {
+                assertThat(ours[0].getSection(Section.ANSWER))
+                        .containsExactlyInAnyOrderElementsOf(theirs.getSection(Section.ANSWER));
+            }
+            assertThat(ours[0].getSection(Section.AUTHORITY)).isEqualTo(theirs.getSection(Section.AUTHORITY));
+        }
+    }
+
+    private static Message message(ByteBuffer response) {
+        byte[] octets = new byte[response.remaining()];
+        response.get(octets);
+        try {
+            return new Message(octets);
+        } catch (IOException unreadable) {
+            throw new AssertionError(unreadable);
+        }
+    }
+}
