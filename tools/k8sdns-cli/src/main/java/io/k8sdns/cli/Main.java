@@ -13,6 +13,8 @@ import io.k8sdns.records.SrvPort;
 import io.k8sdns.resolvconf.FileOrder;
 import io.k8sdns.resolvconf.NodeDns;
 import io.k8sdns.resolvconf.SearchLimits;
+import io.k8sdns.search.AddressFamily;
+import io.k8sdns.search.Dialect;
 import io.k8sdns.wire.AnswerOrder;
 import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
@@ -27,6 +29,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Collectors;
@@ -49,7 +52,14 @@ import picocli.CommandLine.UnmatchedArgumentException;
         description = "Kubernetes DNS-based service discovery from manifests.",
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,
-        subcommands = {Serve.class, Records.class, Query.class, Verify.class, ResolvConfCommand.class},
+        subcommands = {
+            Serve.class,
+            Records.class,
+            Query.class,
+            Verify.class,
+            ResolvConfCommand.class,
+            QueriesCommand.class
+        },
         synopsisSubcommandLabel = "COMMAND",
         commandListHeading = "%nCommands:%n",
         footerHeading = "%nExamples:%n",
@@ -59,7 +69,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
             "  k8sdns query --short -f examples/bookstore db.shop.svc.cluster.local",
             "  kubectl get ns,svc,endpointslices,pods -A -o yaml >live.yaml",
             "  k8sdns verify --server 10.96.0.10:53 live.yaml",
-            "  k8sdns resolvconf --pod examples/pod.yaml --cluster-dns 10.96.0.10",
+            "  k8sdns resolvconf --pod examples/pod.yaml --cluster-dns 10.96.0.10 >pod.conf",
+            "  k8sdns queries --resolv-conf pod.conf --dialect glibc --dialect musl-1.2.5 db.shop.svc",
             "",
             "k8sdns COMMAND --help says more."
         },
@@ -123,6 +134,8 @@ public final class Main {
                 .registerConverter(SearchLimits.class, words(SearchLimits.class))
                 .registerConverter(NodeDns.Os.class, words(NodeDns.Os.class))
                 .registerConverter(FileOrder.class, words(FileOrder.class))
+                .registerConverter(Dialect.class, words(Dialect.class, Dialect::word))
+                .registerConverter(AddressFamily.class, words(AddressFamily.class, AddressFamily::word))
                 .registerConverter(long.class, Main::wholeNumber)
                 .registerConverter(Long.class, Main::wholeNumber)
                 .registerConverter(IpAddress.class, parsed(IpAddress::parse))
@@ -187,12 +200,16 @@ public final class Main {
 
     /** Enum values as the command spells them: {@code HEADLESS_ONLY} is {@code headless-only}. */
     private static <E extends Enum<E>> ITypeConverter<E> words(Class<E> type) {
+        return words(type, Main::word);
+    }
+
+    private static <E extends Enum<E>> ITypeConverter<E> words(Class<E> type, Function<E, String> word) {
         List<E> values = Arrays.asList(type.getEnumConstants());
         return text -> values.stream()
-                .filter(value -> word(value).equals(text))
+                .filter(value -> word.apply(value).equals(text))
                 .findFirst()
-                .orElseThrow(() -> new TypeConversionException("'" + text + "' is none of "
-                        + values.stream().map(Main::word).collect(Collectors.joining(", "))));
+                .orElseThrow(() -> new TypeConversionException(
+                        "'" + text + "' is none of " + values.stream().map(word).collect(Collectors.joining(", "))));
     }
 
     private static String word(Enum<?> value) {

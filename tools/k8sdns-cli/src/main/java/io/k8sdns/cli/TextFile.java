@@ -28,6 +28,19 @@ final class TextFile {
         }
     }
 
+    /**
+     * Reads a whole file, as {@link #read} does.
+     *
+     * @throws IOException if it is missing, cannot be read, or has more than 10 MiB
+     */
+    static String readWhole(String name) throws IOException {
+        String text = read(name);
+        if (text.length() >= MOST_OCTETS || text.getBytes(StandardCharsets.UTF_8).length >= MOST_OCTETS) {
+            throw new IOException("larger than 10 MiB: " + name);
+        }
+        return text;
+    }
+
     private static String text(InputStream stream) throws IOException {
         return new String(stream.readNBytes(MOST_OCTETS), StandardCharsets.UTF_8);
     }

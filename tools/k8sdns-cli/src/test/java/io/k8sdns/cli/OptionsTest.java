@@ -226,8 +226,9 @@ class OptionsTest {
 
     @Test
     void allCommandsOfAClusterShareTheOptions() {
-        Set<String> own =
-                Set.of("--listen", "--only-zone", "--serial", "--json", "-f", "--short", "--server", "--as-applied");
+        Set<String> own = new TreeSet<>(
+                List.of("--listen", "--only-zone", "--serial", "--json", "-f", "--short", "--server", "--as-applied"));
+        own.addAll(List.of("--resolv-conf", "--dialect", "--family", "--env", "--answer", "--advise", "--batch"));
         List<Set<String>> shared = Main.commandLine().getSubcommands().values().stream()
                 .filter(command -> !command.getCommandName().equals("resolvconf"))
                 .map(command -> command.getCommandSpec().options().stream()
@@ -235,7 +236,7 @@ class OptionsTest {
                         .filter(name -> !own.contains(name))
                         .collect(Collectors.toSet()))
                 .toList();
-        assertThat(shared).hasSize(4).allMatch(shared.get(0)::equals);
+        assertThat(shared).hasSize(5).allMatch(shared.get(0)::equals);
     }
 
     @TestFactory
@@ -312,6 +313,24 @@ class OptionsTest {
                         "resolvconf --batch FILE --pod FILE",
                         "resolvconf --batch FILE --advice",
                         "resolvconf --batch /no/such/file.jsonl",
+                        "queries",
+                        "queries db",
+                        "queries --resolv-conf FILE",
+                        "queries --resolv-conf FILE --dialect bionic db",
+                        "queries --resolv-conf FILE --family 5 db",
+                        "queries --resolv-conf FILE --env A db",
+                        "queries --resolv-conf FILE --answer db=MAYBE db",
+                        "queries --resolv-conf FILE --answer db|TXT=A db",
+                        "queries --resolv-conf FILE --zone cluster.local db",
+                        "queries --resolv-conf FILE -f FILE --ttl five db",
+                        "queries --resolv-conf - -f - db",
+                        "queries --resolv-conf - --advise -",
+                        "queries --resolv-conf /no/such/file db",
+                        "queries --resolv-conf FILE --advise /no/such/file",
+                        "queries --resolv-conf FILE -f /no/such/file db",
+                        "queries --batch FILE db",
+                        "queries --batch FILE --dialect go",
+                        "queries --batch /no/such/file",
                         "frobnicate",
                         "")
                 .map(text -> dynamicTest("k8sdns " + text, () -> {

@@ -1,0 +1,118 @@
+package io.k8sdns.cli;
+
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.name.InvalidNameException;
+import io.k8sdns.records.DnsNames;
+import io.k8sdns.records.RecordSet;
+import io.k8sdns.resolver.Answer;
+import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.Question;
+import io.k8sdns.resolver.Resolver;
+import io.k8sdns.search.Answers;
+import io.k8sdns.search.PlannedQuery;
+import io.k8sdns.search.QueryType;
+import io.k8sdns.search.Reply;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.xbill.DNS.AAAARecord;
+import org.xbill.DNS.ARecord;
+import org.xbill.DNS.CNAMERecord;
+import org.xbill.DNS.DClass;
+import org.xbill.DNS.Name;
+import org.xbill.DNS.Rcode;
+import org.xbill.DNS.Type;
+
+/** What a cluster's DNS says to the queries of a plan; of names outside its zones somebody else has to know. */
+final class ClusterAnswers implements Answers {
+    private final Resolver cluster;
+    private final Answers outside;
+    private final Answers targets;
+    private final Set<String> outsideNames = new LinkedHashSet<>();
+    private final Set<String> targetNames = new LinkedHashSet<>();
+
+    /**
+     * Sets up answers.
+     *
+     * @param cluster knows the names of the cluster
+     * @param outside says what all other names have
+     * @param targets says what other names have that an alias of the cluster leads to; those usually exist
+     */
+    ClusterAnswers(Resolver cluster, Answers outside, Answers targets) {
+        this.cluster = cluster;
+        this.outside = outside;
+        this.targets = targets;
+    }
+
+    @Override
+    public Reply answer(PlannedQuery query) {
+        Name name;
+        try {
+            name = DnsNames.absolute(DnsLabels.parse(query.name()));
+        } catch (InvalidNameException noName) {
+            return Reply.of(Reply.Kind.FORMERR);
+        }
+        int type = query.type() == QueryType.A ? Type.A : Type.AAAA;
+        Answer answer = ask(name, type);
+        List<IpAddress> addresses = answer.answer().stream()
+                .filter(set -> set.type() == type)
+                .flatMap(ClusterAnswers::addresses)
+                .toList();
+        Optional<Name> last = lastAlias(answer);
+        if (answer.rcode() == Rcode.REFUSED) {
+            outsideNames.add(query.name());
+            return outside.answer(query);
+        }
+        if (last.isPresent() && addresses.isEmpty() && ask(last.get(), type).rcode() == Rcode.REFUSED) {
+            targetNames.add(last.get().toString());
+            return targets.answer(named(query, last.get().toString()));
+        }
+        return switch (answer.rcode()) {
+            case Rcode.NOERROR -> Reply.of(addresses);
+            case Rcode.NXDOMAIN -> Reply.of(Reply.Kind.NXDOMAIN);
+            default -> Reply.of(Reply.Kind.SERVFAIL);
+        };
+    }
+
+    /** Returns the names outside the cluster's zones that were asked for, in order. */
+    Set<String> outsideNames() {
+        return outsideNames;
+    }
+
+    /** Returns those that an alias of the cluster led to. */
+    Set<String> targetNames() {
+        return targetNames;
+    }
+
+    private static PlannedQuery named(PlannedQuery query, String name) {
+        return new PlannedQuery(
+                name, query.type(), query.server(), query.transport(), query.atMillis(), query.group(), query.reason());
+    }
+
+    private Answer ask(Name name, int type) {
+        return cluster.resolve(new Question(name, type, DClass.IN), Client.IN_PROCESS)
+                .toStage()
+                .toCompletableFuture()
+                .join();
+    }
+
+    /** Returns where a chain of aliases leads. */
+    private static Optional<Name> lastAlias(Answer answer) {
+        return answer.answer().stream()
+                .flatMap(set -> set.records().stream())
+                .filter(CNAMERecord.class::isInstance)
+                .reduce((first, second) -> second)
+                .map(record -> ((CNAMERecord) record).getTarget());
+    }
+
+    private static Stream<IpAddress> addresses(RecordSet set) {
+        return set.records().stream()
+                .map(record -> record instanceof ARecord a
+                        ? a.getAddress().getAddress()
+                        : ((AAAARecord) record).getAddress().getAddress())
+                .map(IpAddress::ofBytes);
+    }
+}

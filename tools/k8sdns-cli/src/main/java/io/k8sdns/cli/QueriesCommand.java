@@ -1,0 +1,348 @@
+package io.k8sdns.cli;
+
+import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.cluster.Visibility;
+import io.k8sdns.manifest.JsonObject;
+import io.k8sdns.records.RecordRules;
+import io.k8sdns.resolver.ResolverChain;
+import io.k8sdns.search.AddressFamily;
+import io.k8sdns.search.AnswerScript;
+import io.k8sdns.search.Answers;
+import io.k8sdns.search.Dialect;
+import io.k8sdns.search.LookupRequest;
+import io.k8sdns.search.NdotsAdvisor;
+import io.k8sdns.search.QueryPlan;
+import io.k8sdns.search.Reply;
+import io.k8sdns.search.ResolverSettings;
+import io.k8sdns.zone.ClusterZone;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.lang.reflect.Field;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code k8sdns queries}: which queries a program sends for a name, in a Pod with this file. */
+@Command(
+        name = "queries",
+        description = {
+            "Prints which DNS queries a program sends for a name, given the resolv.conf of its Pod and the resolver that "
+                    + "it uses. Nothing is sent.",
+            "",
+            "Without answers: the names that may be asked for, in order, and what follows each kind of answer. With "
+                    + "answers (-f, --answer): the queries one by one, and what the lookup comes to. Several resolvers "
+                    + "are set side by side.",
+            ""
+        },
+        mixinStandardHelpOptions = true,
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  k8sdns queries --resolv-conf pod.conf www.example.com",
+            "  k8sdns queries --resolv-conf pod.conf -f examples/bookstore cart db.shop api.payments.example",
+            "  k8sdns queries --resolv-conf pod.conf --dialect glibc --dialect musl-1.2.5 db.shop.svc",
+            "  k8sdns queries --resolv-conf pod.conf -f deploy/ --advise hosts.txt"
+        },
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:done, whatever a lookup comes to and whatever the lines of a batch hold",
+            "1:failed at run time",
+            "2:usage or invalid input"
+        })
+final class QueriesCommand implements Callable<Integer> {
+    /** Of the names outside the cluster so many are named. */
+    private static final int MOST_NAMED = 5;
+
+    private static final List<Dialect> ADVISED = List.of(Dialect.GLIBC, Dialect.MUSL_1_2_5, Dialect.GO);
+
+    @Option(
+            names = "--resolv-conf",
+            paramLabel = "FILE",
+            description = "The resolv.conf of the Pod, as k8sdns resolvconf prints it; - for standard input.")
+    @Nullable
+    private String resolvConf;
+
+    @Option(
+            names = "--dialect",
+            paramLabel = "RESOLVER",
+            description = "Whose rules: ${COMPLETION-CANDIDATES}; repeatable (default: glibc; with --advise glibc, "
+                    + "musl-1.2.5 and go).",
+            completionCandidates = Dialects.class)
+    private List<Dialect> dialects = new ArrayList<>();
+
+    @Option(
+            names = "--family",
+            paramLabel = "unspec|4|6",
+            defaultValue = "unspec",
+            description = "Which addresses the program wants (default: ${DEFAULT-VALUE}, which is both).")
+    private AddressFamily family;
+
+    @Option(
+            names = "--env",
+            paramLabel = "NAME=VALUE",
+            description = "A variable in the program's environment, LOCALDOMAIN or RES_OPTIONS; repeatable.")
+    private Map<String, String> environment = new LinkedHashMap<>();
+
+    @Option(
+            names = "-f",
+            paramLabel = "MANIFEST",
+            description = "What the cluster's DNS answers from: a file, a directory (every .yaml, .yml and .json file "
+                    + "below), or - for standard input; repeatable.")
+    private List<String> manifests = new ArrayList<>();
+
+    @Option(
+            names = "--answer",
+            paramLabel = "KEY=WORD",
+            description = "What is answered to names that no manifest has: KEY is NAME, 'NAME|TYPE', '*|TYPE' or '*', "
+                    + "the most specific counts; WORD is A (addresses), NODATA, NXDOMAIN, SERVFAIL, REFUSED, NOTIMP, "
+                    + "FORMERR, TC or DROP; repeatable (default: NXDOMAIN, and A where an alias of a manifest leads).")
+    private Map<String, String> script = new LinkedHashMap<>();
+
+    @Option(
+            names = "--advise",
+            paramLabel = "FILE",
+            description =
+                    "Say what each name in FILE costs and what to write instead, one name a line, without a port; "
+                            + "- for standard input. NAMEs are advised on besides.")
+    @Nullable
+    private String advise;
+
+    @Option(
+            names = "--batch",
+            paramLabel = "FILE",
+            description = "Answer each line of FILE (- for standard input), a JSON object: {\"resolv_conf\": text, "
+                    + "\"dialect\", \"name\", \"family\", \"env\": object, \"answers\": {KEY: WORD, or an object of WORDs "
+                    + "by server}}. Each gives a line, {\"queries\": [{\"name\", \"type\", \"server\", \"proto\", "
+                    + "\"at_ms\"}], \"result\", \"addresses\"} or {\"error\": text}; an \"id\" is repeated in front.")
+    @Nullable
+    private String batch;
+
+    @Option(names = "--json", description = "One JSON object a line for each name and resolver, or for each advice.")
+    private boolean json;
+
+    @Mixin
+    private ClusterOptions cluster;
+
+    @Parameters(
+            paramLabel = "NAME",
+            arity = "0..*",
+            description = "Names as a program has them; after -- if one begins with a dash.")
+    private List<String> names = new ArrayList<>();
+
+    @Spec
+    private CommandSpec command;
+
+    /** The words of {@code --dialect}. */
+    static final class Dialects extends ArrayList<String> {
+        private static final long serialVersionUID = 1L;
+
+        Dialects() {
+            super(Arrays.stream(Dialect.values()).map(Dialect::word).toList());
+        }
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        PrintWriter out = command.commandLine().getOut();
+        if (batch != null) {
+            checkBatchStandsAlone();
+            new Batch(QueriesCommand::answer).run(batch, out);
+            return Main.DONE;
+        }
+        if (resolvConf == null) {
+            throw cluster.usage("Missing required option: '--resolv-conf=FILE' or '--batch=FILE'");
+        }
+        if (names.isEmpty() && advise == null) {
+            throw cluster.usage("Missing required parameter: 'NAME'");
+        }
+        checkStandardInputIsReadOnce(resolvConf);
+        checkClusterOptionsHaveACluster();
+        Answers answers = answers();
+        String file = TextFile.readWhole(resolvConf);
+        try {
+            if (advise != null) {
+                advise(file, TextFile.readWhole(advise), answers, out);
+            } else {
+                names.forEach(name -> print(name, file, answers, out));
+            }
+        } catch (IllegalArgumentException invalid) {
+            command.commandLine().getErr().println("error: " + resolvConf + ": " + invalid.getMessage());
+            return Main.INVALID;
+        }
+        if (answers instanceof ClusterAnswers ofCluster) {
+            note("answered as --answer says, or NXDOMAIN", ofCluster.outsideNames());
+            note("where an alias leads; taken to exist unless --answer says otherwise", ofCluster.targetNames());
+        }
+        return Main.DONE;
+    }
+
+    /** Whoever takes the cluster's records for all there is would believe that nothing else exists. */
+    private void note(String how, Set<String> outside) {
+        if (!outside.isEmpty()) {
+            String first = outside.stream().limit(MOST_NAMED).collect(Collectors.joining(" "));
+            String more = outside.size() > MOST_NAMED ? " and " + (outside.size() - MOST_NAMED) + " more" : "";
+            command.commandLine().getErr().println("note: outside the cluster, " + how + ": " + first + more);
+        }
+    }
+
+    private void print(String name, String file, Answers answers, PrintWriter out) {
+        List<AnsweredPlan> plans = (dialects.isEmpty() ? List.of(Dialect.GLIBC) : dialects)
+                .stream()
+                        .map(dialect -> AnsweredPlan.of(
+                                QueryPlan.of(
+                                        ResolverSettings.read(dialect, file, environment),
+                                        new LookupRequest(name, family)),
+                                answers))
+                        .toList();
+        lines(plans).forEach(line -> print(line, out));
+    }
+
+    private List<String> lines(List<AnsweredPlan> plans) {
+        if (json) {
+            return plans.stream().map(PlanJson::of).toList();
+        }
+        if (plans.size() > 1) {
+            return PlanTable.sideBySide(plans);
+        }
+        boolean answered = !manifests.isEmpty() || !script.isEmpty();
+        return answered
+                ? PlanTable.ofRun(plans.get(0))
+                : PlanTable.ofPlan(plans.get(0).trace().plan());
+    }
+
+    /** Names and search domains may hold anything; a terminal would obey. */
+    private static void print(String line, PrintWriter out) {
+        out.println(line.replaceAll("\\p{Cntrl}", " "));
+    }
+
+    private void advise(String file, String list, Answers answers, PrintWriter out) {
+        NdotsAdvisor advisor = new NdotsAdvisor(file, environment, dialects.isEmpty() ? ADVISED : dialects);
+        List<String> hosts = new ArrayList<>(names);
+        list.lines()
+                .map(String::strip)
+                .filter(line -> !line.isEmpty() && !line.startsWith("#"))
+                .forEach(hosts::add);
+        if (json) {
+            hosts.forEach(host -> print(PlanJson.of(advisor.advise(host, answers)), out));
+            advisor.choices(hosts, answers).forEach(choice -> print(PlanJson.of(choice), out));
+            return;
+        }
+        AdviceText text = new AdviceText();
+        hosts.forEach(host -> text.lines(advisor.advise(host, answers)).forEach(line -> print(line, out)));
+        out.println("all " + hosts.size() + " names, by the Pod's ndots:");
+        text.lines(advisor.choices(hosts, answers)).forEach(line -> print(line, out));
+        text.footnotes().forEach(line -> print(line, out));
+    }
+
+    private Answers answers() throws IOException {
+        AnswerScript outside;
+        try {
+            outside = AnswerScript.of(script);
+        } catch (IllegalArgumentException invalid) {
+            throw cluster.usage("--answer: " + invalid.getMessage());
+        }
+        if (manifests.isEmpty()) {
+            return outside;
+        }
+        RecordRules rules = new RecordRules(cluster.settings(List.of(ClusterOptions.LOOPBACK)));
+        Visibility visibility = cluster.visibility();
+        ClusterSnapshot snapshot = cluster.read(manifests, cluster.reading.asIs, rules);
+        Map<String, String> ofTargets = new LinkedHashMap<>(script);
+        ofTargets.putIfAbsent("*", Reply.Kind.DATA.word());
+        return new ClusterAnswers(
+                ResolverChain.of(ClusterZone.of(snapshot, rules, visibility)), outside, AnswerScript.of(ofTargets));
+    }
+
+    private void checkStandardInputIsReadOnce(String file) {
+        long inputs = Stream.concat(Stream.of(file, String.valueOf(advise)), manifests.stream())
+                .filter("-"::equals)
+                .count();
+        if (inputs > 1) {
+            throw cluster.usage("standard input (-) can be one input only");
+        }
+    }
+
+    /** A zone, for instance, means nothing to a plan that no manifest answers. */
+    private void checkClusterOptionsHaveACluster() {
+        if (manifests.isEmpty()) {
+            String idle = given().stream()
+                    .filter(QueriesCommand::isOfTheCluster)
+                    .map(OptionSpec::longestName)
+                    .collect(Collectors.joining(", "));
+            if (!idle.isEmpty()) {
+                throw cluster.usage(idle + " without -f MANIFEST");
+            }
+        }
+    }
+
+    private static boolean isOfTheCluster(OptionSpec option) {
+        return option.userObject() instanceof Field field
+                && field.getDeclaringClass().getEnclosingClass() == ClusterOptions.class;
+    }
+
+    private void checkBatchStandsAlone() {
+        String others = Stream.concat(
+                        given().stream().map(OptionSpec::longestName),
+                        names.stream().map(name -> "NAME"))
+                .filter(name -> !name.equals("--batch") && !name.equals("--json"))
+                .distinct()
+                .collect(Collectors.joining(", "));
+        if (!others.isEmpty()) {
+            throw cluster.usage("--batch takes everything from its lines, not " + others);
+        }
+    }
+
+    private List<OptionSpec> given() {
+        return command.commandLine().getParseResult().matchedOptions();
+    }
+
+    /** Answers a line of a batch. */
+    private static String answer(JsonObject line) {
+        Dialect dialect = line.text("dialect")
+                .map(word -> Dialect.tryParse(word)
+                        .orElseThrow(() -> new IllegalArgumentException(
+                                "dialect: " + word + " is none of " + String.join(", ", new Dialects()))))
+                .orElse(Dialect.GLIBC);
+        AddressFamily family = line.text("family")
+                .map(word -> AddressFamily.tryParse(word)
+                        .orElseThrow(
+                                () -> new IllegalArgumentException("family: " + word + " is none of unspec, 4, 6")))
+                .orElse(AddressFamily.UNSPEC);
+        String name = line.text("name").orElseThrow(() -> new IllegalArgumentException("name: a text is missing"));
+        Map<String, String> environment = new LinkedHashMap<>();
+        line.object("env")
+                .ifPresent(env ->
+                        env.members().forEach(key -> env.text(key).ifPresent(value -> environment.put(key, value))));
+        ResolverSettings settings =
+                ResolverSettings.read(dialect, line.text("resolv_conf").orElse(""), environment);
+        return PlanJson.members(QueryPlan.of(settings, new LookupRequest(name, family))
+                .run(line.object("answers").map(QueriesCommand::script).orElse(AnswerScript.nothing())));
+    }
+
+    private static AnswerScript script(JsonObject answers) {
+        AnswerScript.Builder script = AnswerScript.builder();
+        for (String key : answers.members()) {
+            if (answers.isObject(key)) {
+                JsonObject byServer = answers.object(key).orElseThrow();
+                byServer.members()
+                        .forEach(server -> byServer.text(server).ifPresent(word -> script.add(key, server, word)));
+            } else {
+                answers.text(key).ifPresent(word -> script.add(key, word));
+            }
+        }
+        return script.build();
+    }
+}

@@ -1,0 +1,308 @@
+package io.k8sdns.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class QueriesCommandTest {
+    @TempDir
+    private Path folder;
+
+    private String podFile;
+
+    @BeforeEach
+    void writeFile() throws IOException {
+        podFile = podFile(5);
+    }
+
+    private String file(String name, String text) throws IOException {
+        return Files.writeString(folder.resolve(name), text).toString();
+    }
+
+    private String podFile(int ndots) throws IOException {
+        return file("resolv.conf", """
+                nameserver 10.96.0.10
+                search shop.svc.cluster.local svc.cluster.local cluster.local
+                options ndots:%d
+                """.formatted(ndots));
+    }
+
+    private Run queries(String... arguments) {
+        return Run.of(List.of("queries", "--resolv-conf", podFile), arguments);
+    }
+
+    private Run batch(String... lines) throws IOException {
+        return Run.of("queries", "--batch", file("batch.jsonl", String.join("\n", lines)));
+    }
+
+    @Test
+    void withoutAnswersTheCandidatesAreListedWithWhatFollows() {
+        Run run = queries("db.shop");
+        assertThat(run.err()).isEmpty();
+        assertThat(run.code()).isZero();
+        assertThat(run.out()).isEqualToNormalizingNewlines("""
+                db.shop (glibc, ndots 5): 4 names, 8 queries if none is found
+                  1  db.shop.shop.svc.cluster.local.  2 queries  + shop.svc.cluster.local
+                  2  db.shop.svc.cluster.local.       2 queries  + svc.cluster.local
+                  3  db.shop.cluster.local.           2 queries  + cluster.local
+                  4  db.shop.                         2 queries  as it is
+                  after 1 to 3: NODATA, NXDOMAIN, SERVFAIL -> the next name; REFUSED, NOTIMP, FORMERR, TC, DROP -> the name as it is
+                  after 4: NODATA, NXDOMAIN, SERVFAIL, REFUSED, NOTIMP, FORMERR, TC, DROP -> the end
+                """);
+    }
+
+    @Test
+    void recordsOfManifestsEndThePlanWhereItEndsInTheCluster() {
+        Run run = queries("-f", Run.BOOKSTORE, "cart", "cart.shop");
+        assertThat(run.code()).isZero();
+        assertThat(run.out()).isEqualToNormalizingNewlines("""
+                cart (glibc, ndots 5): 2 queries, found
+                  0 ms  cart.shop.svc.cluster.local.  A AAAA  10.96.0.10  10.96.0.20, NODATA
+                cart.shop (glibc, ndots 5): 4 queries, found
+                  0 ms  cart.shop.shop.svc.cluster.local.  A AAAA  10.96.0.10  NXDOMAIN
+                  0 ms  cart.shop.svc.cluster.local.       A AAAA  10.96.0.10  10.96.0.20, NODATA
+                """);
+        assertThat(run.err()).contains("read 6 files").doesNotContain("outside the cluster");
+    }
+
+    @Test
+    void headlessServicesAndZonesAreTheClustersToo() {
+        Run run = queries("-f", Run.BOOKSTORE, "--zone", "cluster.local", "--family", "4", "db");
+        assertThat(run.lines()).hasSize(2);
+        assertThat(run.lines().get(1))
+                .matches("  0 ms  db\\.shop\\.svc\\.cluster\\.local\\.  A  10\\.96\\.0\\.10  10\\..* 10\\..* 10\\..*");
+    }
+
+    @Test
+    void namesOutsideTheClusterAreAnsweredByTheScript() {
+        Run run = queries("-f", Run.BOOKSTORE, "--answer", "www.example.com=A", "www.example.com", "www.example.org");
+        assertThat(run.lines())
+                .contains(
+                        "www.example.com (glibc, ndots 5): 8 queries, found",
+                        "www.example.org (glibc, ndots 5): 8 queries, EAI_NONAME");
+        assertThat(run.err())
+                .contains("note: outside the cluster, answered as --answer says, or NXDOMAIN: www.example.com."
+                        + " www.example.org.");
+    }
+
+    @Test
+    void aliasThatLeavesTheClusterIsTakenToLeadSomewhere() {
+        Run run = queries("-f", Run.BOOKSTORE, "payments");
+        assertThat(run.lines()).first().isEqualTo("payments (glibc, ndots 5): 2 queries, found");
+        assertThat(run.err())
+                .contains(
+                        "note: outside the cluster, where an alias leads; taken to exist unless --answer says otherwise:"
+                                + " api.payments.example.");
+        for (String nowhere : List.of("*=NXDOMAIN", "api.payments.example=NXDOMAIN")) {
+            assertThat(queries("-f", Run.BOOKSTORE, "--answer", nowhere, "payments")
+                            .lines())
+                    .first()
+                    .isEqualTo("payments (glibc, ndots 5): 8 queries, EAI_NONAME");
+        }
+    }
+
+    @Test
+    void scriptAloneAnswersToo() {
+        assertThat(queries("--answer", "*=NXDOMAIN", "--answer", "db.svc.cluster.local|A=DROP", "db")
+                        .out())
+                .isEqualToNormalizingNewlines("""
+                        db (glibc, ndots 5): 8 queries, EAI_NONAME
+                          0 ms      db.shop.svc.cluster.local.  A AAAA  10.96.0.10  NXDOMAIN
+                          0 ms      db.svc.cluster.local.       A AAAA  10.96.0.10  no answer, NXDOMAIN
+                          5000 ms   db.svc.cluster.local.       A       10.96.0.10  no answer (asked again)
+                          10000 ms  db.svc.cluster.local.       A       10.96.0.10  no answer (asked again)
+                          15000 ms  db.                         A       10.96.0.10  NXDOMAIN
+                          15000 ms  db.                         AAAA    10.96.0.10  NXDOMAIN
+                        """);
+    }
+
+    @Test
+    void severalResolversAreSetSideBySide() throws IOException {
+        podFile = podFile(2);
+        Run run = queries("-f", Run.BOOKSTORE, "--dialect", "glibc", "--dialect", "musl-1.2.5", "cart.shop.svc");
+        assertThat(run.out()).isEqualToNormalizingNewlines("""
+                cart.shop.svc
+                                                         glibc                       musl-1.2.5
+                  cart.shop.svc.                         1. 2 queries NXDOMAIN       1. 2 queries NXDOMAIN
+                  cart.shop.svc.shop.svc.cluster.local.  2. 2 queries NXDOMAIN       -
+                  cart.shop.svc.svc.cluster.local.       3. 2 queries NXDOMAIN       -
+                  cart.shop.svc.cluster.local.           4. 2 queries found, NODATA  -
+                  queries                                8                           2
+                  last query at                          0 ms                        0 ms
+                  result                                 found                       EAI_NONAME
+                """);
+    }
+
+    @Test
+    void environmentOfTheProgramCounts() {
+        assertThat(queries("--env", "LOCALDOMAIN=a.example", "--env", "RES_OPTIONS=ndots:1", "db")
+                        .lines())
+                .startsWith(
+                        "db (glibc, ndots 1): 2 names, 4 queries if none is found",
+                        "  1  db.a.example.  2 queries  + a.example");
+    }
+
+    @Test
+    void nameThatNeedsNoQueryHasNone() {
+        assertThat(queries("192.0.2.1").lines()).containsExactly("192.0.2.1 (glibc, ndots 5): no query");
+    }
+
+    @Test
+    void jsonHasThePlanAndTheRun() {
+        List<String> lines = queries("--json", "--dialect", "glibc", "--dialect", "go", "--answer", "db=A", "db.")
+                .lines();
+        assertThat(lines).hasSize(2);
+        assertThat(lines.get(0))
+                .isEqualTo("{\"name\": \"db.\", \"dialect\": \"glibc\", \"ndots\": 5, \"order\": \"exact\", "
+                        + "\"candidates\": [{\"name\": \"db.\", \"domain\": null, \"queries\": 2, \"after\": {"
+                        + "\"A\": \"found\", \"NODATA\": \"stop\", \"NXDOMAIN\": \"stop\", \"SERVFAIL\": \"stop\", "
+                        + "\"REFUSED\": \"stop\", \"NOTIMP\": \"stop\", \"FORMERR\": \"stop\", \"TC\": \"stop\", "
+                        + "\"DROP\": \"stop\"}}], \"queries\": [{\"name\": \"db.\", \"type\": \"A\", "
+                        + "\"server\": \"10.96.0.10\", \"proto\": \"udp\", \"at_ms\": 0, \"group\": 0, "
+                        + "\"reason\": \"first\", \"answer\": \"A\"}, {\"name\": \"db.\", \"type\": \"AAAA\", "
+                        + "\"server\": \"10.96.0.10\", \"proto\": \"udp\", \"at_ms\": 0, \"group\": 0, "
+                        + "\"reason\": \"first\", \"answer\": \"A\"}], \"result\": \"ok\", "
+                        + "\"addresses\": [\"10.1.2.3\", \"fd00::123\"]}");
+        assertThat(lines.get(1)).contains("\"dialect\": \"go\"", "\"order\": \"pairs\"");
+    }
+
+    @Test
+    void dashIsStandardInput() {
+        InputStream before = System.in;
+        System.setIn(new ByteArrayInputStream("search a.example\n".getBytes(StandardCharsets.UTF_8)));
+        try {
+            assertThat(Run.of("queries", "--resolv-conf", "-", "db").out()).contains("db.a.example.");
+        } finally {
+            System.setIn(before);
+        }
+    }
+
+    @Test
+    void fileThatNoResolverReadsIsAnError() throws IOException {
+        podFile = file("resolv.conf", "search" + " a.example".repeat(200_000));
+        Run run = queries("db");
+        assertThat(run.code()).isEqualTo(Main.INVALID);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err()).startsWith("error: " + podFile + ": ");
+        podFile = file("resolv.conf", "#".repeat((10 << 20) + 1));
+        assertThat(queries("db").err()).contains("larger than 10 MiB");
+    }
+
+    @Test
+    void controlCharactersReachNoTerminal() {
+        assertThat(queries("d\u001b[31mb").out()).doesNotContain("\u001b");
+    }
+
+    @Test
+    void batchAnswersEveryLineInOrder() throws IOException {
+        Run run = batch(
+                "{\"id\": 1, \"resolv_conf\": \"nameserver 127.0.0.1\\nsearch test.svc.cluster.local\\noptions ndots:5\\n\", "
+                        + "\"dialect\": \"glibc\", \"name\": \"db\", \"family\": \"unspec\", \"env\": {}, "
+                        + "\"answers\": {\"*\": \"NXDOMAIN\", \"db.test.svc.cluster.local.\": \"A\"}}",
+                "{\"resolv_conf\": \"nameserver 192.0.2.1\\nnameserver 192.0.2.2\\n\", \"dialect\": \"glibc\", "
+                        + "\"name\": \"db.\", \"family\": \"4\", "
+                        + "\"answers\": {\"db\": {\"192.0.2.1\": \"SERVFAIL\", \"*\": \"NODATA\"}}}",
+                "{\"resolv_conf\": \"nameserver 127.0.0.1\", \"dialect\": \"netty\", \"name\": \"db.\", \"family\": \"6\", "
+                        + "\"env\": {\"RES_OPTIONS\": \"ndots:1\"}}");
+        assertThat(run.err()).isEmpty();
+        assertThat(run.code()).isZero();
+        assertThat(run.lines())
+                .containsExactly(
+                        "{\"id\": 1, \"queries\": [{\"name\": \"db.test.svc.cluster.local.\", \"type\": \"A\", "
+                                + "\"server\": \"127.0.0.1\", \"proto\": \"udp\", \"at_ms\": 0}, "
+                                + "{\"name\": \"db.test.svc.cluster.local.\", \"type\": \"AAAA\", "
+                                + "\"server\": \"127.0.0.1\", \"proto\": \"udp\", \"at_ms\": 0}], "
+                                + "\"result\": \"ok\", \"addresses\": [\"10.1.2.3\", \"fd00::123\"]}",
+                        "{\"queries\": [{\"name\": \"db.\", \"type\": \"A\", \"server\": \"192.0.2.1\", "
+                                + "\"proto\": \"udp\", \"at_ms\": 0}, {\"name\": \"db.\", \"type\": \"A\", "
+                                + "\"server\": \"192.0.2.2\", \"proto\": \"udp\", \"at_ms\": 0}], "
+                                + "\"result\": \"EAI_NODATA\", \"addresses\": []}",
+                        "{\"queries\": [{\"name\": \"db.\", \"type\": \"AAAA\", \"server\": \"127.0.0.1\", "
+                                + "\"proto\": \"udp\", \"at_ms\": 0}], \"result\": \"not found\", \"addresses\": []}");
+    }
+
+    @Test
+    void lineThatIsWrongIsAnsweredAndStopsNothing() throws IOException {
+        List<String> lines = batch(
+                        "",
+                        "{\"id\": 1}",
+                        "{\"id\": 2, \"name\": 5}",
+                        "{\"id\": 3, \"name\": \"db\", \"dialect\": \"bionic\"}",
+                        "{\"id\": 4, \"name\": \"db\", \"family\": \"5\"}",
+                        "{\"id\": 5, \"name\": \"db\", \"answers\": {\"db\": \"MAYBE\"}}",
+                        "{\"id\": 6, \"name\": \"db\", \"answers\": {\"db\": [\"A\"]}}",
+                        "{\"id\": 7, \"name\": \"db\", \"answers\": {\"db|MX\": \"A\"}}",
+                        "{\"id\": 8, \"name\": \"db\", \"env\": [\"A\"]}",
+                        "{\"id\": 9, \"name\": \"db\", \"resolv_conf\": \"search" + " a".repeat(200_000) + "\"}",
+                        "{\"id\": 10, \"name\": \"db\", \"resolv_conf\": 5}",
+                        "{\"name\": \"db.\"}")
+                .lines();
+        assertThat(lines).hasSize(12);
+        assertThat(lines.subList(0, 11)).allMatch(line -> line.contains("\"error\": \""));
+        assertThat(lines.subList(1, 11)).allMatch(line -> line.startsWith("{\"id\": "));
+        assertThat(lines.get(11)).startsWith("{\"queries\": [");
+        assertThat(lines).noneMatch(line -> line.contains("internal error"));
+    }
+
+    @Test
+    void everyResolverAnswersABatch() throws IOException {
+        List<String> words = new QueriesCommand.Dialects();
+        String[] lines = words.stream()
+                .map(word -> "{\"id\": \"" + word + "\", \"resolv_conf\": \"search a.example\", \"dialect\": \"" + word
+                        + "\", \"name\": \"db\"}")
+                .toArray(String[]::new);
+        assertThat(batch(lines).lines()).hasSameSizeAs(words).allMatch(line -> line.contains("\"result\": \""));
+    }
+
+    @Test
+    void namesOfAFileAreAdvisedOn() throws IOException {
+        String hosts = file("hosts.txt", "# of the reporter\ncart\n\n  db.shop  \n");
+        Run run = queries("-f", Run.BOOKSTORE, "--advise", hosts, "payments");
+        assertThat(run.code()).as(run.err()).isZero();
+        assertThat(run.out()).isEqualToNormalizingNewlines("""
+                payments: 2 queries, found (glibc, musl-1.2.5, go)
+                cart: 2 queries, found (glibc, musl-1.2.5, go)
+                db.shop: 4 queries, found (glibc, musl-1.2.5, go)
+                  write db.shop.svc.cluster.local.: 2 queries, found (glibc, musl-1.2.5, go) [1] [2] [3]
+                all 3 names, by the Pod's ndots:
+                  ndots  glibc       musl-1.2.5             go
+                  1      10 queries  6 queries, no db.shop  10 queries
+                  2      8 queries   8 queries              8 queries
+                  3      8 queries   8 queries              8 queries
+                  4      8 queries   8 queries              8 queries
+                  5      8 queries   8 queries              8 queries
+                [1] TLS: the server name of the handshake has no dot at its end (RFC 6066, section 3); a client that copies the host string sends one, and the server may refuse it or present another certificate.
+                [2] Certificates: their names have no dot at the end; a client that compares the host string as it is refuses the certificate.
+                [3] HTTP: the Host header keeps the dot; Ingress rules, virtual hosts and cookies that compare text do not know the name then.
+                """);
+        List<String> lines =
+                queries("-f", Run.BOOKSTORE, "--advise", hosts, "--json").lines();
+        assertThat(lines.subList(0, 2)).allMatch(line -> line.startsWith("{\"host\": \""));
+        assertThat(lines.subList(2, lines.size()))
+                .allMatch(line -> line.startsWith("{\"ndots\": "))
+                .hasSize(5);
+    }
+
+    @Test
+    void tableOfALongSearchListIsMadeInTime() throws IOException {
+        podFile = file(
+                "resolv.conf",
+                "search "
+                        + IntStream.range(0, 20_000)
+                                .mapToObj(i -> "d" + i + ".example")
+                                .collect(Collectors.joining(" ")));
+        assertThat(queries("--dialect", "glibc", "--dialect", "go", "db").lines())
+                .hasSizeGreaterThan(20_000);
+    }
+}
