@@ -20,7 +20,7 @@ import java.util.Optional;
  * DNS are passed over, whatever they hold.
  *
  * <pre>{@code
- * PodManifest manifest = PodManifest.read(ManifestInput.path(Path.of("pod.yaml")));
+ * PodManifest manifest = PodManifest.read(ManifestInput.path(file));
  * PodDns dns = KubeletDns.forPod(manifest.spec(node), node);
  * }</pre>
  */

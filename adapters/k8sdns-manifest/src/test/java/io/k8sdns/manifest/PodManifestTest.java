@@ -7,7 +7,9 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.k8sdns.resolvconf.DnsConfig;
 import io.k8sdns.resolvconf.FieldError;
 import io.k8sdns.resolvconf.InvalidPodException;
+import io.k8sdns.resolvconf.KubeletDns;
 import io.k8sdns.resolvconf.NodeDns;
+import io.k8sdns.resolvconf.PodDns;
 import io.k8sdns.resolvconf.PodDnsSpec;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -17,6 +19,9 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -67,6 +72,36 @@ class PodManifestTest {
             text.append("  ").append(line).append('\n');
         }
         return text.toString();
+    }
+
+    @Test
+    void theExampleInTheDocumentationRuns() throws IOException {
+        Path file = Files.writeString(folder.resolve("pod.yaml"), withSpec("dnsPolicy: Default"));
+        NodeDns node = NODE;
+        // region
+        PodManifest manifest = PodManifest.read(ManifestInput.path(file));
+        PodDns dns = KubeletDns.forPod(manifest.spec(node), node);
+        // endregion
+        assertThat(dns.hostname()).contains("web");
+        assertThat(block("src/main/java/io/k8sdns/manifest/PodManifest.java", "<pre>\\{@code\n(.*?)}</pre>"))
+                .isPresent()
+                .isEqualTo(block(
+                        "src/test/java/io/k8sdns/manifest/PodManifestTest.java", "// region\n(.*?) *// endregion"));
+    }
+
+    /** The lines of the first block between two marks, without what stands before each of them. */
+    private static Optional<String> block(String file, String pattern) throws IOException {
+        return Pattern.compile(pattern, Pattern.DOTALL)
+                .matcher(Files.readString(Path.of(System.getProperty("k8sdns.root", "../.."))
+                        .resolve("adapters/k8sdns-manifest")
+                        .resolve(file)))
+                .results()
+                .map(match -> match.group(1)
+                        .lines()
+                        .map(line -> line.replaceFirst("^ \\* ?", "").strip())
+                        .filter(line -> !line.isEmpty())
+                        .collect(Collectors.joining("\n")))
+                .findFirst();
     }
 
     @Test

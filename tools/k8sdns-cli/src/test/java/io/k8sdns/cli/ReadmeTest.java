@@ -8,6 +8,7 @@ import io.k8sdns.cluster.Visibility;
 import io.k8sdns.manifest.ManifestInput;
 import io.k8sdns.manifest.ManifestOptions;
 import io.k8sdns.manifest.Manifests;
+import io.k8sdns.manifest.PodManifest;
 import io.k8sdns.model.AddressType;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.Endpoint;
@@ -23,11 +24,22 @@ import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordRules;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.resolvconf.KubeletDns;
+import io.k8sdns.resolvconf.NodeDns;
+import io.k8sdns.resolvconf.PodDns;
+import io.k8sdns.resolvconf.PodDnsSpec;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolver;
 import io.k8sdns.resolver.ResolverChain;
+import io.k8sdns.search.AnswerScript;
+import io.k8sdns.search.Dialect;
+import io.k8sdns.search.HostAdvice;
+import io.k8sdns.search.HostAdvice.Suggestion;
+import io.k8sdns.search.NdotsAdvisor;
+import io.k8sdns.search.QueryPlan;
+import io.k8sdns.search.QueryTrace;
 import io.k8sdns.sockets.DnsServer;
 import io.k8sdns.sockets.ServerLimits;
 import io.k8sdns.wire.DnsResponder;
@@ -38,10 +50,12 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.xbill.DNS.DClass;
 import org.xbill.DNS.Name;
 import org.xbill.DNS.Rcode;
@@ -50,7 +64,11 @@ import org.xbill.DNS.Type;
 /** The README's Java is code that runs: each block is a region of this class or of the example of a transport. */
 class ReadmeTest {
     private static final Pattern BLOCK = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
+    private static final Pattern CONSOLE = Pattern.compile("```console\n(.*?)```", Pattern.DOTALL);
     private static final Pattern REGION = Pattern.compile("// region[a-z ]*\n(.*?) *// endregion", Pattern.DOTALL);
+
+    @TempDir
+    private Path folder;
 
     @Test
     void javaBlocksAreRegionsOfTestsThatRun() throws IOException {
@@ -61,6 +79,71 @@ class ReadmeTest {
                                 regions("k8sdns-server-embedded/src/test/java/io/k8sdns/wire/EmbeddingExampleTest.java")
                                         .filter(region -> region.contains("DatagramChannel")))
                         .toList());
+    }
+
+    /** What follows a line with a dollar is what the command of that line prints. */
+    @Test
+    void commandsPrintWhatTheReadmeShows() throws IOException {
+        List<String> blocks = CONSOLE.matcher(Files.readString(Run.ROOT.resolve("README.md")))
+                .results()
+                .map(match -> match.group(1))
+                .toList();
+        assertThat(blocks).hasSizeGreaterThan(1);
+        for (String block : blocks) {
+            String[] parts = block.split("\n", 2);
+            String[] command = parts[0].split(" \\| tee ", -1);
+            Run run = Run.of(Stream.of(command[0].split(" ", -1))
+                    .skip("$ ./k8sdns".split(" ", -1).length)
+                    .map(this::located)
+                    .toArray(String[]::new));
+            assertThat(run.out()).as(parts[0] + run.err()).isEqualToNormalizingNewlines(parts[1]);
+            if (command.length > 1) {
+                Files.writeString(folder.resolve(command[1]), run.out());
+            }
+        }
+    }
+
+    /** Files stand in the checkout, or where a command before put them. */
+    private String located(String argument) {
+        return Stream.of(Run.ROOT, folder)
+                .map(place -> place.resolve(argument))
+                .filter(Files::isRegularFile)
+                .findFirst()
+                .map(Path::toString)
+                .orElse(argument);
+    }
+
+    @Test
+    void predictsWhatAPodFindsAndAsks() throws IOException {
+        Path manifest = Run.ROOT.resolve("examples/pod.yaml");
+        // region
+        NodeDns node = NodeDns.builder()
+                .clusterDns(IpAddress.parse("10.96.0.10"))
+                .hostResolvConf("nameserver 192.0.2.53\n")
+                .build();
+        PodDnsSpec pod = PodManifest.read(ManifestInput.path(manifest)).spec(node);
+        PodDns dns = KubeletDns.forPod(pod, node);
+        // endregion
+        assertThat(dns.resolvConf().render()).isEqualTo("""
+                nameserver 10.96.0.10
+                search shop.svc.cluster.local svc.cluster.local cluster.local corp.example
+                options ndots:5 edns0
+                """);
+        // region
+        AnswerScript answers = AnswerScript.of(Map.of("api.payments.example", "A"));
+        for (Dialect resolver : List.of(Dialect.GLIBC, Dialect.MUSL_1_2_5, Dialect.GO)) {
+            QueryTrace lookup = QueryPlan.of(dns.resolvConf(), "api.payments.example", resolver)
+                    .run(answers);
+            assertThat(lookup.queries()).hasSize(10);
+        }
+        // endregion
+        // region
+        NdotsAdvisor advisor =
+                new NdotsAdvisor(dns.resolvConf().render(), Map.of(), List.of(Dialect.GLIBC, Dialect.MUSL_1_2_5));
+        HostAdvice advice = advisor.advise("api.payments.example", answers);
+        assertThat(advice.suggestions().stream().map(Suggestion::text))
+                .containsExactly("ndots:2", "api.payments.example.");
+        // endregion
     }
 
     private static Stream<String> regions(String file) throws IOException {
