@@ -2,7 +2,6 @@ package io.k8sdns.cli;
 
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
-import io.k8sdns.manifest.JsonObject;
 import io.k8sdns.records.RecordRules;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.search.AddressFamily;
@@ -20,6 +19,7 @@ import java.io.PrintWriter;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -146,11 +146,10 @@ final class QueriesCommand implements Callable<Integer> {
     private CommandSpec command;
 
     /** The words of {@code --dialect}. */
-    static final class Dialects extends ArrayList<String> {
-        private static final long serialVersionUID = 1L;
-
-        Dialects() {
-            super(Arrays.stream(Dialect.values()).map(Dialect::word).toList());
+    static final class Dialects implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return Arrays.stream(Dialect.values()).map(Dialect::word).iterator();
         }
     }
 
@@ -159,7 +158,7 @@ final class QueriesCommand implements Callable<Integer> {
         PrintWriter out = command.commandLine().getOut();
         if (batch != null) {
             checkBatchStandsAlone();
-            new Batch(QueriesCommand::answer).run(batch, out);
+            new Batch(LookupLine::answer).run(batch, out);
             return Main.DONE;
         }
         if (resolvConf == null) {
@@ -167,6 +166,9 @@ final class QueriesCommand implements Callable<Integer> {
         }
         if (names.isEmpty() && advise == null) {
             throw cluster.usage("Missing required parameter: 'NAME'");
+        }
+        if (advise != null && family != AddressFamily.UNSPEC) {
+            throw cluster.usage("--advise and --family exclude each other: advice is for both");
         }
         checkStandardInputIsReadOnce(resolvConf);
         checkClusterOptionsHaveACluster();
@@ -307,42 +309,5 @@ final class QueriesCommand implements Callable<Integer> {
 
     private List<OptionSpec> given() {
         return command.commandLine().getParseResult().matchedOptions();
-    }
-
-    /** Answers a line of a batch. */
-    private static String answer(JsonObject line) {
-        Dialect dialect = line.text("dialect")
-                .map(word -> Dialect.tryParse(word)
-                        .orElseThrow(() -> new IllegalArgumentException(
-                                "dialect: " + word + " is none of " + String.join(", ", new Dialects()))))
-                .orElse(Dialect.GLIBC);
-        AddressFamily family = line.text("family")
-                .map(word -> AddressFamily.tryParse(word)
-                        .orElseThrow(
-                                () -> new IllegalArgumentException("family: " + word + " is none of unspec, 4, 6")))
-                .orElse(AddressFamily.UNSPEC);
-        String name = line.text("name").orElseThrow(() -> new IllegalArgumentException("name: a text is missing"));
-        Map<String, String> environment = new LinkedHashMap<>();
-        line.object("env")
-                .ifPresent(env ->
-                        env.members().forEach(key -> env.text(key).ifPresent(value -> environment.put(key, value))));
-        ResolverSettings settings =
-                ResolverSettings.read(dialect, line.text("resolv_conf").orElse(""), environment);
-        return PlanJson.members(QueryPlan.of(settings, new LookupRequest(name, family))
-                .run(line.object("answers").map(QueriesCommand::script).orElse(AnswerScript.nothing())));
-    }
-
-    private static AnswerScript script(JsonObject answers) {
-        AnswerScript.Builder script = AnswerScript.builder();
-        for (String key : answers.members()) {
-            if (answers.isObject(key)) {
-                JsonObject byServer = answers.object(key).orElseThrow();
-                byServer.members()
-                        .forEach(server -> byServer.text(server).ifPresent(word -> script.add(key, server, word)));
-            } else {
-                answers.text(key).ifPresent(word -> script.add(key, word));
-            }
-        }
-        return script.build();
     }
 }

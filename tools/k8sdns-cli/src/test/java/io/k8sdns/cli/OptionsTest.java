@@ -324,6 +324,7 @@ class OptionsTest {
                         "queries --resolv-conf FILE --zone cluster.local db",
                         "queries --resolv-conf FILE -f FILE --ttl five db",
                         "queries --resolv-conf - -f - db",
+                        "queries --resolv-conf FILE --advise FILE --family 4",
                         "queries --resolv-conf - --advise -",
                         "queries --resolv-conf /no/such/file db",
                         "queries --resolv-conf FILE --advise /no/such/file",

@@ -2,12 +2,14 @@ package io.k8sdns.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.k8sdns.search.Dialect;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -257,7 +259,7 @@ class QueriesCommandTest {
 
     @Test
     void everyResolverAnswersABatch() throws IOException {
-        List<String> words = new QueriesCommand.Dialects();
+        List<String> words = Arrays.stream(Dialect.values()).map(Dialect::word).toList();
         String[] lines = words.stream()
                 .map(word -> "{\"id\": \"" + word + "\", \"resolv_conf\": \"search a.example\", \"dialect\": \"" + word
                         + "\", \"name\": \"db\"}")

@@ -1,0 +1,70 @@
+package io.k8sdns.cli;
+
+import io.k8sdns.manifest.JsonObject;
+import io.k8sdns.search.AddressFamily;
+import io.k8sdns.search.AnswerScript;
+import io.k8sdns.search.Dialect;
+import io.k8sdns.search.LookupRequest;
+import io.k8sdns.search.QueryPlan;
+import io.k8sdns.search.ResolverSettings;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** A line of a batch of {@code queries}: a lookup with a script of answers. */
+final class LookupLine {
+    private LookupLine() {}
+
+    /**
+     * Returns what the lookup asks and comes to, as members of an object of JSON.
+     *
+     * @throws IllegalArgumentException if a member is missing or wrong; the message names it
+     */
+    static String answer(JsonObject line) {
+        String name = line.text("name").orElseThrow(() -> new IllegalArgumentException("name: a text is missing"));
+        ResolverSettings settings =
+                ResolverSettings.read(dialect(line), line.text("resolv_conf").orElse(""), environment(line));
+        AnswerScript answers = line.object("answers").map(LookupLine::script).orElse(AnswerScript.nothing());
+        return PlanJson.members(
+                QueryPlan.of(settings, new LookupRequest(name, family(line))).run(answers));
+    }
+
+    private static Dialect dialect(JsonObject line) {
+        return line.text("dialect")
+                .map(word -> Dialect.tryParse(word)
+                        .orElseThrow(() -> new IllegalArgumentException("dialect: " + word + " is none of "
+                                + String.join(", ", new QueriesCommand.Dialects()))))
+                .orElse(Dialect.GLIBC);
+    }
+
+    private static AddressFamily family(JsonObject line) {
+        return line.text("family")
+                .map(word -> AddressFamily.tryParse(word)
+                        .orElseThrow(
+                                () -> new IllegalArgumentException("family: " + word + " is none of unspec, 4, 6")))
+                .orElse(AddressFamily.UNSPEC);
+    }
+
+    private static Map<String, String> environment(JsonObject line) {
+        Map<String, String> environment = new LinkedHashMap<>();
+        line.object("env")
+                .ifPresent(variables -> variables
+                        .members()
+                        .forEach(key -> variables.text(key).ifPresent(value -> environment.put(key, value))));
+        return environment;
+    }
+
+    /** A key has a word, or an object with a word for each server. */
+    private static AnswerScript script(JsonObject answers) {
+        AnswerScript.Builder script = AnswerScript.builder();
+        for (String key : answers.members()) {
+            if (answers.isObject(key)) {
+                JsonObject byServer = answers.object(key).orElseThrow();
+                byServer.members()
+                        .forEach(server -> byServer.text(server).ifPresent(word -> script.add(key, server, word)));
+            } else {
+                answers.text(key).ifPresent(word -> script.add(key, word));
+            }
+        }
+        return script.build();
+    }
+}
