@@ -61,14 +61,18 @@ public final class NdotsAdvisor {
      *
      * @param host the host string as the application has it, without a port
      * @param answers what the servers say; it decides where each lookup ends. A host string that is not found costs what it
-     *     costs to look everywhere, and is taken for the name of something outside of the cluster
+     *     costs to look everywhere, and is taken for the name of something outside of the cluster if it has a dot; without
+     *     one nothing is advised
      */
     public HostAdvice advise(String host, Answers answers) {
         Map<Dialect, QueryTrace> traces = run(resolvConf, host, answers);
         List<Suggestion> suggestions = new ArrayList<>();
         Optional<String> name = found(traces);
         boolean asIs = name.isEmpty() || sameName(name.get(), host);
+        // A single label that nobody has is no name of the internet: most likely the answers do not know the Service.
+        boolean unknown = name.isEmpty() && NameText.dots(host) == 0;
         if (!host.endsWith(".")
+                && !unknown
                 && traces.values().stream().anyMatch(trace -> !trace.queries().isEmpty())) {
             String absolute = name.filter(found -> !asIs).orElse(host + ".");
             if (!asIs) {
@@ -198,7 +202,7 @@ public final class NdotsAdvisor {
             caveats.add("It is found with " + String.join(", ", with) + ", but not with " + String.join(", ", without)
                     + ".");
         } else if (with.isEmpty()) {
-            caveats.add("It is not found.");
+            caveats.add("It is not found with the answers that were given; they decide what is advised.");
         }
         if (host.endsWith(".") && host.length() > 1) {
             caveats.addAll(DOT_CAVEATS);

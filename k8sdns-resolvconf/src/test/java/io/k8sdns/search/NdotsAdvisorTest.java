@@ -86,8 +86,14 @@ class NdotsAdvisorTest {
     void aNameThatIsNotFoundIsSaidToBe() {
         HostAdvice advice = advisor.advise("gone.example.com", ANSWERS);
 
-        assertThat(advice.caveats()).containsExactly("It is not found.");
+        assertThat(advice.caveats())
+                .containsExactly("It is not found with the answers that were given; they decide what is advised.");
         assertThat(advice.suggestions()).extracting(Suggestion::text).contains("gone.example.com.");
+    }
+
+    @Test
+    void aSingleLabelThatIsNotFoundIsNotMadeAbsolute() {
+        assertThat(advisor.advise("db", ANSWERS).suggestions()).isEmpty();
     }
 
     @Test
