@@ -8,8 +8,6 @@ import java.io.PrintWriter;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 
 /**
  * Many questions to one start of the command: each line of a file is a JSON object, and each gives one line, in order.
@@ -46,11 +44,7 @@ final class Batch {
      * @throws IOException if the file is missing or cannot be read
      */
     void run(String file, PrintWriter out) throws IOException {
-        if (file.equals("-")) {
-            run(System.in, out);
-            return;
-        }
-        try (InputStream stream = Files.newInputStream(Path.of(file))) {
+        try (InputStream stream = InputFile.open(file)) {
             run(stream, out);
         }
     }

@@ -110,6 +110,6 @@ final class NodeOptions {
      * @throws IOException if it is missing or cannot be read
      */
     Optional<String> readHostFile() throws IOException {
-        return hostResolvConf.isEmpty() ? Optional.empty() : Optional.of(TextFile.read(hostResolvConf));
+        return hostResolvConf.isEmpty() ? Optional.empty() : Optional.of(InputFile.beginning(hostResolvConf));
     }
 }

@@ -173,10 +173,10 @@ final class QueriesCommand implements Callable<Integer> {
         checkStandardInputIsReadOnce(resolvConf);
         checkClusterOptionsHaveACluster();
         Answers answers = answers();
-        String file = TextFile.readWhole(resolvConf);
+        String file = InputFile.text(resolvConf);
         try {
             if (advise != null) {
-                advise(file, TextFile.readWhole(advise), answers, out);
+                advise(file, InputFile.text(advise), answers, out);
             } else {
                 names.forEach(name -> print(name, file, answers, out));
             }

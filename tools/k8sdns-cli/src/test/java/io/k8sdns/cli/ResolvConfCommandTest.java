@@ -210,6 +210,20 @@ class ResolvConfCommandTest {
     }
 
     @Test
+    void directoryIsNoFile() {
+        String directory = folder.toString();
+        assertThat(resolvconf("--pod", directory).err())
+                .isEqualTo(
+                        "error: " + directory + ": a directory; a Pod is read from one file" + System.lineSeparator());
+        for (Run run :
+                List.of(resolvconf("--pod", pod, "--host-resolv-conf", directory), resolvconf("--batch", directory))) {
+            assertThat(run.code()).isEqualTo(Main.FAILED);
+            assertThat(run.err())
+                    .isEqualTo("k8sdns resolvconf: a directory, not a file: " + directory + System.lineSeparator());
+        }
+    }
+
+    @Test
     void dashIsStandardInput() {
         assertThat(withStdin("{apiVersion: v1, kind: Pod, metadata: {name: a}}", "--pod", "-", "--json")
                         .out())
