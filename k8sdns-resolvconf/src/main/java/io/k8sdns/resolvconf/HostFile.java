@@ -35,7 +35,7 @@ final class HostFile {
      */
     static HostFile read(String text, KubeletDialect dialect) {
         if (Utf8.isAtLeast(text, MOST_OCTETS)) {
-            throw new MalformedResolvConfException(0, "the read limit is reached");
+            throw new MalformedResolvConfException(0, "the read limit is reached (" + (MOST_OCTETS >> 20) + " MiB)");
         }
         HostFile file = new HostFile(dialect);
         int start = 0;

@@ -54,7 +54,7 @@ class ResolvConfTest {
 
         assertThatExceptionOfType(MalformedResolvConfException.class)
                 .isThrownBy(() -> ResolvConf.parse(most + "x"))
-                .withMessage("the read limit is reached")
+                .withMessage("the read limit is reached (10 MiB)")
                 .satisfies(malformed -> assertThat(malformed.line()).isZero());
     }
 

@@ -1,8 +1,11 @@
 package io.k8sdns.cli;
 
+import io.k8sdns.resolvconf.MalformedResolvConfException;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,10 +37,52 @@ final class InputFile {
         return Files.newInputStream(path);
     }
 
-    /** Reads a file, or its first 10 MiB and one octet; what is no UTF-8 becomes the replacement character. */
-    static String beginning(String name) throws IOException {
+    /**
+     * Reads a node's resolv.conf, or its first 10 MiB and one octet.
+     *
+     * <p>The kubelet reads octets, but hands them to the container runtime in a protocol whose texts are UTF-8: others
+     * start no Pod. In a comment they do no harm, and become the replacement character.
+     *
+     * @throws IOException if the file is missing or cannot be read; the message names it
+     * @throws MalformedResolvConfException if a line other than a comment is no UTF-8
+     */
+    static String nodeFile(String name) throws IOException {
+        byte[] octets;
         try (InputStream stream = open(name)) {
-            return new String(stream.readNBytes(MOST_OCTETS), StandardCharsets.UTF_8);
+            octets = stream.readNBytes(MOST_OCTETS);
+        }
+        String text = new String(octets, StandardCharsets.UTF_8);
+        if (octets.length < MOST_OCTETS && text.indexOf('\uFFFD') >= 0) {
+            checkLines(octets);
+        }
+        return text;
+    }
+
+    private static void checkLines(byte[] octets) {
+        int start = 0;
+        for (int line = 1; start < octets.length; line++) {
+            int end = start;
+            while (end < octets.length && octets[end] != '\n') {
+                end++;
+            }
+            if (!isUtf8(octets, start, end) && !isComment(octets, start, end)) {
+                throw new MalformedResolvConfException(line, "not UTF-8");
+            }
+            start = end + 1;
+        }
+    }
+
+    private static boolean isComment(byte[] octets, int from, int to) {
+        String line = new String(octets, from, to - from, StandardCharsets.UTF_8).strip();
+        return line.startsWith("#") || line.startsWith(";");
+    }
+
+    private static boolean isUtf8(byte[] octets, int from, int to) {
+        try {
+            StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(octets, from, to - from));
+            return true;
+        } catch (CharacterCodingException malformed) {
+            return false;
         }
     }
 

@@ -3,6 +3,7 @@ package io.k8sdns.cli;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.resolvconf.FileOrder;
 import io.k8sdns.resolvconf.KubeletDialect;
+import io.k8sdns.resolvconf.MalformedResolvConfException;
 import io.k8sdns.resolvconf.NodeDns;
 import io.k8sdns.resolvconf.SearchLimits;
 import java.io.IOException;
@@ -108,8 +109,9 @@ final class NodeOptions {
      *
      * @return empty if there is none
      * @throws IOException if it is missing or cannot be read
+     * @throws MalformedResolvConfException if a line other than a comment is no UTF-8
      */
     Optional<String> readHostFile() throws IOException {
-        return hostResolvConf.isEmpty() ? Optional.empty() : Optional.of(InputFile.beginning(hostResolvConf));
+        return hostResolvConf.isEmpty() ? Optional.empty() : Optional.of(InputFile.nodeFile(hostResolvConf));
     }
 }

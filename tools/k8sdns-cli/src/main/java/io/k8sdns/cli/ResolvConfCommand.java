@@ -110,8 +110,8 @@ final class ResolvConfCommand implements Callable<Integer> {
     }
 
     private int print(String manifest, PrintWriter out) throws IOException {
-        NodeDns where = node(node.readHostFile());
         try {
+            NodeDns where = node(node.readHostFile());
             PodDnsSpec spec = PodManifest.read(input(manifest)).spec(where);
             PodDns dns = KubeletDns.forPod(spec, where);
             if (asDnsConfig) {
@@ -215,23 +215,21 @@ final class ResolvConfCommand implements Callable<Integer> {
             } catch (ParameterException wrong) {
                 throw new IllegalArgumentException("args: " + wrong.getMessage(), wrong);
             }
-            Optional<String> hostFile = line.text(HOST_FILE);
-            if (!node.hostResolvConf.isEmpty()) {
-                if (hostFile.isPresent()) {
-                    throw new IllegalArgumentException(
-                            HOST_FILE + " and --host-resolv-conf of args exclude each other");
-                }
-                hostFile = node.readHostFile();
+            Optional<String> text = line.text(HOST_FILE);
+            boolean ofItsOwn = !node.hostResolvConf.isEmpty();
+            if (ofItsOwn && text.isPresent()) {
+                throw new IllegalArgumentException(HOST_FILE + " and --host-resolv-conf of args exclude each other");
             }
-            NodeDns where = node.node(hostFile);
             try {
+                NodeDns where = node.node(ofItsOwn ? node.readHostFile() : text);
                 PodDnsSpec spec = PodManifest.of(line, "pod").spec(where);
                 return json(KubeletDns.forPod(spec, where), node.advice);
             } catch (InvalidPodException invalid) {
                 throw new IllegalArgumentException(
                         invalid.errors().stream().map(FieldError::toString).collect(Collectors.joining("; ")), invalid);
             } catch (MalformedResolvConfException malformed) {
-                throw new IllegalArgumentException(HOST_FILE + ": " + malformed.getMessage(), malformed);
+                String file = ofItsOwn ? node.hostResolvConf : HOST_FILE;
+                throw new IllegalArgumentException(file + ": " + malformed.getMessage(), malformed);
             }
         }
     }

@@ -224,6 +224,32 @@ class ResolvConfCommandTest {
     }
 
     @Test
+    void lineOfTheNodesFileThatIsNoUtf8IsNamed() throws IOException {
+        Path file = folder.resolve("latin1.conf");
+        Files.writeString(
+                file, "# B\u00fcro\nnameserver 192.0.2.53\nsearch b\u00fcro.example\n", StandardCharsets.ISO_8859_1);
+        String path = file.toString();
+
+        Run run = resolvconf("--pod", pod, "--host-resolv-conf", path);
+        assertThat(run)
+                .isEqualTo(
+                        new Run(Main.INVALID, "", "error: " + path + ": line 3: not UTF-8" + System.lineSeparator()));
+        assertThat(batch("{" + POD + ", \"args\": [\"--host-resolv-conf\", \"" + path + "\"]}")
+                        .out())
+                .isEqualTo("{\"error\": \"" + path + ": line 3: not UTF-8\"}" + System.lineSeparator());
+    }
+
+    @Test
+    void commentOfTheNodesFileMayBeInAnyCharacterSet() throws IOException {
+        Path file = folder.resolve("latin1.conf");
+        Files.writeString(file, "# B\u00fcro\n  ; caf\u00e9\nnameserver 192.0.2.53\n", StandardCharsets.ISO_8859_1);
+
+        assertThat(resolvconf("--pod", pod, "--host-resolv-conf", file.toString())
+                        .out())
+                .isEqualTo("nameserver 192.0.2.53\n");
+    }
+
+    @Test
     void dashIsStandardInput() {
         assertThat(withStdin("{apiVersion: v1, kind: Pod, metadata: {name: a}}", "--pod", "-", "--json")
                         .out())
@@ -426,7 +452,8 @@ class ResolvConfCommandTest {
                 .isIn(Main.DONE, Main.INVALID);
         Run endless = resolvconf("--pod", pod, "--host-resolv-conf", "/dev/zero");
         assertThat(endless.code()).isEqualTo(Main.INVALID);
-        assertThat(endless.err()).isEqualTo("error: /dev/zero: the read limit is reached" + System.lineSeparator());
+        assertThat(endless.err())
+                .isEqualTo("error: /dev/zero: the read limit is reached (10 MiB)" + System.lineSeparator());
         assertThat(resolvconf("--pod", binary.toString()).code()).isEqualTo(Main.INVALID);
     }
 }
