@@ -107,12 +107,9 @@ public final class DnsResponder {
      * @param sink as there
      */
     public void respond(ByteBuffer query, Client client, Scratch scratch, Sink sink) {
-        if (fastPath.isPresent()) {
-            int length = fastPath.get().answer(query, client.transport(), scratch);
-            if (length != FastPath.PLAIN) {
-                sink.response(scratch.view(length));
-                return;
-            }
+        if (respondAtOnce(query, client.transport(), scratch)) {
+            sink.response(scratch.response());
+            return;
         }
         plain.increment();
         Optional<Query> readable = Query.read(query);
@@ -123,6 +120,28 @@ public final class DnsResponder {
         Query asked = readable.get();
         int limit = limit(asked, client);
         resolution(asked, client).deliver(answer -> sink.response(write(asked, answer, limit)));
+    }
+
+    /**
+     * Answers a message if that takes no more than a look into the index, whoever asks; else does nothing. For a
+     * transport that makes a {@link Client} and a {@link Sink} only where they are needed: it tries this first, and calls
+     * {@link #respond(ByteBuffer, Client, Sink)} when this returns false.
+     *
+     * @param query the message, from position to limit; not changed, and not read after this method has returned
+     * @param transport how the message came, which says how long the response may be
+     * @param scratch working memory that nobody else uses meanwhile
+     * @return whether the response is in {@link Scratch#response()}
+     */
+    public boolean respondAtOnce(ByteBuffer query, Client.Transport transport, Scratch scratch) {
+        if (fastPath.isEmpty()) {
+            return false;
+        }
+        int length = fastPath.get().answer(query, transport, scratch);
+        if (length == FastPath.PLAIN) {
+            return false;
+        }
+        scratch.hold(length);
+        return true;
     }
 
     /** Returns how many messages took the plain road: were read, resolved and written in full. */

@@ -47,8 +47,16 @@ public final class Scratch {
         return response;
     }
 
-    /** Returns the response, from position to limit. */
-    ByteBuffer view(int length) {
-        return view.clear().limit(length);
+    /** The response has this many octets. */
+    void hold(int length) {
+        view.clear().limit(length);
+    }
+
+    /**
+     * Returns the response that {@link DnsResponder#respondAtOnce} has made, from position to limit: a view of this
+     * memory, and the next message's when that is answered.
+     */
+    public ByteBuffer response() {
+        return view;
     }
 }

@@ -7,6 +7,7 @@ import io.k8sdns.cluster.Visibility;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordRules;
 import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.zone.ClusterZone;
 import java.nio.ByteBuffer;
@@ -53,6 +54,33 @@ class FastPathTest {
 
         assertThat(inner.message().getQuestion().getName()).hasToString("inner.cluster.local.");
         assertThat(afterwards.message().getQuestion().getName()).hasToString("outer.cluster.local.");
+    }
+
+    @Test
+    void whatIsNotAnsweredAtOnceIsLeftAlone() {
+        DnsResponder responder = responder("cluster.local");
+        Scratch scratch = new Scratch();
+
+        assertThat(responder.respondAtOnce(query("cluster.local.", Type.SOA), Client.Transport.UDP, scratch))
+                .isFalse();
+        assertThat(responder.plainCount()).isZero();
+    }
+
+    @Test
+    void whatIsAnsweredAtOnceIsInTheScratch() {
+        DnsResponder responder = responder("cluster.local");
+        Scratch scratch = new Scratch();
+        byte[] query = Packet.query("nobody.cluster.local.", Type.A).bytes();
+
+        assertThat(responder.respondAtOnce(ByteBuffer.wrap(query), Client.Transport.UDP, scratch))
+                .isTrue();
+        assertThat(scratch.response())
+                .isEqualTo(ByteBuffer.wrap(
+                        Exchange.of(responder, Exchange.UDP, query).bytes()));
+    }
+
+    private static ByteBuffer query(String name, int type) {
+        return ByteBuffer.wrap(Packet.query(name, type).bytes());
     }
 
     private static DnsResponder responder(String... zones) {
