@@ -1,0 +1,28 @@
+/* The least that a UDP server can do: takes each datagram, says that it is a response, and sends it back. */
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+
+int main(int argc, char **argv) {
+    static unsigned char message[65536];
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int octets = 1 << 20;
+    int s = socket(AF_INET, SOCK_DGRAM, 0);
+    at.sin_port = htons((unsigned short) atoi(argc > 1 ? argv[1] : "0"));
+    setsockopt(s, SOL_SOCKET, SO_RCVBUF, &octets, sizeof octets);
+    if (s < 0 || bind(s, (struct sockaddr *) &at, sizeof at) < 0) {
+        perror("udp-echo");
+        return 1;
+    }
+    for (;;) {
+        struct sockaddr_in from;
+        socklen_t length = sizeof from;
+        ssize_t n = recvfrom(s, message, sizeof message, 0, (struct sockaddr *) &from, &length);
+        if (n > 3) {
+            message[2] |= 0x80;
+            sendto(s, message, (size_t) n, 0, (struct sockaddr *) &from, length);
+        }
+    }
+}
