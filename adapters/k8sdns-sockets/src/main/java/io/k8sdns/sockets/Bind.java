@@ -10,12 +10,20 @@ import java.net.StandardSocketOptions;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.NetworkChannel;
 import java.nio.channels.ServerSocketChannel;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 
 /** Opens and binds channels; what fails says at which address. */
 final class Bind {
     /** Connections that the kernel keeps until they are accepted; Linux cuts it to {@code net.core.somaxconn}. */
     private static final int BACKLOG = 1_024;
+
+    /**
+     * Whether the kernel shares out datagrams among the sockets of a port. Others than Linux know the option and give
+     * everything to the socket that was bound last.
+     */
+    static final boolean SHARES_OUT = System.getProperty("os.name").equals("Linux");
 
     private Bind() {}
 
@@ -48,6 +56,38 @@ final class Bind {
         } catch (IOException | RuntimeException failed) {
             channel.close();
             throw named(address, failed);
+        }
+    }
+
+    /**
+     * Opens channels that receive datagrams in blocking mode, all bound to one address, among which the kernel shares out
+     * the clients.
+     *
+     * @param count how many; more than one only where {@link #SHARES_OUT}
+     * @throws BindException if the address cannot be bound, or somebody else has it, sharing or not
+     */
+    static List<DatagramChannel> udp(InetSocketAddress address, int count, int receiveBufferOctets) throws IOException {
+        List<DatagramChannel> channels = new ArrayList<>();
+        try {
+            // The first one is bound alone, so that a port that another program shares is taken for us too. Only then
+            // does it let others in.
+            channels.add(udp(address, receiveBufferOctets));
+            if (count > 1) {
+                channels.get(0).setOption(StandardSocketOptions.SO_REUSEPORT, true);
+            }
+            while (channels.size() < count) {
+                DatagramChannel next = open(address, DatagramChannel::open);
+                channels.add(next);
+                next.setOption(StandardSocketOptions.SO_RCVBUF, receiveBufferOctets)
+                        .setOption(StandardSocketOptions.SO_REUSEPORT, true)
+                        .bind(address);
+            }
+            return channels;
+        } catch (IOException | RuntimeException failed) {
+            for (DatagramChannel channel : channels) {
+                channel.close();
+            }
+            throw failed instanceof BindException named && channels.isEmpty() ? named : named(address, failed);
         }
     }
 

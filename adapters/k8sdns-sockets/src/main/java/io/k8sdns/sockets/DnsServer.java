@@ -9,6 +9,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -22,9 +23,17 @@ import java.util.concurrent.TimeUnit;
  * }
  * }</pre>
  *
- * <p>Threads: one for all of TCP, however many connections there are, and one per address for UDP. They are named
- * {@code k8sdns-tcp} and {@code k8sdns-udp-ADDRESS:PORT} and are no daemons: a server that nobody has closed keeps the
- * JVM running. The responder is called on them; one that blocks makes every client of its thread wait.
+ * <p>Threads: one for all of TCP, however many connections there are, and for UDP one per address and processor
+ * ({@link Builder#udpThreads}). They are named {@code k8sdns-tcp}, {@code k8sdns-udp-ADDRESS:PORT} and
+ * {@code k8sdns-udp-ADDRESS:PORT#2} and so on, and are no daemons: a server that nobody has closed keeps the JVM running.
+ * The responder is called on them; one that blocks makes every client of its thread wait.
+ *
+ * <p>Each UDP thread has a socket of its own; the kernel gives all datagrams of one client's port to the same one
+ * (SO_REUSEPORT). Only Linux does so: elsewhere, and for a wildcard, it is one thread per address.
+ *
+ * <p>Under more load than it can answer the queue of UDP is the receive buffer of each socket, of 1 MiB unless
+ * {@link ServerLimits} or the kernel say otherwise: on Linux that is 2,500 small queries, so that an answer waits for
+ * some 20 ms at most. What does not fit is dropped by the kernel; {@link #udpDrops()} counts it.
  *
  * <p>A wildcard listens at every address of the machine and answers from the one that was asked. {@code 0.0.0.0} is all
  * of IPv4; {@code ::} is all of IPv6 and, since the JDK's sockets are so, of IPv4 too, and therefore cannot stand beside
@@ -36,6 +45,8 @@ import java.util.concurrent.TimeUnit;
  * written per query.
  */
 public final class DnsServer implements AutoCloseable {
+    private static final int MOST_UDP_THREADS = 1_024;
+
     /** Ports tried for port 0 until one is free for TCP and UDP. */
     private static final int PORTS_TRIED = 32;
 
@@ -47,12 +58,28 @@ public final class DnsServer implements AutoCloseable {
     private final List<Listener> listeners = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
 
-    private DnsServer(Serving serving) {
-        this.serving = serving;
+    private final int udpThreads;
+    private UdpTransport udp = new UdpTransport(0, 0);
+
+    private DnsServer(Builder builder) {
+        this.serving = new Serving(builder.responder, builder.limits, new FailureLog());
+        this.udpThreads = builder.udpThreads;
     }
 
     /**
-     * Binds UDP and TCP at every address and starts to answer.
+     * Returns a builder of a server.
+     *
+     * @param listen at least one address, each with its port; port 0 is one that is free for UDP and TCP
+     * @param responder answers what comes. It must be done with the query's buffer when {@code respond} returns, and its
+     *     responses may come later and from any thread
+     * @throws IllegalArgumentException if there is no address
+     */
+    public static Builder builder(List<InetSocketAddress> listen, DnsResponder responder) {
+        return new Builder(listen, responder);
+    }
+
+    /**
+     * Binds UDP and TCP at every address and starts to answer, with a thread per processor and address for UDP.
      *
      * @param listen at least one address, each with its port; port 0 is one that is free for UDP and TCP
      * @param responder answers what comes. It must be done with the query's buffer when {@code respond} returns, and its
@@ -64,29 +91,26 @@ public final class DnsServer implements AutoCloseable {
      */
     public static DnsServer start(List<InetSocketAddress> listen, DnsResponder responder, ServerLimits limits)
             throws IOException {
-        Objects.requireNonNull(responder, "responder");
-        Objects.requireNonNull(limits, "limits");
-        if (listen.isEmpty()) {
-            throw new IllegalArgumentException("no address to listen at");
-        }
-        DnsServer server = new DnsServer(new Serving(responder, limits, new FailureLog()));
-        try {
-            server.bind(listen);
-        } catch (IOException | RuntimeException failed) {
-            server.listeners.forEach(Listener::abort);
-            server.listeners.forEach(Listener::run);
-            throw failed;
-        }
-        for (Listener listener : server.listeners) {
-            server.threads.add(new Thread(listener, listener.threadName()));
-        }
-        server.threads.forEach(Thread::start);
-        return server;
+        return builder(listen, responder).limits(limits).start();
     }
 
     /** Returns the addresses that are listened at, in the order in which they were given, a port of 0 replaced. */
     public List<InetSocketAddress> addresses() {
         return List.copyOf(addresses);
+    }
+
+    /** Returns how UDP is done. */
+    public UdpTransport udp() {
+        return udp;
+    }
+
+    /**
+     * Returns how many datagrams the kernel has dropped since the start because a socket's receive buffer was full.
+     *
+     * @return empty where the system does not tell; Linux does
+     */
+    public OptionalLong udpDrops() {
+        return KernelDrops.at(addresses);
     }
 
     /**
@@ -145,11 +169,7 @@ public final class DnsServer implements AutoCloseable {
         try {
             InetSocketAddress bound = new InetSocketAddress(
                     address.getAddress(), ((InetSocketAddress) channel.getLocalAddress()).getPort());
-            listeners.add(
-                    address.getAddress().isAnyLocalAddress()
-                            ? new WildcardUdpListener(
-                                    bound, serving, LocalAddresses.OF_INTERFACES, WildcardUdpListener.LOOK_AGAIN)
-                            : new UdpListener(bound, serving));
+            bindUdp(bound);
             addresses.add(bound);
         } catch (IOException | RuntimeException failed) {
             channel.close();
@@ -160,5 +180,82 @@ public final class DnsServer implements AutoCloseable {
         }
         tcp.acceptAt(channel);
         return true;
+    }
+
+    private void bindUdp(InetSocketAddress address) throws IOException {
+        if (address.getAddress().isAnyLocalAddress()) {
+            WildcardUdpListener listener = new WildcardUdpListener(
+                    address, serving, LocalAddresses.OF_INTERFACES, WildcardUdpListener.LOOK_AGAIN);
+            listeners.add(listener);
+            udpThreadsWith(1, listener.receiveBufferOctets());
+            return;
+        }
+        List<UdpListener> siblings = UdpSiblings.bind(address, Bind.SHARES_OUT ? udpThreads : 1, serving);
+        listeners.addAll(siblings);
+        udpThreadsWith(siblings.size(), siblings.get(0).receiveBufferOctets());
+    }
+
+    private void udpThreadsWith(int more, int receiveBufferOctets) {
+        udp = new UdpTransport(
+                udp.threads() + more,
+                udp.threads() == 0 ? receiveBufferOctets : Math.min(udp.receiveBufferOctets(), receiveBufferOctets));
+    }
+
+    /** Collects what a server needs. */
+    public static final class Builder {
+        private final List<InetSocketAddress> listen;
+        private final DnsResponder responder;
+        private ServerLimits limits = ServerLimits.DEFAULTS;
+        private int udpThreads = Runtime.getRuntime().availableProcessors();
+
+        private Builder(List<InetSocketAddress> listen, DnsResponder responder) {
+            this.listen = List.copyOf(listen);
+            this.responder = Objects.requireNonNull(responder, "responder");
+            if (listen.isEmpty()) {
+                throw new IllegalArgumentException("no address to listen at");
+            }
+        }
+
+        /** Sets what clients may take; {@link ServerLimits#DEFAULTS} unless set. */
+        public Builder limits(ServerLimits value) {
+            limits = Objects.requireNonNull(value, "limits");
+            return this;
+        }
+
+        /**
+         * Sets how many threads answer UDP at each address, on Linux; as many as there are processors unless set.
+         *
+         * @param value 1 to 1024
+         */
+        public Builder udpThreads(int value) {
+            if (value < 1 || value > MOST_UDP_THREADS) {
+                throw new IllegalArgumentException("not a number of threads (1 to " + MOST_UDP_THREADS + "): " + value);
+            }
+            udpThreads = value;
+            return this;
+        }
+
+        /**
+         * Binds UDP and TCP at every address and starts to answer.
+         *
+         * @return the server; everything in {@link #addresses()} answers
+         * @throws IOException if an address cannot be bound; the message is one line that names it, and nothing stays
+         *     bound
+         */
+        public DnsServer start() throws IOException {
+            DnsServer server = new DnsServer(this);
+            try {
+                server.bind(listen);
+            } catch (IOException | RuntimeException failed) {
+                server.listeners.forEach(Listener::abort);
+                server.listeners.forEach(Listener::run);
+                throw failed;
+            }
+            for (Listener listener : server.listeners) {
+                server.threads.add(new Thread(listener, listener.threadName()));
+            }
+            server.threads.forEach(Thread::start);
+            return server;
+        }
     }
 }

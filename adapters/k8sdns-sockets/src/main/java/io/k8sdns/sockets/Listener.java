@@ -1,10 +1,21 @@
 package io.k8sdns.sockets;
 
+import java.net.InetSocketAddress;
+
 /**
  * A part of a server that needs one thread: it owns its sockets from the time it is made, answers while {@link #run()}
  * runs, and has freed everything when that returns.
  */
-sealed interface Listener extends Runnable permits TcpListener, UdpListener, WildcardUdpListener {
+interface Listener extends Runnable {
+    /**
+     * Returns the name of a thread that answers UDP.
+     *
+     * @param number which one of the address it is, from 1
+     */
+    static String udpThreadName(InetSocketAddress address, int number) {
+        return "k8sdns-udp-" + AddressText.of(address) + (number == 1 ? "" : "#" + number);
+    }
+
     /** Returns what its thread is to be called. */
     String threadName();
 

@@ -67,6 +67,20 @@ public record ServerLimits(
         within("drain", drain, Duration.ZERO);
     }
 
+    /** Returns these limits with another {@code udpReceiveBufferOctets}. */
+    public ServerLimits withUdpReceiveBufferOctets(int udpReceiveBufferOctets) {
+        return new ServerLimits(
+                udpReceiveBufferOctets,
+                connections,
+                queriesPerConnection,
+                unsentOctetsPerConnection,
+                idle,
+                receive,
+                answer,
+                send,
+                drain);
+    }
+
     /** Returns these limits with another {@code connections}. */
     public ServerLimits withConnections(int connections) {
         return new ServerLimits(

@@ -2,6 +2,7 @@ package io.k8sdns.sockets;
 
 import io.k8sdns.resolver.Client;
 import io.k8sdns.wire.DnsResponder;
+import io.k8sdns.wire.Scratch;
 import java.nio.ByteBuffer;
 
 /**
@@ -12,6 +13,22 @@ import java.nio.ByteBuffer;
  * @param failures where failures are told
  */
 record Serving(DnsResponder responder, ServerLimits limits, FailureLog failures) {
+    /**
+     * Has a message answered if that takes no thought.
+     *
+     * @return whether the response is in the scratch; if not, it is to be handed to {@link #respond}
+     */
+    boolean respondAtOnce(ByteBuffer query, Client.Transport transport, Scratch scratch) {
+        try {
+            return responder.respondAtOnce(query, transport, scratch);
+        } catch (RuntimeException | Error broken) {
+            // The whole way meets the same, and reports it.
+            return false;
+        } finally {
+            Thread.interrupted();
+        }
+    }
+
     /**
      * Has a message answered.
      *

@@ -30,8 +30,8 @@ final class TcpConnection {
     /** Turns after which a client that never stops sending is no longer listened to when the server ends. */
     private static final int LAST_TURNS = 16;
 
-    /** What the {@linkplain TcpListener#scratch() shared buffer} must hold: what is kept, and what a turn adds. */
-    static final int SCRATCH_OCTETS = Messages.LENGTH_OCTETS + Messages.MAX_OCTETS + OCTETS_PER_TURN;
+    /** What the {@linkplain TcpListener#input() shared buffer} must hold: what is kept, and what a turn adds. */
+    static final int INPUT_OCTETS = Messages.LENGTH_OCTETS + Messages.MAX_OCTETS + OCTETS_PER_TURN;
 
     /** Responses handed to the kernel in one call. */
     private static final int RESPONSES_PER_WRITE = 16;
@@ -162,11 +162,11 @@ final class TcpConnection {
     /** Reads once; returns whether anything came. */
     private boolean read() throws IOException {
         keepUnread();
-        ByteBuffer scratch = listener.scratch();
+        ByteBuffer input = listener.input();
         boolean between = !unread.hasRemaining();
-        scratch.clear().put(unread).limit(scratch.position() + OCTETS_PER_TURN);
-        int count = channel.read(scratch);
-        unread = scratch.flip();
+        input.clear().put(unread).limit(input.position() + OCTETS_PER_TURN);
+        int count = channel.read(input);
+        unread = input.flip();
         if (count < 0) {
             inputEnded = true;
         }
@@ -231,9 +231,14 @@ final class TcpConnection {
         boolean any = false;
         while (hasRoom() && Messages.isWhole(unread)) {
             any = true;
+            ByteBuffer query = Messages.takeFrom(unread);
+            if (serving.respondAtOnce(query, Client.Transport.TCP, listener.scratch())) {
+                queue(Messages.framed(listener.scratch().response()));
+                continue;
+            }
             inFlight++;
             Reply reply = new Reply();
-            if (!serving.respond(Messages.takeFrom(unread), client, reply)) {
+            if (!serving.respond(query, client, reply)) {
                 reply.silence();
             }
         }
@@ -252,15 +257,19 @@ final class TcpConnection {
     private void answered(ByteBuffer framed) {
         inFlight--;
         if (framed.hasRemaining()) {
-            if (unsent.isEmpty()) {
-                sendBegunAt = System.nanoTime();
-            }
-            unsent.add(framed);
-            unsentOctets += framed.remaining();
+            queue(framed);
         }
         if (!working) {
             work(this::proceed);
         }
+    }
+
+    private void queue(ByteBuffer framed) {
+        if (unsent.isEmpty()) {
+            sendBegunAt = System.nanoTime();
+        }
+        unsent.add(framed);
+        unsentOctets += framed.remaining();
     }
 
     /** Where the response to one query goes, from any thread. */

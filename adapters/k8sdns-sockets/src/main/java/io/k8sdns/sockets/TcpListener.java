@@ -1,5 +1,6 @@
 package io.k8sdns.sockets;
 
+import io.k8sdns.wire.Scratch;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
@@ -32,7 +33,8 @@ final class TcpListener implements Listener {
     private final List<SelectionKey> acceptors = new ArrayList<>();
     private final Set<TcpConnection> connections = new LinkedHashSet<>();
     private final Queue<Runnable> brought = new ConcurrentLinkedQueue<>();
-    private final ByteBuffer scratch = ByteBuffer.allocateDirect(TcpConnection.SCRATCH_OCTETS);
+    private final ByteBuffer input = ByteBuffer.allocateDirect(TcpConnection.INPUT_OCTETS);
+    private final Scratch scratch = new Scratch();
     private final long shortestLimitNanos;
     private long checkAt;
     private long acceptAgainAt;
@@ -218,8 +220,13 @@ final class TcpListener implements Listener {
         selector.wakeup();
     }
 
-    /** Returns a buffer of {@link TcpConnection#SCRATCH_OCTETS}, for the listener's thread, until another asks for it. */
-    ByteBuffer scratch() {
+    /** Returns a buffer of {@link TcpConnection#INPUT_OCTETS}, for the listener's thread, until another asks for it. */
+    ByteBuffer input() {
+        return input;
+    }
+
+    /** Returns the working memory of the listener's thread. */
+    Scratch scratch() {
         return scratch;
     }
 

@@ -1,14 +1,14 @@
 package io.k8sdns.sockets;
 
+import io.k8sdns.wire.Scratch;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.channels.DatagramChannel;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Answers the datagrams that are sent to one address.
+ * Answers the datagrams that are sent to one socket of one address.
  *
  * <p>A plain blocking loop: two system calls a query, and no selector between them. Measured, this is the cheapest way
  * that the JDK has.
@@ -17,36 +17,39 @@ final class UdpListener implements Listener {
     /** A failure that lasts must not spin. */
     static final long PAUSE_AFTER_FAILURE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    private final InetSocketAddress address;
-    private final Serving serving;
-    private final InFlight inFlight = new InFlight();
+    /** Datagrams still answered when the end was announced, so that whoever keeps sending is not waited for. */
+    static final int LAST_DATAGRAMS = 1_024;
+
+    private final UdpSiblings siblings;
     private final UdpSocket socket;
-    private volatile boolean stopping;
-    private volatile long deadline;
+    private final int number;
 
     /**
-     * Binds the socket.
+     * Takes over a socket.
      *
-     * @param address an address of this machine and a port, not 0
-     * @throws IOException if it cannot be bound
+     * @param number which one of its siblings it is, from 1
      */
-    UdpListener(InetSocketAddress address, Serving serving) throws IOException {
-        this.address = address;
-        this.serving = serving;
-        DatagramChannel channel = Bind.udp(address, serving.limits().udpReceiveBufferOctets());
-        this.socket = new UdpSocket(channel, serving, inFlight);
+    UdpListener(UdpSiblings siblings, UdpSocket socket, int number) {
+        this.siblings = siblings;
+        this.socket = socket;
+        this.number = number;
+    }
+
+    /** Returns what the kernel queues for the socket. */
+    int receiveBufferOctets() throws IOException {
+        return socket.receiveBufferOctets();
     }
 
     @Override
     public String threadName() {
-        return "k8sdns-udp-" + AddressText.of(address);
+        return Listener.udpThreadName(siblings.address(), number);
     }
 
     @Override
     public void run() {
         try {
             receive();
-            inFlight.awaitNone(deadline);
+            siblings.leave(socket);
         } catch (InterruptedException ended) {
             Thread.currentThread().interrupt();
         } finally {
@@ -56,41 +59,35 @@ final class UdpListener implements Listener {
 
     private void receive() {
         ByteBuffer buffer = ByteBuffer.allocateDirect(Messages.MAX_OCTETS);
+        Scratch scratch = new Scratch();
+        int last = LAST_DATAGRAMS;
         while (socket.isOpen()) {
             try {
                 InetSocketAddress from = socket.receive(buffer);
-                if (from == null || (stopping && from.equals(address))) {
+                if (from == null || siblings.isFarewell(from)) {
                     return;
                 }
-                socket.answer(buffer, from);
+                socket.answer(buffer, from, scratch);
             } catch (IOException failed) {
                 // What ICMP brings back from an earlier response ends nothing.
                 if (socket.isOpen()) {
-                    serving.failures().report("a query could not be received over UDP", failed);
+                    siblings.serving().failures().report("a query could not be received over UDP", failed);
                     LockSupport.parkNanos(PAUSE_AFTER_FAILURE_NANOS);
                 }
+            }
+            if (siblings.isStopping() && --last == 0) {
+                return;
             }
         }
     }
 
-    /**
-     * Has the socket send itself a datagram: the only way to end a blocking receive and keep the socket for the answers
-     * that are due. What was queued before is answered first. Should it get lost, {@link #abort()} ends the wait.
-     */
     @Override
     public void stop(long deadline) {
-        this.deadline = deadline;
-        stopping = true;
-        try {
-            socket.sendToItself();
-        } catch (IOException lost) {
-            abort();
-        }
+        siblings.stop(deadline);
     }
 
     @Override
     public void abort() {
-        inFlight.abandon();
-        socket.close();
+        siblings.abort();
     }
 }

@@ -2,30 +2,39 @@ package io.k8sdns.sockets;
 
 import io.k8sdns.resolver.Client;
 import io.k8sdns.wire.DnsResponder;
+import io.k8sdns.wire.Scratch;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.DatagramChannel;
-import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Answers what comes to one UDP socket, from the address that it was sent to: the socket is bound to that address alone.
  *
- * <p>One thread receives; answers leave from any thread. While the same client asks nothing is allocated here: the
- * channel hands out the same address object as long as it does not change, and what is made of it is kept.
+ * <p>One thread receives; answers leave from any thread. Nothing is allocated here for a query that the responder answers
+ * at once; the JDK makes the sender's address, whenever it is another than before.
  */
 final class UdpSocket {
     private final DatagramChannel channel;
     private final Serving serving;
     private final InFlight inFlight;
-    private Asker last = new Asker(new InetSocketAddress(0));
+    private final Sender whenClosed;
 
-    /** Takes over a bound channel; its queries are counted here. */
-    UdpSocket(DatagramChannel channel, Serving serving, InFlight inFlight) {
+    /**
+     * Takes over a bound channel.
+     *
+     * @param inFlight counts the queries whose answers come later
+     * @param whenClosed sends such an answer when this socket is closed by then
+     */
+    UdpSocket(DatagramChannel channel, Serving serving, InFlight inFlight, Sender whenClosed) {
         this.channel = channel;
         this.serving = serving;
         this.inFlight = inFlight;
+        this.whenClosed = whenClosed;
     }
 
     /**
@@ -41,15 +50,47 @@ final class UdpSocket {
         return from;
     }
 
-    /** Has a datagram answered, now or later. The buffer may be used again when this returns. */
-    void answer(ByteBuffer query, InetSocketAddress from) {
-        if (!last.address.equals(from)) {
-            last = new Asker(from);
+    /**
+     * Has a datagram answered, now or later. The buffer and the scratch may be used again when this returns.
+     *
+     * @param scratch the calling thread's
+     */
+    void answer(ByteBuffer query, InetSocketAddress from, Scratch scratch) {
+        if (serving.respondAtOnce(query, Client.Transport.UDP, scratch)) {
+            answered(scratch.response(), from);
+            return;
         }
         inFlight.begin();
-        if (!serving.respond(query, last.client, last)) {
-            inFlight.end();
+        Reply reply = new Reply(from);
+        if (!serving.respond(query, Client.udp(from), reply)) {
+            reply.silence();
         }
+    }
+
+    private void answered(ByteBuffer response, InetSocketAddress to) {
+        try {
+            // Without room in the send buffer a non-blocking channel drops it, as the network may.
+            channel.send(response, to);
+        } catch (ClosedChannelException closed) {
+            later(response, to);
+        } catch (IOException failed) {
+            serving.failures().report("a response could not be sent over UDP", failed);
+        }
+    }
+
+    private void later(ByteBuffer response, InetSocketAddress to) {
+        try {
+            whenClosed.send(response, to);
+        } catch (ClosedChannelException over) {
+            // The server has ended, and waited as long as it may.
+        } catch (IOException failed) {
+            serving.failures().report("a response could not be sent over UDP", failed);
+        }
+    }
+
+    /** Sends a datagram from this socket. */
+    void sendTo(ByteBuffer datagram, InetSocketAddress to) throws IOException {
+        channel.send(datagram, to);
     }
 
     /** Frees the socket; ends a {@link #receive} that waits. */
@@ -65,19 +106,18 @@ final class UdpSocket {
         return channel.isOpen();
     }
 
-    /** Sends an empty datagram from this socket to itself. */
-    void sendToItself() throws IOException {
-        channel.send(ByteBuffer.allocate(0), channel.getLocalAddress());
+    /** Returns what the kernel queues for this socket, which may be less than it was asked for. */
+    int receiveBufferOctets() throws IOException {
+        return channel.getOption(StandardSocketOptions.SO_RCVBUF);
     }
 
-    /** Where the responses to one client go; serves any number of its queries, since nothing in it is of one query. */
-    private final class Asker implements DnsResponder.Sink {
-        private final InetSocketAddress address;
-        private final Client client;
+    /** Where the response to one query goes, from any thread, when it is no answer at once. */
+    private final class Reply implements DnsResponder.Sink {
+        private final InetSocketAddress to;
+        private final AtomicBoolean given = new AtomicBoolean();
 
-        Asker(InetSocketAddress address) {
-            this.address = address;
-            this.client = new Client(Optional.of(address), Client.Transport.UDP);
+        Reply(InetSocketAddress to) {
+            this.to = to;
         }
 
         @Override
@@ -87,14 +127,9 @@ final class UdpSocket {
             // be a host's that is about to end.
             boolean interrupted = Thread.interrupted();
             try {
-                // Without room in the send buffer a non-blocking channel drops it, as the network may.
-                channel.send(response, address);
-            } catch (IOException failed) {
-                if (channel.isOpen()) {
-                    serving.failures().report("a response could not be sent over UDP", failed);
-                }
+                answered(response, to);
             } finally {
-                inFlight.end();
+                silence();
                 if (interrupted) {
                     Thread.currentThread().interrupt();
                 }
@@ -103,7 +138,15 @@ final class UdpSocket {
 
         @Override
         public void silence() {
-            inFlight.end();
+            if (given.compareAndSet(false, true)) {
+                inFlight.end();
+            }
         }
+    }
+
+    /** Sends a datagram. */
+    @FunctionalInterface
+    interface Sender {
+        void send(ByteBuffer datagram, InetSocketAddress to) throws IOException;
     }
 }

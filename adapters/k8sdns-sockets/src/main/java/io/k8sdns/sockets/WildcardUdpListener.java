@@ -1,5 +1,6 @@
 package io.k8sdns.sockets;
 
+import io.k8sdns.wire.Scratch;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
@@ -33,8 +34,6 @@ final class WildcardUdpListener implements Listener {
     /** So that one busy address does not keep the others waiting. */
     private static final int DATAGRAMS_PER_TURN = 64;
 
-    private static final int LAST_DATAGRAMS = 1_024;
-
     private final InetSocketAddress wildcard;
     private final Serving serving;
     private final LocalAddresses localAddresses;
@@ -42,6 +41,7 @@ final class WildcardUdpListener implements Listener {
     private final InFlight inFlight = new InFlight();
     private final Map<InetAddress, UdpSocket> bound = new HashMap<>();
     private final ByteBuffer buffer = ByteBuffer.allocateDirect(Messages.MAX_OCTETS);
+    private final Scratch scratch = new Scratch();
     private final Selector selector;
     private volatile boolean stopping;
     private volatile boolean aborted;
@@ -72,9 +72,17 @@ final class WildcardUdpListener implements Listener {
         }
     }
 
+    /** Returns what the kernel queues for each socket; 0 if there is none. */
+    int receiveBufferOctets() throws IOException {
+        for (UdpSocket socket : bound.values()) {
+            return socket.receiveBufferOctets();
+        }
+        return 0;
+    }
+
     @Override
     public String threadName() {
-        return "k8sdns-udp-" + AddressText.of(wildcard);
+        return Listener.udpThreadName(wildcard, 1);
     }
 
     @Override
@@ -108,7 +116,7 @@ final class WildcardUdpListener implements Listener {
         }
         // What was queued when the end was announced is answered; whoever keeps sending is not waited for.
         if (!aborted) {
-            bound.values().forEach(socket -> answer(socket, LAST_DATAGRAMS));
+            bound.values().forEach(socket -> answer(socket, UdpListener.LAST_DATAGRAMS));
         }
     }
 
@@ -119,7 +127,7 @@ final class WildcardUdpListener implements Listener {
                 if (from == null) {
                     return;
                 }
-                socket.answer(buffer, from);
+                socket.answer(buffer, from, scratch);
             }
         } catch (IOException failed) {
             if (socket.isOpen()) {
@@ -172,7 +180,9 @@ final class WildcardUdpListener implements Listener {
             return;
         }
         channel.configureBlocking(false);
-        UdpSocket socket = new UdpSocket(channel, serving, inFlight);
+        UdpSocket socket = new UdpSocket(channel, serving, inFlight, (response, to) -> {
+            // This machine has the address no more.
+        });
         channel.register(selector, SelectionKey.OP_READ, socket);
         bound.put(address, socket);
     }

@@ -6,7 +6,7 @@
  *
  * <pre>
  *   DnsServer --- TcpListener (one thread) ------- TcpConnection (each client)
- *             '-- UdpListener (one thread each) -- UdpSocket
+ *             '-- UdpListener (one thread each) -- UdpSocket, one of the UdpSiblings of its address
  *             '-- WildcardUdpListener (one thread each) -- UdpSocket (each address of the machine)
  * </pre>
  *

@@ -13,9 +13,13 @@ import java.net.DatagramSocket;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.SocketTimeoutException;
+import java.net.StandardProtocolFamily;
+import java.net.StandardSocketOptions;
+import java.nio.channels.DatagramChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -45,13 +49,33 @@ class DnsServerTest {
 
     @Test
     void everyAddressAnswers() throws IOException {
-        try (DnsServer server = DnsServer.start(
-                List.of(TestZone.loopback(0), TestZone.loopback(0)), zone.responder(), ServerLimits.DEFAULTS)) {
+        try (DnsServer server = DnsServer.builder(List.of(TestZone.loopback(0), TestZone.loopback(0)), zone.responder())
+                .udpThreads(1)
+                .start()) {
             assertThat(server.addresses()).hasSize(2).doesNotHaveDuplicates();
             for (InetSocketAddress address : server.addresses()) {
                 answersAt(address);
             }
             assertThat(Threads.ofServers()).hasSize(3);
+        }
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void udpHasAsManyThreadsAsItIsTold() throws IOException {
+        try (DnsServer server = zone.serve(ServerLimits.DEFAULTS, 3)) {
+            String name = "k8sdns-udp-127.0.0.1:" + server.addresses().get(0).getPort();
+            assertThat(Threads.ofServers()).containsExactly("k8sdns-tcp", name, name + "#2", name + "#3");
+            assertThat(server.udp().threads()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void threadsThatCannotBeAreRefused() {
+        for (int number : new int[] {0, 1_025}) {
+            assertThatThrownBy(() -> zone.serve(ServerLimits.DEFAULTS, number))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("(1 to 1024): " + number);
         }
     }
 
@@ -118,6 +142,18 @@ class DnsServerTest {
     }
 
     @Test
+    @EnabledOnOs(OS.LINUX)
+    void aPortThatAnotherProgramSharesIsTaken() throws IOException {
+        int taken = freePort();
+        try (DatagramChannel other = DatagramChannel.open(StandardProtocolFamily.INET)) {
+            other.setOption(StandardSocketOptions.SO_REUSEPORT, true).bind(TestZone.loopback(taken));
+            assertThatThrownBy(() ->
+                            DnsServer.start(List.of(TestZone.loopback(taken)), zone.responder(), ServerLimits.DEFAULTS))
+                    .hasMessage("127.0.0.1:" + taken + " is in use");
+        }
+    }
+
+    @Test
     void anAddressOfAnotherMachineIsNamed() {
         assertThatThrownBy(() -> DnsServer.start(
                         List.of(new InetSocketAddress(TestZone.ip("2001:db8::1"), 1053)),
@@ -171,6 +207,56 @@ class DnsServerTest {
             closed.get(10, TimeUnit.SECONDS);
         }
         assertThat(Threads.ofServers()).isEmpty();
+    }
+
+    @Test
+    void closingAnswersWhatAnyOfTheThreadsHasReceived() throws Exception {
+        DnsServer server = zone.serve(ServerLimits.DEFAULTS, 4);
+        List<DatagramSocket> clients = new ArrayList<>();
+        List<TestZone.Asked> asked = new ArrayList<>();
+        try {
+            for (int i = 0; i < 20; i++) {
+                clients.add(new DatagramSocket(TestZone.loopback(0)));
+                byte[] query = TestZone.query(i, "later.test.");
+                clients.get(i)
+                        .send(new DatagramPacket(
+                                query, query.length, server.addresses().get(0)));
+                asked.add(zone.nextAsked());
+            }
+            CompletableFuture<Void> closed = CompletableFuture.runAsync(server::close);
+            awaitUdpThreads(1);
+            asked.forEach(TestZone.Asked::complete);
+            for (DatagramSocket client : clients) {
+                client.setSoTimeout(10_000);
+                client.receive(new DatagramPacket(new byte[512], 512));
+            }
+            closed.get(10, TimeUnit.SECONDS);
+        } finally {
+            clients.forEach(DatagramSocket::close);
+        }
+        assertThat(Threads.ofServers()).isEmpty();
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void whatTheKernelDropsIsCounted() throws Exception {
+        ServerLimits small = ServerLimits.DEFAULTS.withUdpReceiveBufferOctets(1);
+        try (DnsServer server = zone.serve(small, 1);
+                DatagramSocket client = new DatagramSocket(TestZone.loopback(0))) {
+            assertThat(server.udp().receiveBufferOctets()).isBetween(1, 100_000);
+            assertThat(server.udpDrops()).hasValue(0);
+            byte[] query = TestZone.query(1, "blocks.test.");
+            DatagramPacket packet =
+                    new DatagramPacket(query, query.length, server.addresses().get(0));
+            client.send(packet);
+            TestZone.Asked held = zone.nextAsked();
+            for (int i = 0; i < 200; i++) {
+                client.send(packet);
+            }
+            assertThat(server.udpDrops().orElseThrow()).isBetween(100L, 200L);
+            zone.blockNoMore();
+            held.complete();
+        }
     }
 
     @Test
@@ -244,6 +330,17 @@ class DnsServerTest {
                 answersAt(TestZone.loopback(address.getPort()));
             }
             return server.addresses().get(1).getPort();
+        }
+    }
+
+    private static void awaitUdpThreads(int number) {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (Threads.ofServers().stream()
+                        .filter(name -> name.startsWith("k8sdns-udp"))
+                        .count()
+                != number) {
+            assertThat(System.nanoTime()).isLessThan(deadline);
+            Thread.onSpinWait();
         }
     }
 

@@ -16,6 +16,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.xbill.DNS.ARecord;
@@ -40,6 +41,7 @@ final class TestZone implements Resolver {
     }
 
     private final BlockingQueue<Asked> asked = new LinkedBlockingQueue<>();
+    private final AtomicBoolean blocking = new AtomicBoolean(true);
     private final AtomicInteger bigAsked = new AtomicInteger();
     private final List<Record> big = IntStream.range(0, BIG)
             .mapToObj(i -> address(name("big.test."), 10, 0, i >> 8, i & 0xFF))
@@ -48,7 +50,7 @@ final class TestZone implements Resolver {
     @Override
     public Resolution resolve(Question question, Client client) {
         String label = question.name().getLabelString(0);
-        if (label.startsWith("later") || label.startsWith("blocks")) {
+        if (label.startsWith("later") || label.startsWith("blocks") && blocking.get()) {
             Asked waiting = new Asked(question, client, new CompletableFuture<>());
             asked.add(waiting);
             return label.startsWith("later")
@@ -82,6 +84,11 @@ final class TestZone implements Resolver {
         return next;
     }
 
+    /** Lets {@code blocks.test.} be like every other name from here on. */
+    void blockNoMore() {
+        blocking.set(false);
+    }
+
     boolean hasAsked() {
         return !asked.isEmpty();
     }
@@ -92,7 +99,14 @@ final class TestZone implements Resolver {
     }
 
     DnsServer serve(ServerLimits limits) throws IOException {
-        return DnsServer.start(List.of(loopback(0)), responder(), limits);
+        return serve(limits, 2);
+    }
+
+    DnsServer serve(ServerLimits limits, int udpThreads) throws IOException {
+        return DnsServer.builder(List.of(loopback(0)), responder())
+                .limits(limits)
+                .udpThreads(udpThreads)
+                .start();
     }
 
     static InetSocketAddress loopback(int port) {

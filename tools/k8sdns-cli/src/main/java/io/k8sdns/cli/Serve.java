@@ -10,7 +10,7 @@ import io.k8sdns.records.RecordRules;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.sockets.DnsServer;
-import io.k8sdns.sockets.ServerLimits;
+import io.k8sdns.sockets.UdpTransport;
 import io.k8sdns.wire.DnsResponder;
 import io.k8sdns.zone.ClusterZone;
 import java.io.IOException;
@@ -73,6 +73,13 @@ final class Serve implements Callable<Integer> {
                     + "(default: ${DEFAULT-VALUE}).")
     private List<HostAndPort> listen;
 
+    @Option(
+            names = "--udp-threads",
+            paramLabel = "NUMBER",
+            description = "Threads that answer UDP at each address, 1 to 1024; on Linux only, and one for a wildcard "
+                    + "(default: one per processor).")
+    private Optional<Integer> udpThreads;
+
     @Mixin
     private ClusterOptions options;
 
@@ -98,9 +105,9 @@ final class Serve implements Callable<Integer> {
                 .random(new Random())
                 .tooLarge(noteOnce())
                 .build();
-        Ending ending = new Ending();
+        Ending ending = new Ending(this::noteDrops);
         // Bound before the manifests are read, which may take a while: a port that is taken is told at once.
-        try (DnsServer server = DnsServer.start(addresses, responder, ServerLimits.DEFAULTS)) {
+        try (DnsServer server = server(addresses, responder).start()) {
             ending.closes(server);
             ClusterSnapshot snapshot = options.read(manifests, options.reading.asIs, rules);
             if (rules.settings().pods() == PodsMode.INSECURE) {
@@ -115,6 +122,7 @@ final class Serve implements Callable<Integer> {
                             .toList(),
                     serial);
             read.set(true);
+            err().println("udp: " + text(server.udp()));
             PrintWriter out = command.commandLine().getOut();
             for (InetSocketAddress address : server.addresses()) {
                 out.println("listening on " + HostAndPort.text(address) + " (udp, tcp)");
@@ -139,6 +147,28 @@ final class Serve implements Callable<Integer> {
             addresses.add(one.address());
         }
         return addresses;
+    }
+
+    private DnsServer.Builder server(List<InetSocketAddress> addresses, DnsResponder responder) {
+        DnsServer.Builder server = DnsServer.builder(addresses, responder);
+        try {
+            udpThreads.ifPresent(server::udpThreads);
+        } catch (IllegalArgumentException invalid) {
+            throw options.usage("--udp-threads: " + invalid.getMessage());
+        }
+        return server;
+    }
+
+    private static String text(UdpTransport udp) {
+        return udp.threads() + (udp.threads() == 1 ? " thread" : " threads") + ", receive buffer "
+                + udp.receiveBufferOctets() + " octets";
+    }
+
+    private void noteDrops(DnsServer server) {
+        server.udpDrops().stream()
+                .filter(drops -> drops > 0)
+                .forEach(drops -> err().println(
+                                "note: the kernel dropped " + drops + " datagrams because a receive buffer was full"));
     }
 
     /** The addresses that the zones' name server is at, unless an option says them. */
@@ -174,7 +204,11 @@ final class Serve implements Callable<Integer> {
         private final AtomicReference<@Nullable DnsServer> running = new AtomicReference<>();
         private final Thread hook = new Thread(this::end, "k8sdns-stop");
 
-        Ending() {
+        private final Consumer<DnsServer> before;
+
+        /** Tells of a server before it is closed. */
+        Ending(Consumer<DnsServer> before) {
+            this.before = before;
             Runtime.getRuntime().addShutdownHook(hook);
         }
 
@@ -186,6 +220,7 @@ final class Serve implements Callable<Integer> {
         private void end() {
             DnsServer server = running.get();
             if (server != null) {
+                before.accept(server);
                 server.close();
             }
             Runtime.getRuntime().halt(Main.DONE);

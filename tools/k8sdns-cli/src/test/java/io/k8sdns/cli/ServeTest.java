@@ -28,6 +28,20 @@ class ServeTest {
     }
 
     @Test
+    void saysHowUdpIsDone() throws Exception {
+        try (RunningServer server = RunningServer.atFreePort(List.of("--udp-threads", "1"), Run.BOOKSTORE)) {
+            assertThat(server.err()).containsPattern("(?m)^udp: 1 thread, receive buffer \\d+ octets$");
+        }
+    }
+
+    @Test
+    void noThreadIsNoNumberOfThreads() {
+        Run run = Run.of("serve", "--udp-threads", "0", Run.BOOKSTORE);
+        assertThat(run.code()).isEqualTo(Main.INVALID);
+        assertThat(run.err()).contains("--udp-threads: not a number of threads (1 to 1024): 0");
+    }
+
+    @Test
     void listensAtSeveralAddresses() throws Exception {
         try (RunningServer server =
                 RunningServer.with("--listen", "127.0.0.1:0", "--listen", "[::1]:0", Run.BOOKSTORE)) {
