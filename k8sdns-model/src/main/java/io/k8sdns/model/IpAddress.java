@@ -193,12 +193,12 @@ public final class IpAddress implements Comparable<IpAddress> {
     }
 
     /** Returns the upper 64 bits of an IPv6 address; 0 for IPv4. */
-    long high() {
+    public long high() {
         return high;
     }
 
     /** Returns the lower 64 bits of an IPv6 address, or an IPv4 address as an unsigned 32-bit number. */
-    long low() {
+    public long low() {
         return low;
     }
 

@@ -86,17 +86,28 @@ public final class DnsLabels implements Comparable<DnsLabels> {
      * @param to where the last label ends
      */
     public boolean matches(byte[] octets, int from, int to) {
-        int length = wire.length;
-        if (to - from != length) {
-            return false;
-        }
-        int at = 0;
-        for (; at + 8 <= length; at += 8) {
-            if (differ((long) WORDS.get(wire, at), (long) WORDS.get(octets, from + at))) {
+        return to - from == wire.length && matches(octets, from, to, wire, 0);
+    }
+
+    /**
+     * Returns whether the labels that stand in wire form in two arrays are the same, but for the case of letters. The
+     * octets are not checked.
+     *
+     * @param octets holds the one name
+     * @param from where its first length octet is
+     * @param to where its last label ends
+     * @param other holds the other name, and as many octets from its beginning on
+     * @param otherFrom where its first length octet is
+     */
+    public static boolean matches(byte[] octets, int from, int to, byte[] other, int otherFrom) {
+        int at = from;
+        int otherAt = otherFrom;
+        for (; at + 8 <= to; at += 8, otherAt += 8) {
+            if (differ((long) WORDS.get(octets, at), (long) WORDS.get(other, otherAt))) {
                 return false;
             }
         }
-        return at == length || !differ(tail(wire, 0, at, length), tail(octets, from, from + at, to));
+        return at == to || !differ(tail(octets, from, at, to), tail(other, otherFrom, otherAt, otherFrom + to - from));
     }
 
     private static boolean differ(long word, long other) {

@@ -5,6 +5,7 @@ import io.k8sdns.model.IpFamily;
 import io.k8sdns.name.DnsLabels;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -28,34 +29,19 @@ import org.xbill.DNS.Type;
  * (NODATA); at an address, which is no name by itself, it is the {@linkplain #pointers PTR targets} that make the
  * reverse name exist.
  *
- * <p>One of these is kept for every name of a cluster, so it is small: addresses are raw octets, and a name that has
- * nothing else costs two objects. dnsjava's records are made for one question and not kept.
+ * <p>What a zone keeps for every name is the {@linkplain #packed packed} form, one array; this is a view of it, made for
+ * one question, as are dnsjava's records, and not kept. Lists are made anew with each call.
  */
 public final class NameData {
     private static final byte[] NO_OCTETS = new byte[0];
 
-    /**
-     * Stands for a name that does not exist, where an {@code Optional} would cost an object per question; see
-     * {@link #isAbsent}.
-     */
-    public static final NameData ABSENT = new NameData(NO_OCTETS, NO_OCTETS, Rest.NONE);
+    /** Stands for a name that does not exist; see {@link #isAbsent}. */
+    public static final NameData ABSENT = new NameData(new byte[] {0, 0});
 
-    private final byte[] ipv4;
-    private final byte[] ipv6;
-    private final Rest rest;
+    private final byte[] packed;
 
-    /** What few names have. */
-    private record Rest(
-            int srvWeight,
-            List<Srv> srvs,
-            List<DnsLabels> pointers,
-            Optional<DnsLabels> alias,
-            Optional<Text> text,
-            List<DnsLabels> publishedBy,
-            List<String> podNamespaces) {
-        static final Rest NONE =
-                new Rest(0, List.of(), List.of(), Optional.empty(), Optional.empty(), List.of(), List.of());
-    }
+    /** Where the kinds are. */
+    private final int kindsAt;
 
     /**
      * A port of a target. In order of port, then target.
@@ -85,10 +71,29 @@ public final class NameData {
         }
     }
 
-    private NameData(byte[] ipv4, byte[] ipv6, Rest rest) {
-        this.ipv4 = ipv4;
-        this.ipv6 = ipv6;
-        this.rest = rest.equals(Rest.NONE) ? Rest.NONE : rest;
+    private NameData(byte[] packed) {
+        this.packed = packed;
+        this.kindsAt = PackedName.kinds(packed);
+    }
+
+    /**
+     * Returns what a packed form says.
+     *
+     * @param packed what {@link #packed} gave; not copied
+     */
+    public static NameData ofPacked(byte[] packed) {
+        return new NameData(packed);
+    }
+
+    /**
+     * Returns the one array that this is kept in, which begins with the name that it was made for: labels in wire form
+     * and the root label. What follows is this package's own. Equal data at one name have equal octets, but for a number
+     * that a weight was made from.
+     *
+     * @return not a copy, and not to be changed
+     */
+    public byte[] packed() {
+        return packed;
     }
 
     /** Returns whether this is {@link #ABSENT}; a name that exists and owns nothing is not. */
@@ -99,8 +104,9 @@ public final class NameData {
 
     /** Returns what a name owns that has this address and nothing else. */
     static NameData ofAddress(IpAddress address) {
-        List<IpAddress> only = List.of(address);
-        return new NameData(octets(only, IpFamily.IPV4), octets(only, IpFamily.IPV6), Rest.NONE);
+        Builder data = new Builder();
+        data.address(address);
+        return data.build(DnsLabels.EMPTY);
     }
 
     /**
@@ -110,9 +116,40 @@ public final class NameData {
      * @param other data whose addresses to add
      */
     public NameData merge(NameData other) {
-        List<IpAddress> addresses = new ArrayList<>(addresses());
-        addresses.addAll(other.addresses());
-        return new NameData(octets(addresses, IpFamily.IPV4), octets(addresses, IpFamily.IPV6), rest);
+        Builder data = new Builder(this);
+        other.addresses().forEach(data::address);
+        return data.build(name());
+    }
+
+    /** Returns the labels of the name that this was made for; of an address those of a name that it knows, or none. */
+    public DnsLabels name() {
+        return DnsLabels.ofWire(packed, 0, kindsAt - 1);
+    }
+
+    /** Returns the bit of a family's addresses. */
+    static int kind(IpFamily family) {
+        return family == IpFamily.IPV4 ? PackedName.A : PackedName.AAAA;
+    }
+
+    /** Returns the bit of a type's records; 0 for a type that no name here has. */
+    static int kind(int type) {
+        return switch (type) {
+            case Type.A -> PackedName.A;
+            case Type.AAAA -> PackedName.AAAA;
+            case Type.SRV -> PackedName.SRV;
+            case Type.PTR -> PackedName.PTR;
+            case Type.CNAME -> PackedName.CNAME;
+            case Type.TXT -> PackedName.TXT;
+            default -> 0;
+        };
+    }
+
+    private boolean hasKind(int kind) {
+        return (packed[kindsAt] & kind) != 0;
+    }
+
+    private int section(int kind) {
+        return PackedName.section(packed, kindsAt, kind);
     }
 
     /** Returns the addresses in order, IPv4 before IPv6. */
@@ -128,55 +165,93 @@ public final class NameData {
 
     /** Returns how many addresses of a family there are. */
     public int addressCount(IpFamily family) {
-        return octets(family).length / family.octets();
-    }
-
-    /**
-     * Writes one address into somebody else's octets, in network order.
-     *
-     * @param family its family
-     * @param index its place among the addresses of the family, from 0
-     * @param octets has room for an address of the family from there on
-     * @param at where to begin
-     */
-    public void copyAddress(IpFamily family, int index, byte[] octets, int at) {
-        int length = family.octets();
-        System.arraycopy(octets(family), index * length, octets, at, length);
+        return hasKind(kind(family)) ? PackedName.count(packed, section(kind(family))) : 0;
     }
 
     /** Returns the weight that every SRV record here has; 0 if there is none. */
     public int srvWeight() {
-        return rest.srvWeight;
+        return hasKind(PackedName.SRV) ? RecordRules.srvWeight(srvPairs()) : 0;
+    }
+
+    /** Returns how many pairs of address and port share the weight. */
+    private int srvPairs() {
+        return hasKind(PackedName.SRV) ? PackedName.count(packed, section(PackedName.SRV)) : 0;
     }
 
     /** Returns the ports and targets of the SRV records, in order. */
     public List<Srv> srvs() {
-        return rest.srvs;
+        if (!hasKind(PackedName.SRV)) {
+            return List.of();
+        }
+        int at = PackedName.afterCount(packed, section(PackedName.SRV));
+        Srv[] srvs = new Srv[PackedName.count(packed, at)];
+        at = PackedName.afterCount(packed, at);
+        for (int i = 0; i < srvs.length; i++) {
+            int port = (packed[at] & 0xFF) << 8 | packed[at + 1] & 0xFF;
+            srvs[i] = new Srv(port, PackedName.name(packed, at + 2));
+            at = PackedName.afterName(packed, at + 2);
+        }
+        return List.of(srvs);
+    }
+
+    /** Returns how many SRV records there are. */
+    public int srvCount() {
+        return hasKind(PackedName.SRV)
+                ? PackedName.count(packed, PackedName.afterCount(packed, section(PackedName.SRV)))
+                : 0;
     }
 
     /** Returns the PTR targets in canonical order, labels below the first forward zone. */
     public List<DnsLabels> pointers() {
-        return rest.pointers;
+        return names(PackedName.PTR);
+    }
+
+    /** Returns whether there is a PTR target. */
+    public boolean hasPointers() {
+        return hasKind(PackedName.PTR);
     }
 
     /** Returns the target of the alias that this name is, labels up to the root. */
     public Optional<DnsLabels> alias() {
-        return rest.alias;
+        return hasKind(PackedName.CNAME)
+                ? Optional.of(PackedName.name(packed, section(PackedName.CNAME)))
+                : Optional.empty();
     }
 
     /** Returns the text that this name has. */
     public Optional<Text> text() {
-        return rest.text;
+        if (!hasKind(PackedName.TXT)) {
+            return Optional.empty();
+        }
+        StoredName look = new StoredName();
+        look.moveTo(packed);
+        byte[] text = new byte[look.textLength()];
+        look.copyText(text, 0);
+        return Optional.of(new Text(new String(text, StandardCharsets.ISO_8859_1), look.textTtlSeconds()));
     }
 
     /** Returns, for an address, the Services that publish it by an endpoint: labels below the zone, in order. */
     public List<DnsLabels> publishedBy() {
-        return rest.publishedBy;
+        return names(PackedName.SERVICES);
     }
 
     /** Returns, for an address, the namespaces of the Pods that have it, in order. */
     public List<String> podNamespaces() {
-        return rest.podNamespaces;
+        return names(PackedName.PODS).stream().map(name -> name.label(0)).toList();
+    }
+
+    private List<DnsLabels> names(int kind) {
+        if (!hasKind(kind)) {
+            return List.of();
+        }
+        int at = section(kind);
+        DnsLabels[] names = new DnsLabels[PackedName.count(packed, at)];
+        at = PackedName.afterCount(packed, at);
+        for (int i = 0; i < names.length; i++) {
+            names[i] = PackedName.name(packed, at);
+            at = PackedName.afterName(packed, at);
+        }
+        return List.of(names);
     }
 
     /**
@@ -185,15 +260,7 @@ public final class NameData {
      * @param type the type number
      */
     public boolean has(int type) {
-        return switch (type) {
-            case Type.A -> ipv4.length > 0;
-            case Type.AAAA -> ipv6.length > 0;
-            case Type.SRV -> !rest.srvs.isEmpty();
-            case Type.PTR -> !rest.pointers.isEmpty();
-            case Type.CNAME -> rest.alias.isPresent();
-            case Type.TXT -> rest.text.isPresent();
-            default -> false;
-        };
+        return hasKind(kind(type));
     }
 
     /**
@@ -221,38 +288,33 @@ public final class NameData {
      * @param ttlSeconds the lifetime; a text has its own
      */
     public Optional<RecordSet> recordSet(int type, Name owner, DnsLabels zone, long ttlSeconds) {
-        long ttl = type == Type.TXT ? rest.text.map(Text::ttlSeconds).orElse(ttlSeconds) : ttlSeconds;
+        long ttl = type == Type.TXT ? text().map(Text::ttlSeconds).orElse(ttlSeconds) : ttlSeconds;
         List<Record> records = records(type, owner, zone, ttl);
         return records.isEmpty() ? Optional.empty() : Optional.of(new RecordSet(owner, type, ttl, records));
     }
 
     private List<Record> records(int type, Name owner, DnsLabels zone, long ttl) {
+        int weight = type == Type.SRV ? srvWeight() : 0;
         return switch (type) {
             case Type.A -> addresses(IpFamily.IPV4, octets -> new ARecord(owner, DClass.IN, ttl, inet(octets)));
             case Type.AAAA -> addresses(IpFamily.IPV6, octets -> new AAAARecord(owner, DClass.IN, ttl, inet(octets)));
             case Type.SRV ->
-                rest.srvs.stream()
+                srvs().stream()
                         .filter(srv -> srv.target.fitsBelow(zone))
                         .<Record>map(srv -> new SRVRecord(
-                                owner,
-                                DClass.IN,
-                                ttl,
-                                0,
-                                rest.srvWeight,
-                                srv.port,
-                                DnsNames.absolute(srv.target, zone)))
+                                owner, DClass.IN, ttl, 0, weight, srv.port, DnsNames.absolute(srv.target, zone)))
                         .toList();
             case Type.PTR ->
-                rest.pointers.stream()
+                pointers().stream()
                         .filter(target -> target.fitsBelow(zone))
                         .<Record>map(target -> new PTRRecord(owner, DClass.IN, ttl, DnsNames.absolute(target, zone)))
                         .toList();
             case Type.CNAME ->
-                rest.alias.stream()
+                alias().stream()
                         .<Record>map(target -> new CNAMERecord(owner, DClass.IN, ttl, DnsNames.absolute(target)))
                         .toList();
             case Type.TXT ->
-                rest.text.stream()
+                text().stream()
                         .<Record>map(text -> new TXTRecord(owner, DClass.IN, ttl, text.text))
                         .toList();
             default -> List.of();
@@ -265,12 +327,9 @@ public final class NameData {
                 .toList();
     }
 
-    private byte[] octets(IpFamily family) {
-        return family == IpFamily.IPV4 ? ipv4 : ipv6;
-    }
-
     private byte[] address(IpFamily family, int index) {
-        return Arrays.copyOfRange(octets(family), index * family.octets(), (index + 1) * family.octets());
+        int at = PackedName.afterCount(packed, section(kind(family))) + index * family.octets();
+        return Arrays.copyOfRange(packed, at, at + family.octets());
     }
 
     private static InetAddress inet(byte[] octets) {
@@ -316,41 +375,74 @@ public final class NameData {
         };
     }
 
+    /** Compares what is owned; the name plays no part. */
     @Override
     public boolean equals(Object other) {
         return other instanceof NameData data
-                && Arrays.equals(ipv4, data.ipv4)
-                && Arrays.equals(ipv6, data.ipv6)
-                && rest.equals(data.rest);
+                && (Arrays.equals(packed, data.packed)
+                        || packed[kindsAt] == data.packed[data.kindsAt]
+                                && addresses().equals(data.addresses())
+                                && srvWeight() == data.srvWeight()
+                                && srvs().equals(data.srvs())
+                                && pointers().equals(data.pointers())
+                                && alias().equals(data.alias())
+                                && text().equals(data.text())
+                                && publishedBy().equals(data.publishedBy())
+                                && podNamespaces().equals(data.podNamespaces()));
     }
 
     @Override
     public int hashCode() {
-        return 31 * (31 * Arrays.hashCode(ipv4) + Arrays.hashCode(ipv6)) + rest.hashCode();
+        return 31 * addresses().hashCode() + packed[kindsAt];
     }
 
     @Override
     public String toString() {
-        return "NameData" + addresses() + rest;
+        List<Object> all = new ArrayList<>(addresses());
+        if (hasKind(PackedName.SRV)) {
+            all.add("weight " + srvWeight());
+        }
+        all.addAll(srvs());
+        all.addAll(pointers());
+        alias().ifPresent(all::add);
+        text().ifPresent(all::add);
+        all.addAll(publishedBy());
+        all.addAll(podNamespaces());
+        return "NameData" + all;
     }
 
     /** Collects what a name owns, in any order, with repetitions. */
     static final class Builder {
-        private final List<IpAddress> addresses = new ArrayList<>();
-        private final List<Srv> srvs = new ArrayList<>();
-        private final List<DnsLabels> pointers = new ArrayList<>();
-        private final List<DnsLabels> aliases = new ArrayList<>();
-        private final List<Text> texts = new ArrayList<>();
-        private final List<DnsLabels> publishedBy = new ArrayList<>();
-        private final List<String> podNamespaces = new ArrayList<>();
-        private int srvWeight;
+        private final List<IpAddress> addresses = new ArrayList<>(2);
+        private final List<Srv> srvs = new ArrayList<>(2);
+        private final List<DnsLabels> pointers = new ArrayList<>(2);
+        private final List<DnsLabels> aliases = new ArrayList<>(1);
+        private final List<Text> texts = new ArrayList<>(1);
+        private final List<DnsLabels> publishedBy = new ArrayList<>(2);
+        private final List<DnsLabels> podNamespaces = new ArrayList<>(1);
+        private int srvPairs;
+
+        Builder() {}
+
+        /** Begins with what there is already. */
+        private Builder(NameData data) {
+            addresses.addAll(data.addresses());
+            srvs.addAll(data.srvs());
+            pointers.addAll(data.pointers());
+            data.alias().ifPresent(aliases::add);
+            data.text().ifPresent(texts::add);
+            publishedBy.addAll(data.publishedBy());
+            data.podNamespaces().forEach(this::podNamespace);
+            srvPairs = data.srvPairs();
+        }
 
         void address(IpAddress address) {
             addresses.add(address);
         }
 
-        void srvWeight(int weight) {
-            srvWeight = weight;
+        /** Says how many distinct pairs of address and port share the weight of the SRV records. */
+        void srvPairs(int pairs) {
+            srvPairs = pairs;
         }
 
         void srv(int port, DnsLabels target) {
@@ -374,21 +466,69 @@ public final class NameData {
         }
 
         void podNamespace(String namespace) {
-            podNamespaces.add(namespace);
+            podNamespaces.add(DnsLabels.of(namespace));
         }
 
-        NameData build() {
-            return new NameData(
-                    octets(addresses, IpFamily.IPV4),
-                    octets(addresses, IpFamily.IPV6),
-                    new Rest(
-                            srvWeight,
-                            sorted(srvs),
-                            sorted(pointers),
-                            sorted(aliases).stream().findFirst(),
-                            sorted(texts).stream().findFirst(),
-                            sorted(publishedBy),
-                            sorted(podNamespaces)));
+        NameData build(OwnerName name) {
+            if (name instanceof OwnerName.Forward forward) {
+                return build(forward.labels());
+            }
+            List<DnsLabels> first = pointers.isEmpty() ? publishedBy : pointers;
+            return build(first.isEmpty() ? DnsLabels.EMPTY : sorted(first).get(0));
+        }
+
+        private NameData build(DnsLabels first) {
+            byte[] ipv4 = octets(addresses, IpFamily.IPV4);
+            byte[] ipv6 = octets(addresses, IpFamily.IPV6);
+            int kinds = (ipv4.length == 0 ? 0 : PackedName.A)
+                    | (ipv6.length == 0 ? 0 : PackedName.AAAA)
+                    | (texts.isEmpty() ? 0 : PackedName.TXT)
+                    | (aliases.isEmpty() ? 0 : PackedName.CNAME)
+                    | (pointers.isEmpty() ? 0 : PackedName.PTR)
+                    | (publishedBy.isEmpty() ? 0 : PackedName.SERVICES)
+                    | (podNamespaces.isEmpty() ? 0 : PackedName.PODS)
+                    | (srvs.isEmpty() ? 0 : PackedName.SRV);
+            PackedName.Writer writer =
+                    new PackedName.Writer(first, kinds, ipv4.length + ipv6.length + 8 + 16 * srvs.size());
+            if (ipv4.length > 0) {
+                writer.count(ipv4.length / IpFamily.IPV4.octets());
+                writer.octets(ipv4);
+            }
+            if (ipv6.length > 0) {
+                writer.count(ipv6.length / IpFamily.IPV6.octets());
+                writer.octets(ipv6);
+            }
+            if (!texts.isEmpty()) {
+                Text text = sorted(texts).get(0);
+                byte[] octets = text.text.getBytes(StandardCharsets.ISO_8859_1);
+                writer.number(text.ttlSeconds, 8);
+                writer.octet(octets.length);
+                writer.octets(octets);
+            }
+            if (!aliases.isEmpty()) {
+                writer.name(sorted(aliases).get(0));
+            }
+            names(writer, pointers);
+            names(writer, publishedBy);
+            names(writer, podNamespaces);
+            if (!srvs.isEmpty()) {
+                List<Srv> sorted = sorted(srvs);
+                writer.count(srvPairs);
+                writer.count(sorted.size());
+                for (Srv srv : sorted) {
+                    writer.number(srv.port, 2);
+                    writer.name(srv.target);
+                }
+            }
+            return new NameData(writer.packed());
+        }
+
+        private static void names(PackedName.Writer writer, List<DnsLabels> names) {
+            if (!names.isEmpty()) {
+                List<DnsLabels> sorted = sorted(names);
+                writer.count(sorted.size());
+                sorted.forEach(writer::name);
+            }
         }
     }
 }

@@ -391,10 +391,7 @@ public final class RecordRules {
                 data.address(address.address());
             } else if (fact instanceof Fact.Srv srv) {
                 data.srv(srv.port().port().orElseThrow(), srv.target());
-                // From 51 pairs on the weight is 1, however many of the thousands of a large Service are counted.
-                if (pairs.size() < 51) {
-                    pairs.add(new Pair(srv.address(), srv.port()));
-                }
+                pairs.add(new Pair(srv.address(), srv.port()));
             } else if (fact instanceof Fact.Alias alias) {
                 data.alias(alias.target());
             } else if (fact instanceof Fact.Text text) {
@@ -409,9 +406,14 @@ public final class RecordRules {
                 throw new AssertionError(fact);
             }
         }
-        data.srvWeight(pairs.isEmpty() ? 0 : Math.max(1, 100 / pairs.size()));
+        data.srvPairs(pairs.size());
         reverseTargets(candidates).forEach(data::pointer);
-        return data.build();
+        return data.build(name);
+    }
+
+    /** The weight of each SRV record at a name; see {@link #assemble}. */
+    static int srvWeight(int pairs) {
+        return Math.max(1, 100 / pairs);
     }
 
     /** The cluster IP's owners if there are any, else every endpoint; at most the first where one is asked for. */

@@ -1,9 +1,7 @@
 package io.k8sdns.wire;
 
-import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpFamily;
-import io.k8sdns.name.DnsLabels;
-import io.k8sdns.records.NameData;
+import io.k8sdns.records.StoredName;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.wire.FastZones.FastZone;
@@ -51,6 +49,8 @@ final class FastPath {
     private static final int LEAST_UDP = 512;
 
     private static final int OPT_LENGTH = 11;
+    private static final int IPV4_RECORD = 12 + IpFamily.IPV4.octets();
+    private static final int IPV6_RECORD = 12 + IpFamily.IPV6.octets();
     private static final int OWNER_IS_QUESTION = 0xC000 | Header.LENGTH;
 
     private final ResolverChain chain;
@@ -180,19 +180,21 @@ final class FastPath {
                                 || zone.isPartOfSoa(query, scratch.labels[scratch.count - zone.count - 1]))) {
             return PLAIN;
         }
-        NameData data = served.revision().stored(query, Header.LENGTH, scratch.apex);
-        if (data.isAbsent()) {
+        StoredName found = scratch.found;
+        if (!served.revision().stored(query, Header.LENGTH, scratch.apex, found)) {
             return zone.hasZonesBelow ? PLAIN : negative(zone, scratch, Rcode.NXDOMAIN);
         }
-        if (data.alias().isPresent()) {
+        if (found.isAlias()) {
             return PLAIN;
         }
+        if (!found.has(type)) {
+            return negative(zone, scratch, Rcode.NOERROR);
+        }
         return switch (type) {
-            case Type.A -> addresses(served, zone, data, IpFamily.IPV4, scratch);
-            case Type.AAAA -> addresses(served, zone, data, IpFamily.IPV6, scratch);
-            case Type.TXT ->
-                data.text().isPresent() ? text(data.text().get(), scratch) : negative(zone, scratch, Rcode.NOERROR);
-            default -> data.has(type) ? PLAIN : negative(zone, scratch, Rcode.NOERROR);
+            case Type.A -> ipv4(served, scratch);
+            case Type.AAAA -> ipv6(served, scratch);
+            case Type.TXT -> text(scratch);
+            default -> PLAIN;
         };
     }
 
@@ -202,30 +204,27 @@ final class FastPath {
         if (isThoughtful(type) || zone.hasZonesBelow) {
             return PLAIN;
         }
-        NameData data;
+        boolean exists;
         if (scratch.count == 6) {
-            long address = ipv4(scratch);
+            long address = spelledIpv4(scratch);
             if (address < 0) {
                 return PLAIN;
             }
-            data = served.revision().reverse(IpAddress.ofIpv4(address));
+            exists = served.revision().reverse(IpFamily.IPV4, 0, address, scratch.found);
         } else if (scratch.count == 34 && isNibbles(scratch)) {
             long high = nibbles(scratch, 16);
             long low = nibbles(scratch, 0);
             if (high == 0 && low >>> 32 == 0xFFFF) {
                 return PLAIN;
             }
-            data = served.revision().reverse(IpAddress.ofIpv6(high, low));
+            exists = served.revision().reverse(IpFamily.IPV6, high, low, scratch.found);
         } else {
             return PLAIN;
         }
-        if (data.isAbsent()) {
+        if (!exists) {
             return negative(zone, scratch, Rcode.NXDOMAIN);
         }
-        if (type != Type.PTR) {
-            return negative(zone, scratch, Rcode.NOERROR);
-        }
-        return data.pointers().size() == 1 ? pointer(served, data.pointers().get(0), scratch) : PLAIN;
+        return type == Type.PTR ? pointer(served, scratch) : negative(zone, scratch, Rcode.NOERROR);
     }
 
     /** Types that own records at an apex, that every name answers, or that are no types of records. */
@@ -248,7 +247,7 @@ final class FastPath {
     }
 
     /** Returns the address of four decimal labels, the last octet first; -1 if they are none. */
-    private static long ipv4(Scratch scratch) {
+    private static long spelledIpv4(Scratch scratch) {
         byte[] query = scratch.query;
         long address = 0;
         for (int label = 3; label >= 0; label--) {
@@ -292,57 +291,83 @@ final class FastPath {
 
     // ---- what is written ----
 
-    private int addresses(FastZones served, FastZone zone, NameData data, IpFamily family, Scratch scratch) {
-        int count = data.addressCount(family);
-        if (count == 0) {
-            return negative(zone, scratch, Rcode.NOERROR);
-        }
+    private int ipv4(FastZones served, Scratch scratch) {
+        StoredName found = scratch.found;
+        int count = found.addressCount(IpFamily.IPV4);
+        int addresses = found.addressesAt(IpFamily.IPV4);
         int at = scratch.root + 5;
-        int size = 12 + family.octets();
-        int fitting = Math.min(count, (scratch.room - at) / size);
-        byte[] response = begin(scratch, fitting * size);
-        int index = rotate ? u16(response, 0) % count : 0;
-        int type = family == IpFamily.IPV4 ? Type.A : Type.AAAA;
+        int fitting = Math.min(count, (scratch.room - at) / IPV4_RECORD);
+        byte[] response = begin(scratch, fitting * IPV4_RECORD);
+        int index = first(response, count);
+        // Two words a record: the second one ends in the address.
+        long ttl = served.ttlSeconds();
+        long head = head(Type.A, ttl);
+        long rest = ttl << 48 | (long) IpFamily.IPV4.octets() << 32;
         for (int i = 0; i < fitting; i++) {
-            record(response, at, type, served.ttlSeconds(), family.octets());
-            data.copyAddress(family, index, response, at + 12);
-            at += size;
+            LONG.set(response, at, head);
+            LONG.set(response, at + 8, rest | found.ipv4(addresses, index) & 0xFFFF_FFFFL);
+            at += IPV4_RECORD;
             index = index + 1 == count ? 0 : index + 1;
         }
         return header(scratch, at, fitting < count ? bit(Flags.TC) : 0, Rcode.NOERROR, fitting, 0);
     }
 
-    private int text(NameData.Text data, Scratch scratch) {
-        String text = data.text();
+    private int ipv6(FastZones served, Scratch scratch) {
+        StoredName found = scratch.found;
+        int count = found.addressCount(IpFamily.IPV6);
+        int addresses = found.addressesAt(IpFamily.IPV6);
         int at = scratch.root + 5;
-        int size = 13 + text.length();
+        int fitting = Math.min(count, (scratch.room - at) / IPV6_RECORD);
+        byte[] response = begin(scratch, fitting * IPV6_RECORD);
+        int index = first(response, count);
+        for (int i = 0; i < fitting; i++) {
+            record(response, at, Type.AAAA, served.ttlSeconds(), IpFamily.IPV6.octets());
+            found.copyIpv6(addresses, index, response, at + 12);
+            at += IPV6_RECORD;
+            index = index + 1 == count ? 0 : index + 1;
+        }
+        return header(scratch, at, fitting < count ? bit(Flags.TC) : 0, Rcode.NOERROR, fitting, 0);
+    }
+
+    /** Returns the place of the address that comes first. */
+    private int first(byte[] response, int count) {
+        return rotate && count > 1 ? u16(response, 0) % count : 0;
+    }
+
+    private int text(Scratch scratch) {
+        StoredName found = scratch.found;
+        int length = found.textLength();
+        int at = scratch.root + 5;
+        int size = 13 + length;
         if (at + size > scratch.room) {
             return PLAIN;
         }
         byte[] response = begin(scratch, size);
-        record(response, at, Type.TXT, data.ttlSeconds(), 1 + text.length());
-        response[at + 12] = (byte) text.length();
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c < ' ' || c > '~' || c == '\\' || c == '"') {
+        record(response, at, Type.TXT, found.textTtlSeconds(), 1 + length);
+        response[at + 12] = (byte) length;
+        found.copyText(response, at + 13);
+        for (int i = at + 13; i < at + size; i++) {
+            // dnsjava reads escapes in a text.
+            if (response[i] < ' ' || response[i] > '~' || response[i] == '\\' || response[i] == '"') {
                 return PLAIN;
             }
-            response[at + 13 + i] = (byte) c;
         }
         return header(scratch, at + size, 0, Rcode.NOERROR, 1, 0);
     }
 
-    private int pointer(FastZones served, DnsLabels target, Scratch scratch) {
+    private int pointer(FastZones served, Scratch scratch) {
+        StoredName found = scratch.found;
+        int target = found.onlyPointerLength();
         byte[] zone = served.pointerZone();
         int at = scratch.root + 5;
-        int length = target.wireLength() + zone.length + 1;
-        if (at + 12 + length > scratch.room) {
+        int length = target + zone.length + 1;
+        if (target < 0 || at + 12 + length > scratch.room) {
             return PLAIN;
         }
         byte[] response = begin(scratch, 12 + length);
         record(response, at, Type.PTR, served.ttlSeconds(), length);
-        target.copyTo(response, at + 12);
-        System.arraycopy(zone, 0, response, at + 12 + target.wireLength(), zone.length);
+        found.copyOnlyPointer(response, at + 12);
+        System.arraycopy(zone, 0, response, at + 12 + target, zone.length);
         response[at + 11 + length] = 0;
         return header(scratch, at + 12 + length, 0, Rcode.NOERROR, 1, 0);
     }
@@ -368,9 +393,13 @@ final class FastPath {
 
     /** Writes what stands before the data of a record whose owner is the question's name. */
     private static void record(byte[] response, int at, int type, long ttlSeconds, int length) {
-        LONG.set(
-                response, at, (long) OWNER_IS_QUESTION << 48 | (long) type << 32 | DClass.IN << 16 | ttlSeconds >>> 16);
+        LONG.set(response, at, head(type, ttlSeconds));
         INT.set(response, at + 8, (int) ttlSeconds << 16 | length);
+    }
+
+    /** Returns the first eight octets of such a record, and half of its lifetime. */
+    private static long head(int type, long ttlSeconds) {
+        return (long) OWNER_IS_QUESTION << 48 | (long) type << 32 | DClass.IN << 16 | ttlSeconds >>> 16;
     }
 
     private int header(Scratch scratch, int end, int cut, int rcode, int answers, int authorities) {

@@ -1,5 +1,6 @@
 package io.k8sdns.wire;
 
+import io.k8sdns.records.StoredName;
 import java.nio.ByteBuffer;
 
 /**
@@ -18,6 +19,9 @@ public final class Scratch {
 
     /** Where each label of the question's name begins in {@link #query}. */
     final int[] labels = new int[128];
+
+    /** What is found at the name. */
+    final StoredName found = new StoredName();
 
     /** How many labels there are. */
     int count;

@@ -1,14 +1,20 @@
 package io.k8sdns.zone;
 
 import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.IpFamily;
 import io.k8sdns.model.IpNetwork;
+import io.k8sdns.records.NameData;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.Arrays;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The addresses that own or lend a name, immutable and in order: an array of chunks, each a short sorted array. A batch
- * of changes copies the array of references and the chunks that it touches.
+ * The addresses that own or lend a name, immutable and in order; of each family an array of chunks, each a short sorted
+ * array of raw addresses and beside it what they own, one array each ({@link NameData#packed}). A batch of changes copies
+ * the array of references and the chunks that it touches.
  *
  * <p>Sorted, because a partial reverse name ({@code 0.10.in-addr.arpa}) exists exactly when an address in its range has
  * a PTR: that is one search here, and no entry per octet or nibble has to be counted.
@@ -17,130 +23,255 @@ final class AddressTable {
     /** The most entries of a chunk. */
     private static final int FULL = 128;
 
-    static final AddressTable EMPTY = new AddressTable(new Chunk[0], 0);
+    static final AddressTable EMPTY = new AddressTable(Sorted.EMPTY_IPV4, Sorted.EMPTY_IPV6);
 
-    /** In order, none empty. */
-    private final Chunk[] chunks;
+    private final Sorted ipv4;
+    private final Sorted ipv6;
 
-    private final int size;
-
-    private AddressTable(Chunk[] chunks, int size) {
-        this.chunks = chunks;
-        this.size = size;
+    private AddressTable(Sorted ipv4, Sorted ipv6) {
+        this.ipv4 = ipv4;
+        this.ipv6 = ipv6;
     }
 
     /** Returns the number of addresses. */
     int size() {
-        return size;
+        return ipv4.size + ipv6.size;
     }
 
-    /** Returns the entry of an address; null if it is not stored. */
-    @Nullable
-    NameEntry<IpAddress> get(IpAddress address) {
-        int chunk = chunk(chunks, chunks.length, address);
-        return chunk < 0 ? null : chunks[chunk].get(address);
+    private Sorted of(IpFamily family) {
+        return family == IpFamily.IPV4 ? ipv4 : ipv6;
+    }
+
+    /** Returns what an address owns, packed; null if it is not stored. */
+    byte @Nullable [] get(IpAddress address) {
+        return of(address.family()).get(address.high(), address.low());
+    }
+
+    /**
+     * Returns what an address owns, packed; null if it is not stored.
+     *
+     * @param high the upper 64 bits; 0 for IPv4
+     * @param low the lower 64 bits; of an IPv4 address all 32
+     */
+    byte @Nullable [] get(IpFamily family, long high, long low) {
+        return of(family).get(high, low);
     }
 
     /** Returns whether an address of the network has a PTR. */
     boolean hasPointer(IpNetwork network) {
-        int chunk = Math.max(0, chunk(chunks, chunks.length, network.base()));
-        for (; chunk < chunks.length; chunk++) {
-            if (chunks[chunk].pointing > 0) {
-                for (NameEntry<IpAddress> entry : chunks[chunk].entries) {
-                    if (points(entry) && entry.key().compareTo(network.base()) >= 0) {
-                        return network.contains(entry.key());
-                    }
-                }
-            }
-        }
-        return false;
+        return of(network.base().family()).hasPointer(network);
     }
 
-    /** Hands over every entry, in the order of the addresses. */
-    void forEach(Consumer<NameEntry<IpAddress>> action) {
-        for (Chunk chunk : chunks) {
-            Arrays.asList(chunk.entries).forEach(action);
-        }
+    /** Hands over every address with what it owns, packed, in the order of the addresses. */
+    void forEach(BiConsumer<IpAddress, byte[]> action) {
+        ipv4.forEach(action);
+        ipv6.forEach(action);
     }
 
     /** Starts a batch of changes; this table stays as it is. */
     Edit edit() {
-        return new Edit(chunks, size);
+        return new Edit(this);
     }
 
-    private static boolean points(NameEntry<IpAddress> entry) {
-        return !entry.data().pointers().isEmpty();
-    }
-
-    /** Returns the last chunk that begins at or before the address; -1 if there is none. */
-    private static int chunk(Chunk[] chunks, int count, IpAddress address) {
-        int low = 0;
-        int high = count;
-        while (low < high) {
-            int middle = low + high >>> 1;
-            if (chunks[middle].entries[0].key().compareTo(address) <= 0) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low - 1;
+    private static boolean points(byte[] packed) {
+        return NameData.ofPacked(packed).hasPointers();
     }
 
     /** A table that changes, seen by one thread, until {@link #build}. */
     static final class Edit {
-        /** The first {@link #count} are in use. */
-        private Chunk[] chunks;
+        private final SortedEdit ipv4;
+        private final SortedEdit ipv6;
 
-        private int count;
-        private int size;
-        private boolean shared = true;
+        private Edit(AddressTable table) {
+            ipv4 = new SortedEdit(table.ipv4);
+            ipv6 = new SortedEdit(table.ipv6);
+        }
 
-        private Edit(Chunk[] chunks, int size) {
-            this.chunks = chunks;
-            this.count = chunks.length;
-            this.size = size;
+        private SortedEdit of(IpAddress address) {
+            return address.isIpv4() ? ipv4 : ipv6;
         }
 
         @Nullable
-        NameEntry<IpAddress> get(IpAddress address) {
-            int chunk = chunk(chunks, count, address);
-            return chunk < 0 ? null : chunks[chunk].get(address);
+        NameEntry get(IpAddress address) {
+            return of(address).get(address.high(), address.low());
         }
 
-        /** Stores an entry, in place of the one with its address. */
-        void put(NameEntry<IpAddress> entry) {
-            own();
-            if (count == 0) {
-                insert(0, Chunk.EMPTY.with(entry));
-                size = 1;
-                return;
-            }
-            int index = Math.max(0, chunk(chunks, count, entry.key()));
-            Chunk changed = chunks[index].with(entry);
-            size += changed.entries.length - chunks[index].entries.length;
-            if (changed.entries.length > FULL) {
-                chunks[index] = changed.part(0, FULL / 2);
-                insert(index + 1, changed.part(FULL / 2, changed.entries.length));
-            } else {
-                chunks[index] = changed;
-            }
+        /** Stores what an address owns, in place of what was there. */
+        void put(IpAddress address, byte[] packed, Publishers publishers) {
+            of(address).put(address, packed, publishers);
         }
 
         /** Drops an address, if it is stored. */
         void remove(IpAddress address) {
-            int index = chunk(chunks, count, address);
-            if (index < 0 || chunks[index].get(address) == null) {
+            of(address).remove(address.high(), address.low());
+        }
+
+        AddressTable build() {
+            return new AddressTable(ipv4.build(), ipv6.build());
+        }
+    }
+
+    /** Raw addresses one after another. */
+    private static final class Keys {
+        private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+        private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+
+        private Keys() {}
+
+        static int compare(byte[] keys, int index, int octets, long high, long low) {
+            if (octets == 4) {
+                return Integer.compareUnsigned((int) INT.get(keys, 4 * index), (int) low);
+            }
+            int byHigh = Long.compareUnsigned((long) LONG.get(keys, 16 * index), high);
+            return byHigh != 0 ? byHigh : Long.compareUnsigned((long) LONG.get(keys, 16 * index + 8), low);
+        }
+
+        /** Returns the number of keys, of the first ones, that are at or before the address. */
+        static int upTo(byte[] keys, int count, int octets, long high, long low) {
+            int from = 0;
+            int to = count;
+            while (from < to) {
+                int middle = from + to >>> 1;
+                if (compare(keys, middle, octets, high, low) <= 0) {
+                    from = middle + 1;
+                } else {
+                    to = middle;
+                }
+            }
+            return from;
+        }
+
+        static IpAddress address(byte[] keys, int index, int octets) {
+            return IpAddress.ofBytes(Arrays.copyOfRange(keys, index * octets, (index + 1) * octets));
+        }
+    }
+
+    /** The addresses of one family. */
+    private static final class Sorted {
+        private static final Sorted EMPTY_IPV4 = new Sorted(4, new byte[0], new Chunk[0], 0);
+        private static final Sorted EMPTY_IPV6 = new Sorted(16, new byte[0], new Chunk[0], 0);
+
+        /** How many octets an address has. */
+        private final int octets;
+
+        /** The first address of each chunk, so that the search for a chunk looks into no chunk. */
+        private final byte[] firsts;
+
+        /** In order, none empty. */
+        private final Chunk[] chunks;
+
+        private final int size;
+
+        private Sorted(int octets, byte[] firsts, Chunk[] chunks, int size) {
+            this.octets = octets;
+            this.firsts = firsts;
+            this.chunks = chunks;
+            this.size = size;
+        }
+
+        byte @Nullable [] get(long high, long low) {
+            int chunk = Keys.upTo(firsts, chunks.length, octets, high, low) - 1;
+            if (chunk < 0) {
+                return null;
+            }
+            int index = chunks[chunk].index(octets, high, low);
+            return index < 0 ? null : chunks[chunk].packed[index];
+        }
+
+        boolean hasPointer(IpNetwork network) {
+            IpAddress base = network.base();
+            int chunk = Math.max(0, Keys.upTo(firsts, chunks.length, octets, base.high(), base.low()) - 1);
+            for (; chunk < chunks.length; chunk++) {
+                if (chunks[chunk].pointing > 0) {
+                    for (int i = 0; i < chunks[chunk].packed.length; i++) {
+                        byte[] keys = chunks[chunk].keys;
+                        if (Keys.compare(keys, i, octets, base.high(), base.low()) >= 0
+                                && points(chunks[chunk].packed[i])) {
+                            return network.contains(Keys.address(keys, i, octets));
+                        }
+                    }
+                }
+            }
+            return false;
+        }
+
+        void forEach(BiConsumer<IpAddress, byte[]> action) {
+            for (Chunk chunk : chunks) {
+                for (int i = 0; i < chunk.packed.length; i++) {
+                    action.accept(Keys.address(chunk.keys, i, octets), chunk.packed[i]);
+                }
+            }
+        }
+    }
+
+    /** The addresses of one family while they change. */
+    private static final class SortedEdit {
+        private final Sorted before;
+        private final int octets;
+
+        /** The first {@link #count} are in use. */
+        private Chunk[] chunks;
+
+        private byte[] firsts;
+        private int count;
+        private int size;
+        private boolean shared = true;
+
+        private SortedEdit(Sorted before) {
+            this.before = before;
+            this.octets = before.octets;
+            this.chunks = before.chunks;
+            this.firsts = before.firsts;
+            this.count = chunks.length;
+            this.size = before.size;
+        }
+
+        private int chunk(long high, long low) {
+            return Keys.upTo(firsts, count, octets, high, low) - 1;
+        }
+
+        @Nullable
+        NameEntry get(long high, long low) {
+            int chunk = chunk(high, low);
+            int index = chunk < 0 ? -1 : chunks[chunk].index(octets, high, low);
+            return index < 0 ? null : new NameEntry(chunks[chunk].packed[index], chunks[chunk].publishers[index]);
+        }
+
+        void put(IpAddress address, byte[] packed, Publishers publishers) {
+            own();
+            int index = Math.max(0, chunk(address.high(), address.low()));
+            if (count == 0) {
+                insert(0, Chunk.EMPTY.with(-1, address.bytes(), packed, publishers));
+                size = 1;
+                return;
+            }
+            int at = chunks[index].index(octets, address.high(), address.low());
+            size += at < 0 ? 1 : 0;
+            Chunk changed = chunks[index].with(at, address.bytes(), packed, publishers);
+            if (changed.packed.length > FULL) {
+                set(index, changed.part(octets, 0, FULL / 2));
+                insert(index + 1, changed.part(octets, FULL / 2, changed.packed.length));
+            } else {
+                set(index, changed);
+            }
+        }
+
+        void remove(long high, long low) {
+            int index = chunk(high, low);
+            int at = index < 0 ? -1 : chunks[index].index(octets, high, low);
+            if (at < 0) {
                 return;
             }
             own();
             size--;
-            chunks[index] = chunks[index].without(address);
-            if (chunks[index].entries.length == 0) {
+            Chunk changed = chunks[index].without(octets, at);
+            if (changed.packed.length == 0) {
                 cut(index);
-            } else if (index + 1 < count
-                    && chunks[index].entries.length + chunks[index + 1].entries.length <= FULL / 2) {
-                chunks[index] = chunks[index].followedBy(chunks[index + 1]);
+                return;
+            }
+            set(index, changed);
+            if (index + 1 < count && changed.packed.length + chunks[index + 1].packed.length <= FULL / 2) {
+                set(index, changed.followedBy(chunks[index + 1]));
                 cut(index + 1);
             }
         }
@@ -148,112 +279,134 @@ final class AddressTable {
         private void own() {
             if (shared) {
                 chunks = Arrays.copyOf(chunks, count + 1);
+                firsts = Arrays.copyOf(firsts, (count + 1) * octets);
                 shared = false;
             }
+        }
+
+        private void set(int index, Chunk chunk) {
+            chunks[index] = chunk;
+            System.arraycopy(chunk.keys, 0, firsts, index * octets, octets);
         }
 
         private void insert(int index, Chunk chunk) {
             if (count == chunks.length) {
                 chunks = Arrays.copyOf(chunks, count * 2);
+                firsts = Arrays.copyOf(firsts, count * 2 * octets);
             }
             System.arraycopy(chunks, index, chunks, index + 1, count - index);
-            chunks[index] = chunk;
+            System.arraycopy(firsts, index * octets, firsts, (index + 1) * octets, (count - index) * octets);
             count++;
+            set(index, chunk);
         }
 
         private void cut(int index) {
             count--;
             System.arraycopy(chunks, index + 1, chunks, index, count - index);
+            System.arraycopy(firsts, (index + 1) * octets, firsts, index * octets, (count - index) * octets);
         }
 
-        AddressTable build() {
-            return new AddressTable(shared ? chunks : Arrays.copyOf(chunks, count), size);
+        Sorted build() {
+            return shared
+                    ? before
+                    : new Sorted(octets, Arrays.copyOf(firsts, count * octets), Arrays.copyOf(chunks, count), size);
         }
     }
 
-    /** A sorted array that is copied to be changed. */
+    /** A short sorted array of addresses, and what they own beside it; copied to be changed. */
     private static final class Chunk {
-        private static final Chunk EMPTY = new Chunk(entries(0), 0);
+        private static final Chunk EMPTY = new Chunk(new byte[0], new byte[0][], new Publishers[0], 0);
 
-        private final NameEntry<IpAddress>[] entries;
+        private final byte[] keys;
+        private final byte[][] packed;
+        private final Publishers[] publishers;
 
         /** How many of them have a PTR. */
         private final int pointing;
 
-        private Chunk(NameEntry<IpAddress>[] entries, int pointing) {
-            this.entries = entries;
+        private Chunk(byte[] keys, byte[][] packed, Publishers[] publishers, int pointing) {
+            this.keys = keys;
+            this.packed = packed;
+            this.publishers = publishers;
             this.pointing = pointing;
         }
 
-        @SuppressWarnings({"unchecked", "rawtypes"})
-        private static NameEntry<IpAddress>[] entries(int length) {
-            return new NameEntry[length];
-        }
-
-        @Nullable
-        NameEntry<IpAddress> get(IpAddress address) {
-            int index = index(address);
-            return index < 0 ? null : entries[index];
-        }
-
         /** Returns the index of the address; {@code -1 - i} if it is missing and would be at {@code i}. */
-        private int index(IpAddress address) {
-            int low = 0;
-            int high = entries.length;
-            while (low < high) {
-                int middle = low + high >>> 1;
-                int order = entries[middle].key().compareTo(address);
-                if (order == 0) {
-                    return middle;
-                }
-                if (order < 0) {
-                    low = middle + 1;
-                } else {
-                    high = middle;
-                }
-            }
-            return -1 - low;
+        int index(int octets, long high, long low) {
+            int upTo = Keys.upTo(keys, packed.length, octets, high, low);
+            return upTo > 0 && Keys.compare(keys, upTo - 1, octets, high, low) == 0 ? upTo - 1 : -1 - upTo;
         }
 
-        Chunk with(NameEntry<IpAddress> entry) {
-            int index = index(entry.key());
+        /** Returns these entries and another one, in place of the one with its address. */
+        Chunk with(int index, byte[] address, byte[] data, Publishers some) {
+            int pointingThen = pointing + weight(data) - (index < 0 ? 0 : weight(packed[index]));
             if (index >= 0) {
-                NameEntry<IpAddress>[] copy = entries.clone();
-                copy[index] = entry;
-                return new Chunk(copy, pointing - weight(entries[index]) + weight(entry));
+                byte[][] newPacked = packed.clone();
+                Publishers[] newPublishers = publishers.clone();
+                newPacked[index] = data;
+                newPublishers[index] = some;
+                return new Chunk(keys, newPacked, newPublishers, pointingThen);
             }
             int at = -1 - index;
-            NameEntry<IpAddress>[] copy = entries(entries.length + 1);
-            System.arraycopy(entries, 0, copy, 0, at);
-            copy[at] = entry;
-            System.arraycopy(entries, at, copy, at + 1, entries.length - at);
-            return new Chunk(copy, pointing + weight(entry));
+            int octets = address.length;
+            int rest = packed.length - at;
+            byte[] newKeys = Arrays.copyOf(keys, keys.length + octets);
+            byte[][] newPacked = Arrays.copyOf(packed, packed.length + 1);
+            Publishers[] newPublishers = Arrays.copyOf(publishers, publishers.length + 1);
+            System.arraycopy(keys, at * octets, newKeys, (at + 1) * octets, rest * octets);
+            System.arraycopy(packed, at, newPacked, at + 1, rest);
+            System.arraycopy(publishers, at, newPublishers, at + 1, rest);
+            System.arraycopy(address, 0, newKeys, at * octets, octets);
+            newPacked[at] = data;
+            newPublishers[at] = some;
+            return new Chunk(newKeys, newPacked, newPublishers, pointingThen);
         }
 
-        Chunk without(IpAddress address) {
-            int index = index(address);
-            NameEntry<IpAddress>[] copy = entries(entries.length - 1);
-            System.arraycopy(entries, 0, copy, 0, index);
-            System.arraycopy(entries, index + 1, copy, index, copy.length - index);
-            return new Chunk(copy, pointing - weight(entries[index]));
+        Chunk without(int octets, int index) {
+            int rest = packed.length - index - 1;
+            byte[] newKeys = Arrays.copyOf(keys, keys.length - octets);
+            byte[][] newPacked = Arrays.copyOf(packed, packed.length - 1);
+            Publishers[] newPublishers = Arrays.copyOf(publishers, publishers.length - 1);
+            System.arraycopy(keys, (index + 1) * octets, newKeys, index * octets, rest * octets);
+            System.arraycopy(packed, index + 1, newPacked, index, rest);
+            System.arraycopy(publishers, index + 1, newPublishers, index, rest);
+            return new Chunk(newKeys, newPacked, newPublishers, pointing - weight(packed[index]));
         }
 
-        Chunk part(int from, int to) {
+        Chunk part(int octets, int from, int to) {
             int some = 0;
             for (int i = from; i < to; i++) {
-                some += weight(entries[i]);
+                some += weight(packed[i]);
             }
-            return new Chunk(Arrays.copyOfRange(entries, from, to), some);
-        }
-
-        private static int weight(NameEntry<IpAddress> entry) {
-            return points(entry) ? 1 : 0;
+            return new Chunk(
+                    Arrays.copyOfRange(keys, from * octets, to * octets),
+                    Arrays.copyOfRange(packed, from, to),
+                    Arrays.copyOfRange(publishers, from, to),
+                    some);
         }
 
         Chunk followedBy(Chunk next) {
-            NameEntry<IpAddress>[] both = Arrays.copyOf(entries, entries.length + next.entries.length);
-            System.arraycopy(next.entries, 0, both, entries.length, next.entries.length);
-            return new Chunk(both, pointing + next.pointing);
+            return new Chunk(
+                    joined(keys, next.keys),
+                    joined(packed, next.packed),
+                    joined(publishers, next.publishers),
+                    pointing + next.pointing);
+        }
+
+        private static byte[] joined(byte[] some, byte[] others) {
+            byte[] both = Arrays.copyOf(some, some.length + others.length);
+            System.arraycopy(others, 0, both, some.length, others.length);
+            return both;
+        }
+
+        private static <T> T[] joined(T[] some, T[] others) {
+            T[] both = Arrays.copyOf(some, some.length + others.length);
+            System.arraycopy(others, 0, both, some.length, others.length);
+            return both;
+        }
+
+        private static int weight(byte[] packed) {
+            return points(packed) ? 1 : 0;
         }
     }
 }

@@ -1,13 +1,9 @@
 package io.k8sdns.zone;
 
-import io.k8sdns.model.IpAddress;
-import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.Fact;
-import io.k8sdns.records.NameData;
 import io.k8sdns.records.OwnerName;
 import io.k8sdns.records.RecordRules;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -37,15 +33,11 @@ final class Ledger {
     private final Map<Publisher, List<Fact>> before = new LinkedHashMap<>();
     private final Set<OwnerName> touched = new LinkedHashSet<>();
 
-    /** What a name has between its first publisher and {@link #assemble}. */
-    private final NameData nothing;
-
     /** Starts a batch on these tables, which stay as they are. */
     Ledger(RecordRules rules, NameTable names, AddressTable addresses) {
         this.rules = rules;
         this.names = names.edit();
         this.addresses = addresses.edit();
-        this.nothing = rules.assemble(new OwnerName.Forward(DnsLabels.EMPTY), List.of());
     }
 
     /** Notes that the facts of a publisher may change after this call. */
@@ -107,28 +99,24 @@ final class Ledger {
     }
 
     private void attach(OwnerName name, Publisher publisher) {
-        NameEntry<?> entry = entry(name);
+        NameEntry entry = entry(name);
         if (entry == null) {
-            put(name, nothing, publisher.alone);
+            put(name, rules.assemble(name, List.of()).packed(), publisher);
         } else {
-            Publisher[] some = entry.publishers();
-            Publisher[] more = Arrays.copyOf(some, some.length + 1);
-            more[some.length] = publisher;
-            put(name, entry.data(), more);
+            put(name, entry.packed(), entry.publishers().with(publisher));
         }
     }
 
     private void detach(OwnerName name, Publisher publisher) {
-        NameEntry<?> entry = entry(name);
+        NameEntry entry = entry(name);
         if (entry == null) {
             throw new AssertionError(name);
         }
-        List<Publisher> rest = new ArrayList<>(Arrays.asList(entry.publishers()));
-        rest.remove(publisher);
-        if (rest.isEmpty()) {
+        Publishers rest = entry.publishers().without(publisher);
+        if (rest == null) {
             remove(name);
         } else {
-            put(name, entry.data(), rest.size() == 1 ? rest.get(0).alone : rest.toArray(Publisher[]::new));
+            put(name, entry.packed(), rest);
         }
     }
 
@@ -140,10 +128,11 @@ final class Ledger {
         Map<OwnerName, List<Fact>> shared = new HashMap<>();
         Set<Publisher> needed = new LinkedHashSet<>();
         for (OwnerName name : touched) {
-            NameEntry<?> entry = entry(name);
+            NameEntry entry = entry(name);
             if (entry != null) {
-                needed.addAll(Arrays.asList(entry.publishers()));
-                if (entry.publishers().length > 1) {
+                List<Publisher> publishers = entry.publishers().all();
+                needed.addAll(publishers);
+                if (publishers.size() > 1) {
                     shared.put(name, new ArrayList<>());
                 }
             }
@@ -165,14 +154,14 @@ final class Ledger {
     }
 
     private void assemble(OwnerName name, List<Fact> facts) {
-        NameEntry<?> entry = entry(name);
+        NameEntry entry = entry(name);
         if (entry == null) {
             throw new AssertionError(name);
         }
-        put(name, rules.assemble(name, facts), entry.publishers());
+        put(name, rules.assemble(name, facts).packed(), entry.publishers());
     }
 
-    private @Nullable NameEntry<?> entry(OwnerName name) {
+    private @Nullable NameEntry entry(OwnerName name) {
         if (name instanceof OwnerName.Forward forward) {
             return names.get(forward.labels());
         }
@@ -182,12 +171,11 @@ final class Ledger {
         throw new AssertionError(name);
     }
 
-    /** Stores a name, with this spelling of it: the facts share it with the targets that they name. */
-    private void put(OwnerName name, NameData data, Publisher[] publishers) {
+    private void put(OwnerName name, byte[] packed, Publishers publishers) {
         if (name instanceof OwnerName.Forward forward) {
-            names.put(new NameEntry<DnsLabels>(forward.labels(), data, publishers));
+            names.put(forward.labels(), packed, publishers);
         } else if (name instanceof OwnerName.Reverse reverse) {
-            addresses.put(new NameEntry<IpAddress>(reverse.address(), data, publishers));
+            addresses.put(reverse.address(), packed, publishers);
         }
     }
 

@@ -1,23 +1,23 @@
 package io.k8sdns.zone;
 
 import io.k8sdns.name.DnsLabels;
+import io.k8sdns.records.NameData;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stored names below the zone, immutable: an array of segments, each a small open-addressing hash table. A batch of
- * changes copies the array of references and the segments that it touches; everything else is shared with the revision
- * before.
+ * The stored names below the zone, immutable: an array of segments, each a small open-addressing hash table of packed
+ * names ({@link NameData#packed}), one array a name. A batch of changes copies the array of references and the segments
+ * that it touches, each once; everything else is shared with the revision before.
  *
- * <p>This class alone knows the layout. A name is found by its labels or, without an object per query, by the octets of a
- * message.
+ * <p>A name is found by its labels or, without an object per query, by the octets of a message. On the way there are the
+ * array of segments, the segment, its hashes and the name itself: at a million names the number of these decides.
  */
 final class NameTable {
     /** The mean number of names of a segment at which the number of segments doubles. */
-    private static final int FULL = 32;
+    private static final int FULL = 64;
 
-    static final NameTable EMPTY = new NameTable(new Segment[] {Segment.EMPTY}, 0);
+    static final NameTable EMPTY = new NameTable(new Segment[] {new Segment(0, new Object())}, 0);
 
     /** A power of two of them; the upper bits of a name's hash choose one. */
     private final Segment[] segments;
@@ -34,30 +34,39 @@ final class NameTable {
         return size;
     }
 
-    /** Returns the entry of a name; null if it is not stored. */
-    @Nullable
-    NameEntry<DnsLabels> get(DnsLabels name) {
-        int hash = name.hashCode();
-        return segments[segment(hash, segments.length)].get(name, hash);
+    /** Returns a name in its packed form; null if it is not stored. */
+    byte @Nullable [] get(DnsLabels name) {
+        int hash = hash(name.hashCode());
+        Segment segment = segments[segment(hash, segments.length)];
+        int slot = segment.find(name, hash);
+        return slot < 0 ? null : segment.names[slot];
     }
 
-    /** Returns the entry of the name that stands in wire form in these octets; null if it is not stored. */
-    @Nullable
-    NameEntry<DnsLabels> get(byte[] octets, int from, int to) {
-        int hash = DnsLabels.hash(octets, from, to);
+    /** Returns the packed form of the name that stands in wire form in these octets; null if it is not stored. */
+    byte @Nullable [] get(byte[] octets, int from, int to) {
+        int hash = hash(DnsLabels.hash(octets, from, to));
         return segments[segment(hash, segments.length)].get(octets, from, to, hash);
     }
 
-    /** Hands over every entry, in no particular order. */
-    void forEach(Consumer<NameEntry<DnsLabels>> action) {
+    /** Hands over every name in its packed form, in no particular order. */
+    void forEach(Consumer<byte[]> action) {
         for (Segment segment : segments) {
-            segment.forEach(action);
+            for (byte[] name : segment.names) {
+                if (name != null) {
+                    action.accept(name);
+                }
+            }
         }
     }
 
     /** Starts a batch of changes; this table stays as it is. */
     Edit edit() {
         return new Edit(segments, size);
+    }
+
+    /** 0 marks a free slot. */
+    private static int hash(int hash) {
+        return hash == 0 ? 1 : hash;
     }
 
     /** The upper bits choose the segment, the lower ones the slot. */
@@ -67,6 +76,9 @@ final class NameTable {
 
     /** A table that changes, seen by one thread, until {@link #build}. */
     static final class Edit {
+        /** Marks the segments that are this edit's own, and may be changed where they are. */
+        private Object mine = new Object();
+
         private Segment[] segments;
         private int size;
         private boolean shared = true;
@@ -77,47 +89,75 @@ final class NameTable {
         }
 
         @Nullable
-        NameEntry<DnsLabels> get(DnsLabels name) {
-            int hash = name.hashCode();
-            return segments[segment(hash, segments.length)].get(name, hash);
+        NameEntry get(DnsLabels name) {
+            int hash = hash(name.hashCode());
+            Segment segment = segments[segment(hash, segments.length)];
+            int slot = segment.find(name, hash);
+            return slot < 0 ? null : segment.entry(slot);
         }
 
-        /** Stores an entry, in place of the one with its name. */
-        void put(NameEntry<DnsLabels> entry) {
-            int hash = entry.key().hashCode();
+        /** Stores a name with its packed form, in place of what was there. */
+        void put(DnsLabels name, byte[] packed, Publishers publishers) {
+            int hash = hash(name.hashCode());
             int index = segment(hash, segments.length);
-            Segment changed = segments[index].with(entry, hash);
-            size += changed.count - segments[index].count;
-            own()[index] = changed;
-            if (size > segments.length * FULL) {
+            int slot = segments[index].find(name, hash);
+            if (slot >= 0) {
+                own(index, segments[index].hashes.length).set(slot, hash, packed, publishers);
+                return;
+            }
+            int count = segments[index].count + 1;
+            int slots = segments[index].hashes.length;
+            own(index, slots < Segment.slots(count, 4) ? Segment.slots(count, 5) : slots)
+                    .add(hash, packed, publishers);
+            if (++size > segments.length * FULL) {
                 doubleSegments();
             }
         }
 
         /** Drops a name, if it is stored. */
         void remove(DnsLabels name) {
-            int hash = name.hashCode();
+            int hash = hash(name.hashCode());
             int index = segment(hash, segments.length);
-            Segment changed = segments[index].without(name, hash);
-            size += changed.count - segments[index].count;
-            own()[index] = changed;
+            int slot = segments[index].find(name, hash);
+            if (slot >= 0) {
+                Segment own = own(index, segments[index].hashes.length);
+                own.free(slot);
+                size--;
+                if (own.hashes.length > 2 * Segment.slots(own.count, 5)) {
+                    own(index, Segment.slots(own.count, 5));
+                }
+            }
         }
 
-        private Segment[] own() {
+        /** Returns a segment that may be changed where it is, of so many slots. */
+        @SuppressWarnings("ReferenceEquality")
+        private Segment own(int index, int slots) {
             if (shared) {
                 segments = segments.clone();
                 shared = false;
             }
-            return segments;
+            Segment segment = segments[index];
+            if (segment.hashes.length != slots) {
+                Segment larger = new Segment(slots, mine);
+                segment.forEach(larger::add);
+                segments[index] = larger;
+            } else if (segment.editor != mine) {
+                segments[index] = new Segment(segment, mine);
+            }
+            return segments[index];
         }
 
         private void doubleSegments() {
             Segment[] doubled = new Segment[segments.length * 2];
             for (int i = 0; i < segments.length; i++) {
-                int lower = 2 * i;
-                doubled[lower] = segments[i].where(entry -> segment(entry.key().hashCode(), doubled.length) == lower);
-                doubled[lower + 1] =
-                        segments[i].where(entry -> segment(entry.key().hashCode(), doubled.length) != lower);
+                int upper = 2 * i + 1;
+                int[] counts = new int[2];
+                segments[i].forEach(
+                        (hash, packed, publishers) -> counts[segment(hash, doubled.length) == upper ? 1 : 0]++);
+                doubled[upper - 1] = new Segment(Segment.slots(counts[0], 5), mine);
+                doubled[upper] = new Segment(Segment.slots(counts[1], 5), mine);
+                segments[i].forEach((hash, packed, publishers) ->
+                        doubled[segment(hash, doubled.length)].add(hash, packed, publishers));
             }
             segments = doubled;
             shared = false;
@@ -125,105 +165,135 @@ final class NameTable {
 
         NameTable build() {
             shared = true;
+            mine = new Object();
             return new NameTable(segments, size);
         }
     }
 
-    /** A small hash table that is copied to be changed: linear probing, at most three quarters full. */
+    /** A small hash table: linear probing, at most three quarters full. */
     private static final class Segment {
-        private static final Segment EMPTY = new Segment(1);
+        /** 0 where nothing is. */
+        private final int[] hashes;
 
-        private final @Nullable NameEntry<DnsLabels>[] slots;
+        private final byte[] @Nullable [] names;
+        private final @Nullable Publishers[] publishers;
+        private final Object editor;
         private int count;
 
-        @SuppressWarnings({"unchecked", "rawtypes"})
-        private Segment(int capacity) {
-            this.slots = new NameEntry[capacity];
+        private Segment(int slots, Object editor) {
+            this.hashes = new int[slots];
+            this.names = new byte[slots][];
+            this.publishers = new Publishers[slots];
+            this.editor = editor;
         }
 
-        private static int capacity(int count) {
-            int capacity = 1;
-            while (count * 4 > capacity * 3) {
-                capacity *= 2;
+        private Segment(Segment other, Object editor) {
+            this.hashes = other.hashes.clone();
+            this.names = other.names.clone();
+            this.publishers = other.publishers.clone();
+            this.editor = editor;
+            this.count = other.count;
+        }
+
+        interface Visitor {
+            void visit(int hash, byte[] packed, Publishers publishers);
+        }
+
+        /**
+         * Returns the number of slots for so many names, one of them free at least, in steps of eight: a power of two
+         * would leave half of them empty.
+         *
+         * @param thirds how many slots three names get: 4 at least, 5 to leave some room
+         */
+        private static int slots(int count, int thirds) {
+            return count * thirds / 3 + 8 & -8;
+        }
+
+        /** The lower bits of a hash, as a part of all slots. */
+        private static int slot(int hash, int slots) {
+            return (hash & 0xFFFF) * slots >>> 16;
+        }
+
+        private int next(int slot) {
+            return slot + 1 == hashes.length ? 0 : slot + 1;
+        }
+
+        byte @Nullable [] get(byte[] octets, int from, int to, int hash) {
+            int[] all = hashes;
+            if (all.length == 0) {
+                return null;
             }
-            return capacity;
-        }
-
-        @Nullable
-        NameEntry<DnsLabels> get(DnsLabels name, int hash) {
-            return slots[slot(name, hash)];
-        }
-
-        @Nullable
-        NameEntry<DnsLabels> get(byte[] octets, int from, int to, int hash) {
-            int mask = slots.length - 1;
-            int slot = hash & mask;
-            NameEntry<DnsLabels> entry = slots[slot];
-            while (entry != null
-                    && !(entry.key().hashCode() == hash && entry.key().matches(octets, from, to))) {
-                slot = slot + 1 & mask;
-                entry = slots[slot];
+            int length = to - from;
+            for (int slot = slot(hash, all.length); all[slot] != 0; slot = next(slot)) {
+                if (all[slot] == hash) {
+                    byte[] name = names[slot];
+                    if (name.length > length && name[length] == 0 && DnsLabels.matches(octets, from, to, name, 0)) {
+                        return name;
+                    }
+                }
             }
-            return entry;
+            return null;
         }
 
-        /** Returns the slot of the name, or the free one where it would be. */
-        private int slot(DnsLabels name, int hash) {
-            int mask = slots.length - 1;
-            int slot = hash & mask;
-            NameEntry<DnsLabels> entry = slots[slot];
-            while (entry != null && !entry.key().equals(name)) {
-                slot = slot + 1 & mask;
-                entry = slots[slot];
+        /** Returns the slot of the name; -1 if it is not there. */
+        int find(DnsLabels name, int hash) {
+            if (hashes.length == 0) {
+                return -1;
             }
-            return slot;
+            int length = name.wireLength();
+            for (int slot = slot(hash, hashes.length); hashes[slot] != 0; slot = next(slot)) {
+                if (hashes[slot] == hash) {
+                    byte[] packed = names[slot];
+                    if (packed.length > length && packed[length] == 0 && name.matches(packed, 0, length)) {
+                        return slot;
+                    }
+                }
+            }
+            return -1;
         }
 
-        private void add(NameEntry<DnsLabels> entry) {
-            slots[slot(entry.key(), entry.key().hashCode())] = entry;
+        NameEntry entry(int slot) {
+            return new NameEntry(names[slot], publishers[slot]);
+        }
+
+        void set(int slot, int hash, byte[] packed, Publishers some) {
+            hashes[slot] = hash;
+            names[slot] = packed;
+            publishers[slot] = some;
+        }
+
+        void add(int hash, byte[] packed, Publishers some) {
+            int slot = slot(hash, hashes.length);
+            while (hashes[slot] != 0) {
+                slot = next(slot);
+            }
+            set(slot, hash, packed, some);
             count++;
         }
 
-        Segment with(NameEntry<DnsLabels> entry, int hash) {
-            int slot = slot(entry.key(), hash);
-            int newCount = slots[slot] == null ? count + 1 : count;
-            Segment copy = new Segment(Math.max(slots.length, capacity(newCount)));
-            if (copy.slots.length == slots.length) {
-                System.arraycopy(slots, 0, copy.slots, 0, slots.length);
-                copy.slots[slot] = entry;
-                copy.count = newCount;
-            } else {
-                forEach(copy::add);
-                copy.add(entry);
-            }
-            return copy;
-        }
-
-        Segment without(DnsLabels name, int hash) {
-            NameEntry<DnsLabels> gone = get(name, hash);
-            return gone == null ? this : where(entry -> entry != gone);
-        }
-
-        Segment where(Predicate<NameEntry<DnsLabels>> keep) {
-            int kept = 0;
-            for (NameEntry<DnsLabels> entry : slots) {
-                if (entry != null && keep.test(entry)) {
-                    kept++;
+        /** Frees a slot, and moves those behind it that could not be found then. */
+        void free(int slot) {
+            int hole = slot;
+            int slots = hashes.length;
+            for (int at = next(slot); hashes[at] != 0; at = next(at)) {
+                int wanted = slot(hashes[at], slots);
+                if ((at - wanted + slots) % slots >= (at - hole + slots) % slots) {
+                    hashes[hole] = hashes[at];
+                    names[hole] = names[at];
+                    publishers[hole] = publishers[at];
+                    hole = at;
                 }
             }
-            Segment copy = new Segment(capacity(kept));
-            forEach(entry -> {
-                if (keep.test(entry)) {
-                    copy.add(entry);
-                }
-            });
-            return copy;
+            hashes[hole] = 0;
+            names[hole] = null;
+            publishers[hole] = null;
+            count--;
         }
 
-        void forEach(Consumer<NameEntry<DnsLabels>> action) {
-            for (NameEntry<DnsLabels> entry : slots) {
-                if (entry != null) {
-                    action.accept(entry);
+        void forEach(Visitor visitor) {
+            for (int slot = 0; slot < hashes.length; slot++) {
+                if (hashes[slot] != 0) {
+                    visitor.visit(hashes[slot], names[slot], publishers[slot]);
                 }
             }
         }

@@ -16,9 +16,17 @@ import org.jspecify.annotations.Nullable;
  * Something that puts facts into DNS: an object of the cluster while it is published, or the zone itself. It lives as
  * long as the object's key and is read and changed by the writer alone.
  */
-abstract sealed class Publisher {
-    /** This publisher alone: what all names share that nobody else has a fact at. */
-    final Publisher[] alone = {this};
+abstract sealed class Publisher implements Publishers {
+    @Override
+    public List<Publisher> all() {
+        return List.of(this);
+    }
+
+    @Override
+    @SuppressWarnings("ReferenceEquality") // somebody, not a value
+    public boolean contains(Publisher publisher) {
+        return publisher == this;
+    }
 
     /** Returns the facts that hold now; none while the object is hidden, or one that it depends on. */
     abstract List<Fact> facts(RecordRules rules);

@@ -12,8 +12,10 @@ import io.k8sdns.records.OwnerName;
 import io.k8sdns.records.RecordRules;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.ReverseZone;
+import io.k8sdns.records.StoredName;
 import io.k8sdns.records.ZoneSettings;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +26,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.xbill.DNS.Type;
 
 /**
  * Everything that exists at one moment; immutable, so that one query sees one state from beginning to end, and an old
@@ -111,12 +114,12 @@ public final class ZoneRevision {
         if (reverse.prefixLength() < reverse.base().family().octets() * 8) {
             return addresses.hasPointer(reverse) ? new Lookup.NoData() : new Lookup.NoSuchName();
         }
-        NameData data = reverse(reverse.base());
-        return outcome(data.isAbsent() ? null : data, type);
+        NameData data = at(reverse.base());
+        return outcome(data != null && data.hasPointers() ? data : null, type);
     }
 
     /**
-     * Returns what is stored at a name below any of the forward zones, without an object on the way: for whoever reads
+     * Looks at what is stored at a name below any of the forward zones, without an object on the way: for whoever reads
      * names from a message and writes answers into one.
      *
      * <p>Nothing is stored at pod names and at dashed names of endpoints ({@link #lookup(DnsLabels, int)} finds them), nor at
@@ -125,17 +128,42 @@ public final class ZoneRevision {
      * @param octets holds the labels below the zone in wire form, in any case
      * @param from where the first length octet is
      * @param to where the last label ends
-     * @return {@link NameData#ABSENT} if nothing is stored there
+     * @param found is moved to the name if it is stored
+     * @return whether it is
      */
-    public NameData stored(byte[] octets, int from, int to) {
-        NameEntry<DnsLabels> entry = names.get(octets, from, to);
-        return entry == null ? NameData.ABSENT : entry.data();
+    public boolean stored(byte[] octets, int from, int to, StoredName found) {
+        byte[] packed = names.get(octets, from, to);
+        if (packed == null) {
+            return false;
+        }
+        found.moveTo(packed, to - from);
+        return true;
     }
 
-    /** Returns what the reverse name of an address owns; {@link NameData#ABSENT} if it does not exist. */
-    public NameData reverse(IpAddress address) {
-        NameEntry<IpAddress> entry = addresses.get(address);
-        return entry != null && points(entry) ? entry.data() : NameData.ABSENT;
+    /**
+     * Looks at what the reverse name of an address owns, without an object on the way.
+     *
+     * @param high the upper 64 bits of an IPv6 address; 0 for IPv4
+     * @param low its lower 64 bits, or an IPv4 address as an unsigned 32-bit number
+     * @param found is moved to the address if it is stored, whether or not its name exists
+     * @return whether the reverse name exists
+     */
+    public boolean reverse(IpFamily family, long high, long low, StoredName found) {
+        byte[] packed = addresses.get(family, high, low);
+        if (packed == null) {
+            return false;
+        }
+        found.moveTo(packed);
+        return found.has(Type.PTR);
+    }
+
+    /** Returns what an address owns or lends; null if it is not stored. */
+    private @Nullable NameData at(IpAddress address) {
+        return data(addresses.get(address));
+    }
+
+    private static @Nullable NameData data(byte @Nullable [] packed) {
+        return packed == null ? null : NameData.ofPacked(packed);
     }
 
     /**
@@ -159,8 +187,7 @@ public final class ZoneRevision {
 
     /** Returns what a name owns: what is stored there, and what an address lends it; null if it does not exist. */
     private @Nullable NameData data(DnsLabels labels) {
-        NameEntry<DnsLabels> entry = names.get(labels);
-        NameData stored = entry == null ? null : entry.data();
+        NameData stored = data(names.get(labels));
         NameData lent = lent(labels);
         return stored == null ? lent : lent == null ? stored : stored.merge(lent);
     }
@@ -170,9 +197,7 @@ public final class ZoneRevision {
         if (labels.isEmpty() || names.get(labels.skip(1)) == null) {
             return null;
         }
-        return rules.synthesized(
-                        NameSchema.parse(labels),
-                        address -> Optional.ofNullable(addresses.get(address)).map(NameEntry::data))
+        return rules.synthesized(NameSchema.parse(labels), address -> Optional.ofNullable(at(address)))
                 .orElse(null);
     }
 
@@ -241,18 +266,19 @@ public final class ZoneRevision {
                 owned.put(labels.append(zone), data);
             }
         };
-        names.forEach(entry -> add.accept(entry.key()));
-        addresses.forEach(
-                entry -> rules.synthesizedNames(entry.key(), entry.data()).forEach(add));
+        names.forEach(packed -> add.accept(NameData.ofPacked(packed).name()));
+        addresses.forEach((address, packed) ->
+                rules.synthesizedNames(address, NameData.ofPacked(packed)).forEach(add));
         return owned;
     }
 
     /** Returns the names of a reverse zone in order, absolute. */
     private Map<DnsLabels, NameData> reverse(DnsLabels zone) {
         Map<DnsLabels, NameData> owned = new TreeMap<>();
-        addresses.forEach(entry -> {
-            if (points(entry) && isIn(zone, entry.key())) {
-                owned.put(reverseName(entry.key()), entry.data());
+        addresses.forEach((address, packed) -> {
+            NameData data = NameData.ofPacked(packed);
+            if (data.hasPointers() && isIn(zone, address)) {
+                owned.put(reverseName(address), data);
             }
         });
         return owned;
@@ -260,10 +286,6 @@ public final class ZoneRevision {
 
     private boolean isIn(DnsLabels zone, IpAddress address) {
         return zones.owner(address).filter(owner -> owner.name().equals(zone)).isPresent();
-    }
-
-    private static boolean points(NameEntry<IpAddress> entry) {
-        return !entry.data().pointers().isEmpty();
     }
 
     private static DnsLabels reverseName(IpAddress address) {
@@ -279,21 +301,19 @@ public final class ZoneRevision {
 
     /** Returns whether a stored name owns the same here as there, or exists in neither. */
     boolean sameAs(ZoneRevision other, OwnerName name) {
-        NameData mine = stored(name);
-        NameData others = other.stored(name);
-        return Objects.equals(mine, others);
+        byte[] mine = packed(name);
+        byte[] others = other.packed(name);
+        return Arrays.equals(mine, others) || Objects.equals(data(mine), data(others));
     }
 
-    private @Nullable NameData stored(OwnerName name) {
-        NameEntry<?> entry;
+    private byte @Nullable [] packed(OwnerName name) {
         if (name instanceof OwnerName.Forward forward) {
-            entry = names.get(forward.labels());
-        } else if (name instanceof OwnerName.Reverse reverse) {
-            entry = addresses.get(reverse.address());
-        } else {
-            throw new AssertionError(name);
+            return names.get(forward.labels());
         }
-        return entry == null ? null : entry.data();
+        if (name instanceof OwnerName.Reverse reverse) {
+            return addresses.get(reverse.address());
+        }
+        throw new AssertionError(name);
     }
 
     /**
@@ -310,8 +330,8 @@ public final class ZoneRevision {
     }
 
     private boolean isSmall(OwnerName name) {
-        NameData data = stored(name);
-        return data == null || data.srvs().size() + data.addressCount(IpFamily.IPV4) < 10;
+        NameData data = data(packed(name));
+        return data == null || data.srvCount() + data.addressCount(IpFamily.IPV4) < 10;
     }
 
     private boolean sameRecordsAs(ZoneRevision other, OwnerName name) {
@@ -324,14 +344,15 @@ public final class ZoneRevision {
             return listed(forward.labels());
         }
         if (name instanceof OwnerName.Reverse reverse) {
-            NameEntry<IpAddress> entry = addresses.get(reverse.address());
-            if (entry == null) {
+            IpAddress address = reverse.address();
+            NameData data = at(address);
+            if (data == null) {
                 return Stream.empty();
             }
-            Stream<RecordSet> own = zones.owner(entry.key()).stream()
-                    .flatMap(zone -> recordSets(reverseName(entry.key()), entry.data(), zone.name()).stream());
+            Stream<RecordSet> own = zones.owner(address).stream()
+                    .flatMap(zone -> recordSets(reverseName(address), data, zone.name()).stream());
             Stream<RecordSet> lent =
-                    rules.synthesizedNames(entry.key(), entry.data()).stream().flatMap(this::listed);
+                    rules.synthesizedNames(address, data).stream().flatMap(this::listed);
             return Stream.concat(own, lent);
         }
         throw new AssertionError(name);
@@ -346,7 +367,11 @@ public final class ZoneRevision {
 
     /** Hands over every stored name with what it owns, in no particular order. */
     public void forEach(BiConsumer<OwnerName, NameData> action) {
-        names.forEach(entry -> action.accept(new OwnerName.Forward(entry.key()), entry.data()));
-        addresses.forEach(entry -> action.accept(new OwnerName.Reverse(entry.key()), entry.data()));
+        names.forEach(packed -> {
+            NameData data = NameData.ofPacked(packed);
+            action.accept(new OwnerName.Forward(data.name()), data);
+        });
+        addresses.forEach(
+                (address, packed) -> action.accept(new OwnerName.Reverse(address), NameData.ofPacked(packed)));
     }
 }

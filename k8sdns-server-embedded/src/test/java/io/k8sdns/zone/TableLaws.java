@@ -20,17 +20,32 @@ import java.util.TreeMap;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
+import org.jspecify.annotations.Nullable;
 
 /** The two tables against the maps of the JDK, large enough to grow, split and shrink many times. */
 class TableLaws {
-    private static final Publisher[] NOBODY = {};
-    private static final NameData NOTHING = data(false);
-    private static final NameData POINTER = data(true);
+    private static final RecordRules RULES = new RecordRules(ZoneSettings.DEFAULTS);
+    private static final Publisher SOMEBODY = new Publisher.Apex();
 
-    private static NameData data(boolean pointer) {
-        OwnerName.Reverse owner = new OwnerName.Reverse(IpAddress.parse("192.0.2.1"));
+    /** Returns the packed form of a name with an address; a new array each time. */
+    private static byte[] packed(DnsLabels name) {
+        OwnerName owner = new OwnerName.Forward(name);
+        return RULES.assemble(owner, List.of(new Fact.Address(owner, IpAddress.parse("192.0.2.1"))))
+                .packed();
+    }
+
+    private static byte[] packed(IpAddress address, boolean pointer) {
+        OwnerName.Reverse owner = new OwnerName.Reverse(address);
         Fact fact = new Fact.Reverse(owner, ReverseRank.HOSTNAME, DnsLabels.of("web-0", "web", "shop", "svc"));
-        return new RecordRules(ZoneSettings.DEFAULTS).assemble(owner, pointer ? List.of(fact) : List.of());
+        return RULES.assemble(owner, pointer ? List.of(fact) : List.of()).packed();
+    }
+
+    private static boolean points(byte[] packed) {
+        return NameData.ofPacked(packed).hasPointers();
+    }
+
+    private static byte @Nullable [] packed(@Nullable NameEntry entry) {
+        return entry == null ? null : entry.packed();
     }
 
     @Property(tries = 60)
@@ -40,9 +55,9 @@ class TableLaws {
             @ForAll @IntRange(min = 1, max = 2000) int universe) {
         Random random = new Random(seed);
         NameTable table = NameTable.EMPTY;
-        Map<DnsLabels, NameEntry<DnsLabels>> model = new HashMap<>();
+        Map<DnsLabels, byte[]> model = new HashMap<>();
         List<NameTable> tables = new ArrayList<>();
-        List<Map<DnsLabels, NameEntry<DnsLabels>>> models = new ArrayList<>();
+        List<Map<DnsLabels, byte[]>> models = new ArrayList<>();
         for (int batch = 0; batch < batches; batch++) {
             tables.add(table);
             models.add(Map.copyOf(model));
@@ -54,11 +69,11 @@ class TableLaws {
                     edit.remove(name);
                     model.remove(name);
                 } else {
-                    NameEntry<DnsLabels> entry = new NameEntry<>(name, NOTHING, NOBODY);
-                    edit.put(entry);
-                    model.put(name, entry);
+                    byte[] packed = packed(name);
+                    edit.put(name, packed, SOMEBODY);
+                    model.put(name, packed);
                 }
-                assertThat(edit.get(name)).isSameAs(model.get(name));
+                assertThat(packed(edit.get(name))).isSameAs(model.get(name));
             }
             table = edit.build();
         }
@@ -69,14 +84,19 @@ class TableLaws {
             assertThat(tables.get(i).size()).isEqualTo(models.get(i).size());
             for (int n = 0; n < universe; n++) {
                 DnsLabels name = DnsLabels.of("N" + n, "SVC");
-                assertThat(tables.get(i).get(name)).isSameAs(models.get(i).get(name));
+                byte[] wire = name.toWire();
+                byte[] stored = models.get(i).get(name);
+                assertThat(tables.get(i).get(name)).isSameAs(stored);
+                assertThat(tables.get(i).get(wire, 0, wire.length)).isSameAs(stored);
             }
         }
     }
 
-    private static Map<DnsLabels, NameEntry<DnsLabels>> contents(NameTable table) {
-        Map<DnsLabels, NameEntry<DnsLabels>> contents = new HashMap<>();
-        table.forEach(entry -> assertThat(contents.put(entry.key(), entry)).isNull());
+    private static Map<DnsLabels, byte[]> contents(NameTable table) {
+        Map<DnsLabels, byte[]> contents = new HashMap<>();
+        table.forEach(
+                packed -> assertThat(contents.put(NameData.ofPacked(packed).name(), packed))
+                        .isNull());
         return contents;
     }
 
@@ -87,9 +107,9 @@ class TableLaws {
             @ForAll @IntRange(min = 1, max = 3000) int universe) {
         Random random = new Random(seed);
         AddressTable table = AddressTable.EMPTY;
-        TreeMap<IpAddress, NameEntry<IpAddress>> model = new TreeMap<>();
+        TreeMap<IpAddress, byte[]> model = new TreeMap<>();
         List<AddressTable> tables = new ArrayList<>();
-        List<TreeMap<IpAddress, NameEntry<IpAddress>>> models = new ArrayList<>();
+        List<TreeMap<IpAddress, byte[]>> models = new ArrayList<>();
         int pointersIn10 = random.nextInt(11);
         for (int batch = 0; batch < batches; batch++) {
             tables.add(table);
@@ -102,21 +122,23 @@ class TableLaws {
                     edit.remove(address);
                     model.remove(address);
                 } else {
-                    NameData data = random.nextInt(10) < pointersIn10 ? POINTER : NOTHING;
-                    NameEntry<IpAddress> entry = new NameEntry<>(address, data, NOBODY);
-                    edit.put(entry);
-                    model.put(address, entry);
+                    byte[] packed = packed(address, random.nextInt(10) < pointersIn10);
+                    edit.put(address, packed, SOMEBODY);
+                    model.put(address, packed);
                 }
-                assertThat(edit.get(address)).isSameAs(model.get(address));
+                assertThat(packed(edit.get(address))).isSameAs(model.get(address));
             }
             table = edit.build();
         }
         tables.add(table);
         models.add(model);
         for (int i = 0; i < tables.size(); i++) {
-            TreeMap<IpAddress, NameEntry<IpAddress>> expected = models.get(i);
+            TreeMap<IpAddress, byte[]> expected = models.get(i);
             List<IpAddress> keys = new ArrayList<>();
-            tables.get(i).forEach(entry -> keys.add(entry.key()));
+            tables.get(i).forEach((address, packed) -> {
+                keys.add(address);
+                assertThat(packed).isSameAs(expected.get(address));
+            });
             assertThat(keys).isEqualTo(List.copyOf(expected.keySet()));
             assertThat(tables.get(i).size()).isEqualTo(expected.size());
             for (int n = 0; n < universe; n++) {
@@ -135,9 +157,8 @@ class TableLaws {
                     "2001:db8::200/120",
                     "2001:db9::/32")) {
                 IpNetwork network = IpNetwork.parse(text);
-                boolean has = expected.values().stream()
-                        .anyMatch(entry ->
-                                network.contains(entry.key()) && entry.data().equals(POINTER));
+                boolean has = expected.entrySet().stream()
+                        .anyMatch(entry -> network.contains(entry.getKey()) && points(entry.getValue()));
                 assertThat(tables.get(i).hasPointer(network)).as(text).isEqualTo(has);
             }
         }

@@ -1,0 +1,136 @@
+package io.k8sdns.records;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.k8sdns.model.EndpointPort;
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.IpFamily;
+import io.k8sdns.model.Protocol;
+import io.k8sdns.name.DnsLabels;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeSet;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import org.xbill.DNS.Type;
+
+/** One array gives back everything that was put into it, however much of each kind there is. */
+class NameDataLaws {
+    private static final RecordRules RULES = new RecordRules(ZoneSettings.DEFAULTS);
+    private static final DnsLabels SERVICE = DnsLabels.of("web", "shop", "svc");
+    private static final List<DnsLabels> NAMES = List.of(
+            DnsLabels.EMPTY,
+            SERVICE,
+            SERVICE.prepend("web-0"),
+            SERVICE.prepend("_tcp").prepend("_http"));
+
+    /** Facts of all kinds at one name, of which no object states so many, and what they come to. */
+    private static final class Many {
+        final List<Fact> facts = new ArrayList<>();
+        final TreeSet<IpAddress> addresses = new TreeSet<>();
+        final TreeSet<NameData.Srv> srvs = new TreeSet<>();
+        final TreeSet<DnsLabels> pointers = new TreeSet<>();
+        final TreeSet<DnsLabels> services = new TreeSet<>();
+        final TreeSet<String> namespaces = new TreeSet<>();
+        Optional<DnsLabels> alias = Optional.empty();
+        Optional<NameData.Text> text = Optional.empty();
+        int pairs;
+
+        Many(OwnerName owner, Random random, int most) {
+            OwnerName.Reverse reverse = new OwnerName.Reverse(IpAddress.parse("192.0.2.1"));
+            for (int i = upTo(random, most); i > 0; i--) {
+                IpAddress address = random.nextBoolean()
+                        ? IpAddress.ofIpv4(random.nextInt())
+                        : IpAddress.ofIpv6(i, random.nextLong());
+                addresses.add(address);
+                facts.add(new Fact.Address(owner, address));
+            }
+            for (int i = upTo(random, most); i > 0; i--) {
+                DnsLabels target = target(random);
+                int port = 1 + random.nextInt(65_535);
+                srvs.add(new NameData.Srv(port, target));
+                pairs++;
+                facts.add(
+                        new Fact.Srv(owner, EndpointPort.of("http", Protocol.TCP, port), target, IpAddress.ofIpv4(i)));
+            }
+            for (int i = upTo(random, most); i > 0; i--) {
+                DnsLabels target = target(random);
+                pointers.add(target);
+                facts.add(new Fact.Reverse(reverse, ReverseRank.ENDPOINT, target));
+            }
+            for (int i = upTo(random, most); i > 0; i--) {
+                DnsLabels service = target(random);
+                services.add(service);
+                facts.add(new Fact.Endpoint(reverse, service));
+                String namespace = "ns-" + random.nextInt(most + 1);
+                namespaces.add(namespace);
+                facts.add(new Fact.Pod(reverse, namespace));
+            }
+            if (random.nextInt(3) == 0) {
+                alias = Optional.of(target(random));
+                facts.add(new Fact.Alias(owner, alias.get()));
+            }
+            if (random.nextInt(3) == 0) {
+                text = Optional.of(
+                        new NameData.Text("t".repeat(random.nextInt(256)), random.nextInt(Integer.MAX_VALUE)));
+                facts.add(new Fact.Text(owner, text.get().text(), text.get().ttlSeconds()));
+            }
+        }
+
+        private static int upTo(Random random, int most) {
+            return random.nextBoolean() ? 0 : random.nextInt(most + 1);
+        }
+
+        private static DnsLabels target(Random random) {
+            return switch (random.nextInt(6)) {
+                case 0 -> NAMES.get(1 + random.nextInt(NAMES.size() - 1));
+                case 1 -> DnsLabels.of("Web", "shop", "svc");
+                case 2 -> DnsLabels.of("x" + random.nextInt(9));
+                default -> SERVICE.prepend("pod-" + random.nextInt(10_000));
+            };
+        }
+    }
+
+    @Property(tries = 100)
+    void everythingComesBack(
+            @ForAll long seed,
+            @ForAll @IntRange(min = 0, max = 400) int most,
+            @ForAll @IntRange(min = 0, max = 4) int at) {
+        Random random = new Random(seed);
+        OwnerName owner = at < NAMES.size()
+                ? new OwnerName.Forward(NAMES.get(at))
+                : new OwnerName.Reverse(IpAddress.parse("192.0.2.1"));
+        Many many = new Many(owner, random, most);
+        NameData data = NameData.ofPacked(RULES.assemble(owner, many.facts).packed());
+
+        assertThat(data.addresses()).containsExactlyElementsOf(many.addresses);
+        assertThat(data.addressCount(IpFamily.IPV4) + data.addressCount(IpFamily.IPV6))
+                .isEqualTo(many.addresses.size());
+        assertThat(data.srvs()).containsExactlyElementsOf(many.srvs);
+        assertThat(data.srvCount()).isEqualTo(many.srvs.size());
+        assertThat(data.srvWeight()).isEqualTo(many.pairs == 0 ? 0 : Math.max(1, 100 / many.pairs));
+        assertThat(spelled(data.pointers())).isEqualTo(spelled(many.pointers));
+        assertThat(data.hasPointers()).isEqualTo(!many.pointers.isEmpty());
+        assertThat(data.publishedBy()).containsExactlyElementsOf(many.services);
+        assertThat(data.podNamespaces()).containsExactlyElementsOf(many.namespaces);
+        assertThat(data.alias()).isEqualTo(many.alias);
+        assertThat(data.text()).isEqualTo(many.text);
+        for (int type : List.of(Type.A, Type.AAAA, Type.SRV, Type.PTR, Type.CNAME, Type.TXT, Type.MX)) {
+            StoredName look = new StoredName();
+            look.moveTo(data.packed());
+            assertThat(look.has(type)).isEqualTo(data.has(type));
+        }
+        if (owner instanceof OwnerName.Forward forward) {
+            assertThat(data.name()).isEqualTo(forward.labels());
+        }
+    }
+
+    /** A name may be kept as a part of another one; then it must not take on that one's letters. */
+    private static List<String> spelled(Collection<DnsLabels> names) {
+        return names.stream().map(DnsLabels::toString).toList();
+    }
+}

@@ -1,0 +1,56 @@
+package io.k8sdns.zone;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The objects with a fact at one name, at least one. Immutable. Most names have one, which is then its own collection and
+ * costs nothing.
+ */
+sealed interface Publishers permits Publisher, Publishers.Several {
+    /** Returns all of them, in the order in which they came. */
+    List<Publisher> all();
+
+    /** Returns whether this is one of them. */
+    boolean contains(Publisher publisher);
+
+    /** Returns these and another one, which is not among them. */
+    default Publishers with(Publisher another) {
+        List<Publisher> more = new ArrayList<>(all());
+        more.add(another);
+        return new Several(more.toArray(Publisher[]::new));
+    }
+
+    /** Returns these without one of them; null if nobody is left. */
+    default @Nullable Publishers without(Publisher publisher) {
+        List<Publisher> rest = new ArrayList<>(all());
+        rest.remove(publisher);
+        return rest.isEmpty() ? null : rest.size() == 1 ? rest.get(0) : new Several(rest.toArray(Publisher[]::new));
+    }
+
+    /** Two and more. */
+    final class Several implements Publishers {
+        private final Publisher[] publishers;
+
+        private Several(Publisher[] publishers) {
+            this.publishers = publishers;
+        }
+
+        @Override
+        public List<Publisher> all() {
+            return List.of(publishers);
+        }
+
+        @Override
+        @SuppressWarnings("ReferenceEquality") // a publisher is somebody, not a value
+        public boolean contains(Publisher publisher) {
+            for (Publisher one : publishers) {
+                if (one == publisher) {
+                    return true;
+                }
+            }
+            return false;
+        }
+    }
+}
