@@ -9,6 +9,7 @@ import io.k8sdns.model.NamespacedObject;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.Service;
+import io.k8sdns.records.EndpointNames;
 import io.k8sdns.records.PodsMode;
 import io.k8sdns.records.RecordRules;
 import io.k8sdns.zone.Publisher.NamespaceState;
@@ -96,14 +97,14 @@ final class ClusterObjects {
         }
         switch (ref.kind()) {
             case Namespace.KIND -> {
-                if (removes(uid, in.namespace)) {
+                if (in.namespace != null && removes(uid, in.namespace.uid())) {
                     show(in, false, altered);
                     in.namespace = null;
                 }
             }
             case Service.KIND -> {
                 ServiceState state = in.services.get(ref.name());
-                if (state != null && removes(uid, state.service)) {
+                if (state != null && state.service != null && removes(uid, state.service.uid())) {
                     alteredWithSlices(state, altered);
                     state.service = null;
                     recount(state);
@@ -112,13 +113,13 @@ final class ClusterObjects {
             }
             case EndpointSlice.KIND -> {
                 SliceState state = in.slices.get(ref.name());
-                if (state != null && removes(uid, state.slice)) {
-                    removeSlice(state, ref.name(), altered);
+                if (state != null && state.slice != null && removes(uid, state.slice.uid())) {
+                    removeSlice(state, altered);
                 }
             }
             case Pod.KIND -> {
                 PodState state = in.pods.get(ref.name());
-                if (state != null && removes(uid, state.pod)) {
+                if (state != null && state.pod != null && removes(uid, state.pod.uid())) {
                     altered.accept(state);
                     state.pod = null;
                     in.pods.remove(ref.name());
@@ -129,11 +130,13 @@ final class ClusterObjects {
         dropIfGone(in);
     }
 
-    private static boolean removes(Optional<String> uid, @Nullable ClusterObject present) {
-        return present != null
-                && (uid.isEmpty()
-                        || present.uid().isEmpty()
-                        || uid.get().equals(present.uid().get()));
+    private static boolean removes(Optional<String> uid, Optional<String> present) {
+        return uid.isEmpty() || present.isEmpty() || uid.equals(present);
+    }
+
+    /** Returns whether an object that takes another one's place has the same facts. */
+    private static boolean sameFacts(PackedObject object, @Nullable PackedObject other) {
+        return other != null && object.sameFactsAs(other);
     }
 
     private NamespaceState namespace(String name) {
@@ -161,11 +164,11 @@ final class ClusterObjects {
     private void putService(Service service, boolean shown, Consumer<Publisher> altered) {
         NamespaceState in = namespace(service.namespace());
         ServiceState state = service(in, service.name());
-        if (service.equals(state.service)) {
-            return;
+        PackedObject kept = PackedObject.of(service);
+        if (state.visible != shown || !sameFacts(kept, state.service)) {
+            alteredWithSlices(state, altered);
         }
-        alteredWithSlices(state, altered);
-        state.service = service;
+        state.service = kept;
         state.visible = shown;
         recount(state);
     }
@@ -199,28 +202,33 @@ final class ClusterObjects {
         NamespaceState in = namespace(slice.namespace());
         SliceState state = in.slices.get(slice.name());
         if (state != null && !slice.serviceName().equals(Optional.of(state.owner.name))) {
-            removeSlice(state, slice.name(), altered);
+            removeSlice(state, altered);
             state = null;
         }
         if (state == null && slice.serviceName().isPresent()) {
-            state = new SliceState(service(in, slice.serviceName().get()));
+            state = new SliceState(service(in, slice.serviceName().get()), slice.name());
             in.slices.put(slice.name(), state);
             state.owner.slices.add(state);
         }
-        if (state != null && !slice.equals(state.slice)) {
-            alterSlice(state, slice, altered);
+        if (state != null) {
+            PackedObject kept = PackedObject.of(slice, rules.settings().endpointNames() == EndpointNames.POD);
+            if (sameFacts(kept, state.slice)) {
+                state.slice = kept;
+            } else {
+                alterSlice(state, kept, altered);
+            }
         }
         dropIfGone(in);
     }
 
-    private void removeSlice(SliceState state, String name, Consumer<Publisher> altered) {
+    private void removeSlice(SliceState state, Consumer<Publisher> altered) {
         alterSlice(state, null, altered);
         state.owner.slices.remove(state);
-        state.owner.in.slices.remove(name);
+        state.owner.in.slices.remove(state.name);
         dropIfGone(state.owner);
     }
 
-    private void alterSlice(SliceState state, @Nullable EndpointSlice slice, Consumer<Publisher> altered) {
+    private void alterSlice(SliceState state, @Nullable PackedObject slice, Consumer<Publisher> altered) {
         altered.accept(state);
         if (rules.settings().ignoreEmptyServices()) {
             altered.accept(state.owner);
@@ -236,9 +244,9 @@ final class ClusterObjects {
     private void count(SliceState state) {
         if (rules.settings().ignoreEmptyServices()) {
             state.owner.publishedEndpoints -= state.publishedEndpoints;
-            Service service = state.owner.service;
-            state.publishedEndpoints =
-                    state.slice == null || service == null ? 0 : rules.publishedEndpoints(state.slice, service);
+            Service service = state.owner.service();
+            EndpointSlice slice = state.slice();
+            state.publishedEndpoints = slice == null || service == null ? 0 : rules.publishedEndpoints(slice, service);
             state.owner.publishedEndpoints += state.publishedEndpoints;
         }
     }
@@ -248,9 +256,12 @@ final class ClusterObjects {
             return;
         }
         NamespaceState in = namespace(pod.namespace());
-        PodState state = in.pods.computeIfAbsent(pod.name(), any -> new PodState(in));
-        altered.accept(state);
-        state.pod = pod;
+        PodState state = in.pods.computeIfAbsent(pod.name(), any -> new PodState(in, pod.name()));
+        PackedObject kept = PackedObject.of(pod);
+        if (state.visible != shown || !sameFacts(kept, state.pod)) {
+            altered.accept(state);
+        }
+        state.pod = kept;
         state.visible = shown;
     }
 }

@@ -2,7 +2,6 @@ package io.k8sdns.zone;
 
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.Namespace;
-import io.k8sdns.model.Pod;
 import io.k8sdns.model.Service;
 import io.k8sdns.records.Fact;
 import io.k8sdns.records.RecordRules;
@@ -73,10 +72,10 @@ abstract sealed class Publisher implements Publishers {
     static final class ServiceState extends Publisher {
         final NamespaceState in;
         final String name;
-        final List<SliceState> slices = new ArrayList<>(1);
+        final List<SliceState> slices = new ArrayList<>(0);
 
         @Nullable
-        Service service;
+        PackedObject service;
 
         boolean visible;
 
@@ -92,12 +91,20 @@ abstract sealed class Publisher implements Publishers {
             return service == null && slices.isEmpty();
         }
 
+        /** Returns the Service, published or not; null if it is not there. */
+        @Nullable
+        Service service() {
+            return service == null ? null : service.service(in.name, name);
+        }
+
         /** Returns the Service while it is published; null while it is not. */
         @Nullable
         Service published(RecordRules rules) {
-            boolean published =
-                    in.visible && visible && service != null && !rules.isIgnored(service, publishedEndpoints);
-            return published ? service : null;
+            if (!in.visible || !visible) {
+                return null;
+            }
+            Service present = service();
+            return present == null || rules.isIgnored(present, publishedEndpoints) ? null : present;
         }
 
         @Override
@@ -113,9 +120,10 @@ abstract sealed class Publisher implements Publishers {
         private static final int KEEPING = 3;
 
         final ServiceState owner;
+        final String name;
 
         @Nullable
-        EndpointSlice slice;
+        PackedObject slice;
 
         int publishedEndpoints;
 
@@ -125,8 +133,15 @@ abstract sealed class Publisher implements Publishers {
          */
         private @Nullable List<Fact> kept;
 
-        SliceState(ServiceState owner) {
+        SliceState(ServiceState owner, String name) {
             this.owner = owner;
+            this.name = name;
+        }
+
+        /** Returns the slice, published or not; null if it is not there. */
+        @Nullable
+        EndpointSlice slice() {
+            return slice == null ? null : slice.slice(owner.in.name, name, owner.name);
         }
 
         @Override
@@ -135,7 +150,8 @@ abstract sealed class Publisher implements Publishers {
                 return kept;
             }
             Service published = owner.published(rules);
-            List<Fact> facts = published == null || slice == null ? List.of() : rules.of(slice, published);
+            EndpointSlice present = published == null ? null : slice();
+            List<Fact> facts = published == null || present == null ? List.of() : rules.of(present, published);
             kept = owner.slices.size() < KEEPING ? null : facts;
             return facts;
         }
@@ -149,19 +165,21 @@ abstract sealed class Publisher implements Publishers {
     /** A Pod. */
     static final class PodState extends Publisher {
         final NamespaceState in;
+        final String name;
 
         @Nullable
-        Pod pod;
+        PackedObject pod;
 
         boolean visible;
 
-        PodState(NamespaceState in) {
+        PodState(NamespaceState in, String name) {
             this.in = in;
+            this.name = name;
         }
 
         @Override
         List<Fact> facts(RecordRules rules) {
-            return in.visible && visible && pod != null ? rules.of(pod) : List.of();
+            return in.visible && visible && pod != null ? rules.of(pod.pod(in.name, name)) : List.of();
         }
     }
 }

@@ -1,0 +1,390 @@
+package io.k8sdns.zone;
+
+import io.k8sdns.model.AddressType;
+import io.k8sdns.model.ClusterIpService;
+import io.k8sdns.model.Endpoint;
+import io.k8sdns.model.EndpointPort;
+import io.k8sdns.model.EndpointSelection;
+import io.k8sdns.model.EndpointSlice;
+import io.k8sdns.model.ExternalNameService;
+import io.k8sdns.model.HeadlessService;
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.IpFamily;
+import io.k8sdns.model.Labels;
+import io.k8sdns.model.Metadata;
+import io.k8sdns.model.ObjectRef;
+import io.k8sdns.model.Pod;
+import io.k8sdns.model.PodPhase;
+import io.k8sdns.model.Protocol;
+import io.k8sdns.model.Service;
+import io.k8sdns.model.ServicePort;
+import io.k8sdns.records.RecordRules;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.Predicate;
+
+/**
+ * An object as the zone keeps it: its UID and what {@link RecordRules} reads of it, in one array; namespace and name are
+ * its key and kept there. Labels, selectors, target ports, nodes and zones of endpoints make no record and are gone. An
+ * endpoint costs about 20 octets here and ten times that as objects.
+ *
+ * <p>Given back as an object, since the rules read objects and nothing else, whenever its facts are asked for.
+ */
+final class PackedObject {
+    private static final int CLUSTER_IP = 0;
+    private static final int HEADLESS = 1;
+    private static final int EXTERNAL_NAME = 2;
+    private static final int TYPE = 3;
+    private static final int NOT_READY_TOO = 4;
+
+    private static final int READY = 1;
+    private static final int NOT_READY = 2;
+    private static final int HOSTNAME = 4;
+    private static final int TARGET = 8;
+    private static final int SEVERAL_ADDRESSES = 16;
+
+    private static final int UUID_LENGTH = 36;
+
+    /** The place in these lists is what is kept. */
+    private static final List<Protocol> PROTOCOLS = List.of(Protocol.values());
+
+    private static final List<PodPhase> PHASES = List.of(PodPhase.values());
+    private static final List<AddressType> ADDRESS_TYPES = List.of(AddressType.values());
+
+    private final byte[] octets;
+
+    private PackedObject(byte[] octets) {
+        this.octets = octets;
+    }
+
+    /** Returns the UID that the API server gave. */
+    Optional<String> uid() {
+        return new Reader(octets).uid();
+    }
+
+    /** Returns whether two objects are the same but for the UID, so that they have the same facts. */
+    boolean sameFactsAs(PackedObject other) {
+        Reader mine = new Reader(octets);
+        Reader others = new Reader(other.octets);
+        mine.uid();
+        others.uid();
+        return Arrays.equals(octets, mine.at, octets.length, other.octets, others.at, other.octets.length);
+    }
+
+    // ---- Services ----
+
+    static PackedObject of(Service service) {
+        Writer writer = new Writer(64);
+        writer.uid(service.uid());
+        int early = service.publishNotReadyAddresses() ? NOT_READY_TOO : 0;
+        if (service instanceof ClusterIpService clusterIp) {
+            writer.octet(CLUSTER_IP | early);
+            writer.octet(clusterIp.clusterIps().size());
+            for (IpAddress address : clusterIp.clusterIps()) {
+                writer.octet(address.family().octets());
+                writer.octets(address.bytes());
+            }
+        } else if (service instanceof HeadlessService) {
+            writer.octet(HEADLESS | early);
+        } else if (service instanceof ExternalNameService external) {
+            writer.octet(EXTERNAL_NAME);
+            writer.text(external.externalName());
+        } else {
+            throw new AssertionError(service);
+        }
+        writer.count(service.ports().size());
+        for (ServicePort port : service.ports()) {
+            writer.port(port.name(), port.protocol(), port.port());
+        }
+        return new PackedObject(writer.written());
+    }
+
+    Service service(String namespace, String name) {
+        Reader reader = new Reader(octets);
+        Metadata metadata = new Metadata(namespace, name, reader.uid(), Labels.NONE);
+        int kind = reader.octet();
+        boolean early = (kind & NOT_READY_TOO) != 0;
+        List<IpAddress> addresses = new ArrayList<>(2);
+        Optional<String> externalName = Optional.empty();
+        switch (kind & TYPE) {
+            case CLUSTER_IP -> {
+                for (int left = reader.octet(); left > 0; left--) {
+                    addresses.add(reader.address(reader.octet()));
+                }
+            }
+            case EXTERNAL_NAME -> externalName = reader.text();
+            default -> {}
+        }
+        ServicePort[] ports = new ServicePort[reader.count()];
+        for (int i = 0; i < ports.length; i++) {
+            Optional<String> portName = reader.text();
+            Protocol protocol = PROTOCOLS.get(reader.octet());
+            int number = reader.number();
+            ports[i] = portName.map(text -> ServicePort.of(text, protocol, number))
+                    .orElseGet(() -> ServicePort.unnamed(protocol, number));
+        }
+        return switch (kind & TYPE) {
+            case CLUSTER_IP -> new ClusterIpService(metadata, addresses, List.of(ports), EndpointSelection.NONE, early);
+            case HEADLESS -> new HeadlessService(metadata, List.of(ports), EndpointSelection.NONE, early);
+            case EXTERNAL_NAME -> new ExternalNameService(metadata, externalName);
+            default -> throw new AssertionError(kind);
+        };
+    }
+
+    // ---- EndpointSlices ----
+
+    /**
+     * Keeps a slice.
+     *
+     * @param withTargets whether endpoints are named by the objects behind them, which is all that these are read for
+     */
+    static PackedObject of(EndpointSlice slice, boolean withTargets) {
+        Writer writer = new Writer(64 + 24 * slice.endpoints().size());
+        writer.uid(slice.uid());
+        writer.octet(ADDRESS_TYPES.indexOf(slice.addressType()));
+        writer.count(slice.ports().size());
+        for (EndpointPort port : slice.ports()) {
+            writer.port(port.name(), port.protocol(), port.port().orElse(0));
+        }
+        for (Endpoint endpoint : slice.endpoints()) {
+            Optional<ObjectRef> target = withTargets ? endpoint.targetRef() : Optional.empty();
+            int ready = endpoint.ready().isEmpty() ? 0 : endpoint.ready().get() ? READY : NOT_READY;
+            List<IpAddress> addresses = endpoint.addresses();
+            writer.octet(ready
+                    | (endpoint.hostname().isPresent() ? HOSTNAME : 0)
+                    | (target.isPresent() ? TARGET : 0)
+                    | (addresses.size() > 1 ? SEVERAL_ADDRESSES : 0));
+            if (addresses.size() > 1) {
+                writer.octet(addresses.size());
+            }
+            addresses.forEach(address -> writer.octets(address.bytes()));
+            endpoint.hostname().ifPresent(hostname -> writer.text(Optional.of(hostname)));
+            target.ifPresent(ref -> writer.text(Optional.of(ref.name())));
+        }
+        return new PackedObject(writer.written());
+    }
+
+    EndpointSlice slice(String namespace, String name, String serviceName) {
+        return slice(namespace, name, serviceName, any -> true);
+    }
+
+    /** Returns the slice with some of its endpoints. */
+    EndpointSlice slice(String namespace, String name, String serviceName, Predicate<Endpoint> wanted) {
+        Reader reader = new Reader(octets);
+        Metadata metadata = new Metadata(namespace, name, reader.uid(), Labels.NONE);
+        AddressType type = ADDRESS_TYPES.get(reader.octet());
+        int octetsOfAddress = (type == AddressType.IPV6 ? IpFamily.IPV6 : IpFamily.IPV4).octets();
+        EndpointPort[] ports = new EndpointPort[reader.count()];
+        for (int i = 0; i < ports.length; i++) {
+            Optional<String> portName = reader.text();
+            Protocol protocol = PROTOCOLS.get(reader.octet());
+            int number = reader.number();
+            ports[i] = new EndpointPort(portName, protocol, number == 0 ? OptionalInt.empty() : OptionalInt.of(number));
+        }
+        List<Endpoint> endpoints = new ArrayList<>();
+        while (reader.at < octets.length) {
+            Endpoint endpoint = endpoint(reader, octetsOfAddress);
+            if (wanted.test(endpoint)) {
+                endpoints.add(endpoint);
+            }
+        }
+        return new EndpointSlice(metadata, Optional.of(serviceName), type, endpoints, List.of(ports));
+    }
+
+    private static Endpoint endpoint(Reader reader, int octetsOfAddress) {
+        int flags = reader.octet();
+        IpAddress[] addresses = new IpAddress[(flags & SEVERAL_ADDRESSES) == 0 ? 1 : reader.octet()];
+        for (int i = 0; i < addresses.length; i++) {
+            addresses[i] = reader.address(octetsOfAddress);
+        }
+        Optional<Boolean> ready =
+                (flags & (READY | NOT_READY)) == 0 ? Optional.empty() : Optional.of((flags & READY) != 0);
+        Optional<String> hostname = (flags & HOSTNAME) == 0 ? Optional.empty() : reader.text();
+        Optional<ObjectRef> target =
+                (flags & TARGET) == 0 ? Optional.empty() : reader.text().map(name -> ObjectRef.of(Pod.KIND, name));
+        return new Endpoint(List.of(addresses), ready, hostname, target, Optional.empty(), Optional.empty());
+    }
+
+    // ---- Pods ----
+
+    static PackedObject of(Pod pod) {
+        Writer writer = new Writer(32);
+        writer.uid(pod.uid());
+        writer.octet(pod.phase().map(phase -> 1 + PHASES.indexOf(phase)).orElse(0));
+        for (IpAddress address : pod.ips()) {
+            writer.octet(address.family().octets());
+            writer.octets(address.bytes());
+        }
+        return new PackedObject(writer.written());
+    }
+
+    Pod pod(String namespace, String name) {
+        Reader reader = new Reader(octets);
+        Metadata metadata = new Metadata(namespace, name, reader.uid(), Labels.NONE);
+        int phase = reader.octet();
+        List<IpAddress> addresses = new ArrayList<>(2);
+        while (reader.at < octets.length) {
+            addresses.add(reader.address(reader.octet()));
+        }
+        return new Pod(
+                metadata,
+                phase == 0 ? Optional.empty() : Optional.of(PHASES.get(phase - 1)),
+                Optional.empty(),
+                false,
+                addresses,
+                false,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                List.of());
+    }
+
+    // ---- octets ----
+
+    /** Returns whether this is a UUID as Kubernetes writes it, letters in lower case. */
+    private static boolean isUuid(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            boolean dash = i == 8 || i == 13 || i == 18 || i == 23;
+            if (dash ? c != '-' : !(c >= '0' && c <= '9' || c >= 'a' && c <= 'f')) {
+                return false;
+            }
+        }
+        return text.length() == UUID_LENGTH;
+    }
+
+    /** Writes what {@link Reader} reads. */
+    private static final class Writer {
+        private byte[] octets;
+        private int at;
+
+        Writer(int roughly) {
+            octets = new byte[roughly];
+        }
+
+        private void room(int more) {
+            if (at + more > octets.length) {
+                octets = Arrays.copyOf(octets, Math.max(at + more, 2 * octets.length));
+            }
+        }
+
+        void octet(int octet) {
+            room(1);
+            octets[at++] = (byte) octet;
+        }
+
+        void octets(byte[] some) {
+            room(some.length);
+            System.arraycopy(some, 0, octets, at, some.length);
+            at += some.length;
+        }
+
+        /** Seven bits an octet, the lowest first; the last one has no upper bit. */
+        void count(int count) {
+            int left = count;
+            for (; left > 0x7F; left >>>= 7) {
+                octet(left | 0x80);
+            }
+            octet(left);
+        }
+
+        /** A count of one more than its octets, or 0 for none. */
+        void text(Optional<String> text) {
+            if (text.isEmpty()) {
+                count(0);
+                return;
+            }
+            byte[] some = text.get().getBytes(StandardCharsets.UTF_8);
+            count(1 + some.length);
+            octets(some);
+        }
+
+        /** 16 octets for a UUID, which is what API servers give; else a text. */
+        void uid(Optional<String> uid) {
+            if (uid.isEmpty() || !isUuid(uid.get())) {
+                octet(0);
+                text(uid);
+                return;
+            }
+            octet(1);
+            String text = uid.get();
+            for (int i = 0; i < UUID_LENGTH; i += 2) {
+                i += text.charAt(i) == '-' ? 1 : 0;
+                octet(Character.digit(text.charAt(i), 16) << 4 | Character.digit(text.charAt(i + 1), 16));
+            }
+        }
+
+        void port(Optional<String> name, Protocol protocol, int number) {
+            text(name);
+            octet(PROTOCOLS.indexOf(protocol));
+            octet(number >>> 8);
+            octet(number);
+        }
+
+        byte[] written() {
+            return at == octets.length ? octets : Arrays.copyOf(octets, at);
+        }
+    }
+
+    /** Reads what {@link Writer} wrote. */
+    private static final class Reader {
+        private final byte[] octets;
+        private int at;
+
+        Reader(byte[] octets) {
+            this.octets = octets;
+        }
+
+        int octet() {
+            return octets[at++] & 0xFF;
+        }
+
+        int number() {
+            return octet() << 8 | octet();
+        }
+
+        int count() {
+            int count = 0;
+            for (int shift = 0; ; shift += 7) {
+                int octet = octet();
+                count |= (octet & 0x7F) << shift;
+                if (octet <= 0x7F) {
+                    return count;
+                }
+            }
+        }
+
+        Optional<String> text() {
+            int length = count() - 1;
+            if (length < 0) {
+                return Optional.empty();
+            }
+            at += length;
+            return Optional.of(new String(octets, at - length, length, StandardCharsets.UTF_8));
+        }
+
+        Optional<String> uid() {
+            if (octet() == 0) {
+                return text();
+            }
+            StringBuilder text = new StringBuilder(UUID_LENGTH);
+            for (int i = 0; i < 16; i++) {
+                if (i == 4 || i == 6 || i == 8 || i == 10) {
+                    text.append('-');
+                }
+                int octet = octet();
+                text.append(Character.forDigit(octet >>> 4, 16)).append(Character.forDigit(octet & 0xF, 16));
+            }
+            return Optional.of(text.toString());
+        }
+
+        IpAddress address(int length) {
+            at += length;
+            return IpAddress.ofBytes(Arrays.copyOfRange(octets, at - length, at));
+        }
+    }
+}

@@ -1,0 +1,105 @@
+package io.k8sdns.zone;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.EndpointSlice;
+import io.k8sdns.model.HeadlessService;
+import io.k8sdns.model.Labels;
+import io.k8sdns.model.Metadata;
+import io.k8sdns.model.Pod;
+import io.k8sdns.model.Service;
+import io.k8sdns.records.EndpointNames;
+import io.k8sdns.records.RecordRules;
+import io.k8sdns.records.ZoneSettings;
+import java.util.List;
+import java.util.Optional;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+
+/** An object that was kept says what it said: its UID, and every fact that the rules read in it. */
+class PackedObjectLaws {
+    private static final String UUID = "0a1b2c3d-4e5f-6071-8293-a4b5c6d7e8f9";
+
+    @Property(tries = 500)
+    void aKeptObjectHasTheFactsThatItHad(
+            @ForAll("objects") ClusterObject object,
+            @ForAll("services") Service owner,
+            @ForAll("settings") ZoneSettings settings) {
+        RecordRules rules = new RecordRules(settings);
+        if (object instanceof Service service) {
+            PackedObject kept = PackedObject.of(service);
+            assertThat(kept.uid()).isEqualTo(service.uid());
+            assertThat(rules.of(kept.service(service.namespace(), service.name())))
+                    .isEqualTo(rules.of(service));
+        } else if (object instanceof EndpointSlice slice && slice.serviceName().isPresent()) {
+            PackedObject kept = PackedObject.of(slice, settings.endpointNames() == EndpointNames.POD);
+            EndpointSlice back = kept.slice(
+                    slice.namespace(), slice.name(), slice.serviceName().get());
+            assertThat(kept.uid()).isEqualTo(slice.uid());
+            assertThat(rules.of(back, owner)).isEqualTo(rules.of(slice, owner));
+            assertThat(rules.publishedEndpoints(back, owner)).isEqualTo(rules.publishedEndpoints(slice, owner));
+        } else if (object instanceof Pod pod) {
+            PackedObject kept = PackedObject.of(pod);
+            assertThat(kept.uid()).isEqualTo(pod.uid());
+            assertThat(rules.of(kept.pod(pod.namespace(), pod.name()))).isEqualTo(rules.of(pod));
+        }
+    }
+
+    @Property
+    void aUidOfAnyFormIsKept(@ForAll("uids") String uid) {
+        assertThat(PackedObject.of(service(Optional.of(uid))).uid()).contains(uid);
+    }
+
+    @Example
+    void anotherUidAloneMakesNoOtherFacts() {
+        PackedObject some = PackedObject.of(service(Optional.of(UUID)));
+        assertThat(some.sameFactsAs(PackedObject.of(service(Optional.of("other")))))
+                .isTrue();
+        assertThat(some.sameFactsAs(PackedObject.of(service(Optional.empty())))).isTrue();
+        assertThat(some.sameFactsAs(PackedObject.of(new HeadlessService(
+                        Metadata.of("shop", "web"),
+                        List.of(),
+                        service(Optional.empty()).selection(),
+                        true))))
+                .isFalse();
+    }
+
+    private static HeadlessService service(Optional<String> uid) {
+        HeadlessService plain = HeadlessService.of("shop", "web", List.of());
+        return new HeadlessService(
+                new Metadata("shop", "web", uid, Labels.NONE), plain.ports(), plain.selection(), false);
+    }
+
+    @Provide
+    Arbitrary<String> uids() {
+        return Arbitraries.oneOf(
+                Arbitraries.of(
+                        UUID,
+                        UUID.toUpperCase(java.util.Locale.ROOT),
+                        UUID.replace('-', '0'),
+                        UUID.replace('a', 'g'),
+                        UUID.substring(1),
+                        ""),
+                Arbitraries.strings().ofMaxLength(300));
+    }
+
+    @Provide
+    Arbitrary<ClusterObject> objects() {
+        return SmallClusters.objects();
+    }
+
+    @Provide
+    Arbitrary<Service> services() {
+        return SmallClusters.objects().filter(Service.class::isInstance).map(Service.class::cast);
+    }
+
+    @Provide
+    Arbitrary<ZoneSettings> settings() {
+        return SmallClusters.settings();
+    }
+}
