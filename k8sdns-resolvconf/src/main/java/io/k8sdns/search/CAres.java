@@ -5,12 +5,13 @@ import io.k8sdns.search.Candidate.Step;
 import io.k8sdns.search.ResolverSettings.Option;
 import io.k8sdns.search.SearchWalk.Visit;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * {@code ares_getaddrinfo} of c-ares 1.18: {@code ares_init.c} reads the file, {@code ares_getaddrinfo.c} walks,
@@ -26,7 +27,7 @@ final class CAres implements ResolverRules {
     public ResolverSettings read(Dialect dialect, String file, Map<String, String> environment) {
         SettingsDraft draft = new SettingsDraft();
         draft.attempts = TRIES;
-        Set<String> known = new java.util.HashSet<>();
+        Set<String> known = new HashSet<>();
         // The environment comes first, and what comes first stays.
         Optional<String> localDomain = Optional.ofNullable(environment.get("LOCALDOMAIN"));
         localDomain.ifPresent(domains -> search(draft, "LOCALDOMAIN", domains));
@@ -76,12 +77,15 @@ final class CAres implements ResolverRules {
         return Optional.of(withoutComment(text.substring(keyword.length())));
     }
 
-    /** Blanks and commas separate, tabs do not; a domain counts once. */
+    /** Blanks and commas separate, tabs do not. What an earlier domain begins with does not count again. */
     private static void search(SettingsDraft draft, String place, String text) {
-        TreeMap<String, String> once = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         List<String> domains = new ArrayList<>();
+        TreeSet<String> known = new TreeSet<>();
         for (String domain : Lines.words(place, text, ", ")) {
-            if (once.putIfAbsent(domain, domain) == null) {
+            String folded = domain.toLowerCase(Locale.ROOT);
+            String next = known.ceiling(folded);
+            if (next == null || !next.startsWith(folded)) {
+                known.add(folded);
                 domains.add(domain);
             }
         }
@@ -92,21 +96,20 @@ final class CAres implements ResolverRules {
     private static void options(SettingsDraft draft, Set<String> known, List<String> words) {
         for (String word : words) {
             if (word.startsWith("ndots:") && known.add("ndots")) {
-                draft.ndots = number(word, "ndots:", 1);
+                draft.ndots = number(word, "ndots:");
             } else if (word.startsWith("retrans:") && known.add("retrans")) {
-                draft.timeoutMillis = number(word, "retrans:", (int) draft.timeoutMillis);
+                draft.timeoutMillis = number(word, "retrans:");
             } else if (word.startsWith("retry:") && known.add("retry")) {
-                draft.attempts = number(word, "retry:", TRIES);
+                draft.attempts = number(word, "retry:");
             } else if (word.startsWith("rotate")) {
                 draft.options.add(Option.ROTATE);
             }
         }
     }
 
-    /** -1 is as if nothing were said. */
-    private static int number(String word, String prefix, int otherwise) {
-        int value = CNumbers.atoi(word.substring(prefix.length()));
-        return value == -1 ? otherwise : value;
+    /** The sign is cut off: -1 is 2147483647. */
+    private static int number(String word, String prefix) {
+        return CNumbers.atoi(word.substring(prefix.length())) & Integer.MAX_VALUE;
     }
 
     private static boolean isAddress(String text) {

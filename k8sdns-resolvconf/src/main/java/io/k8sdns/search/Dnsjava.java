@@ -2,10 +2,10 @@ package io.k8sdns.search;
 
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.search.Candidate.Step;
-import io.k8sdns.search.Candidate.Steps;
 import io.k8sdns.search.SearchWalk.Visit;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -101,19 +101,25 @@ final class Dnsjava implements ResolverRules {
 
     @Override
     public List<Candidate> candidates(ResolverSettings settings, LookupRequest request) {
-        return request.family().types().stream()
-                        .allMatch(type -> withoutQuery(request, type).isPresent())
-                ? List.of()
-                : walk(settings, request);
+        if (!isName(request.name())) {
+            return List.of();
+        }
+        List<Candidate> asked = new ArrayList<>();
+        Set<QueryType> open = EnumSet.copyOf(request.family().types());
+        for (Candidate one : walk(settings, request)) {
+            open.removeIf(type -> !hosts(one.name(), type).isEmpty());
+            if (!open.isEmpty()) {
+                asked.add(new Candidate(one.name(), one.domain(), open.size(), one.steps()));
+            }
+        }
+        return asked;
     }
 
-    /** The names that one type is asked for. */
+    /** The names that are looked up, in the hosts file and then by a query. */
     private List<Candidate> walk(ResolverSettings settings, LookupRequest request) {
         String name = request.name();
-        int queries = request.family().types().size();
-        Steps steps = session ? Dnsjava::session : Dnsjava::lookup;
         List<Candidate> candidates = new ArrayList<>();
-        Candidate asIs = new Candidate(NameText.escaped(name).orElseThrow(), Optional.empty(), queries, steps);
+        Candidate asIs = candidate(NameText.escaped(name).orElseThrow(), Optional.empty(), request.family());
         boolean first = name.endsWith(".") || labels(asIs.name()) > settings.ndots();
         if (first) {
             candidates.add(asIs);
@@ -122,13 +128,24 @@ final class Dnsjava implements ResolverRules {
             for (String domain : settings.searches()) {
                 NameText.escaped(domain.equals(".") ? name + "." : name + "." + domain)
                         .ifPresent(absolute ->
-                                candidates.add(new Candidate(absolute, Optional.of(domain), queries, steps)));
+                                candidates.add(candidate(absolute, Optional.of(domain), request.family())));
             }
         }
         if (!first) {
             candidates.add(asIs);
         }
         return candidates;
+    }
+
+    private Candidate candidate(String absolute, Optional<String> domain, AddressFamily family) {
+        return new Candidate(absolute, domain, family.types().size(), session ? Dnsjava::session : Dnsjava::lookup);
+    }
+
+    /** Each name of the walk is looked up in the hosts file before it is asked for. */
+    private static List<IpAddress> hosts(String absolute, QueryType type) {
+        return HostsFile.addresses(
+                NameText.withoutDot(absolute).toLowerCase(Locale.ROOT),
+                type == QueryType.A ? AddressFamily.IPV4 : AddressFamily.IPV6);
     }
 
     /** The number of labels, with none for the root. */
@@ -157,27 +174,23 @@ final class Dnsjava implements ResolverRules {
         return answer == Reply.Kind.DATA ? Step.FOUND : Step.STOP;
     }
 
-    /** How the lookup of a type ends if no server is asked. */
-    private static Optional<Ending> withoutQuery(LookupRequest request, QueryType type) {
-        String name = request.name();
-        boolean octets = name.chars().allMatch(c -> c <= 0xFF);
-        if (!octets || name.isEmpty() || NameText.escaped(name).isEmpty()) {
-            return Optional.of(Ending.without(Outcome.ERROR));
-        }
-        AddressFamily family = type == QueryType.A ? AddressFamily.IPV4 : AddressFamily.IPV6;
-        List<IpAddress> hosts = HostsFile.addresses(NameText.withoutDot(name).toLowerCase(Locale.ROOT), family);
-        return hosts.isEmpty() ? Optional.empty() : Optional.of(Ending.with(hosts));
+    private static boolean isName(String name) {
+        return name.chars().allMatch(c -> c <= 0xFF)
+                && !name.isEmpty()
+                && NameText.escaped(name).isPresent();
     }
 
     @Override
     public Ending run(ResolverSettings settings, LookupRequest request, QueryLog log) {
+        if (!isName(request.name())) {
+            return Ending.without(Outcome.ERROR);
+        }
         Exchange exchange = new Exchange(settings, log);
         List<IpAddress> addresses = new ArrayList<>();
         Optional<Outcome> failure = Optional.empty();
         for (QueryType type : request.family().types()) {
-            Ending ending = withoutQuery(request, type)
-                    .orElseGet(() ->
-                            ending(SearchWalk.along(walk(settings, request), false, one -> exchange.ask(one, type))));
+            Ending ending = ending(
+                    SearchWalk.along(walk(settings, request), false, candidate -> exchange.ask(candidate, type)));
             addresses.addAll(ending.addresses());
             failure = failure.or(() -> Optional.of(ending.outcome()).filter(outcome -> outcome != Outcome.OK));
         }
@@ -211,6 +224,10 @@ final class Dnsjava implements ResolverRules {
         }
 
         private Verdict ask(Candidate candidate, QueryType type) {
+            List<IpAddress> hosts = hosts(candidate.name(), type);
+            if (!hosts.isEmpty()) {
+                return Verdict.found(hosts);
+            }
             log.candidate(candidate.name());
             int[] order = IntStream.range(0, failures.length)
                     .boxed()
@@ -225,10 +242,11 @@ final class Dnsjava implements ResolverRules {
                         failures[server] = failures[server] > 0 ? (int) Math.log(failures[server]) : 0;
                         return verdict(reply);
                     }
-                    failures[server]++;
                     if (log.millis() >= end) {
+                        // The lookup ends a moment before the failure would be counted.
                         return Verdict.without(Reply.Kind.NOTHING, Outcome.ERROR);
                     }
+                    failures[server]++;
                 }
             }
             return Verdict.without(Reply.Kind.NOTHING, Outcome.ERROR);

@@ -126,8 +126,8 @@ final class RandomCases {
             }
             file.append(one(List.of("\n", "\n", "\n", " \n")));
         }
-        // An option of musl holds at its first place in a line, one of glibc at its last.
-        file.append("options timeout:1");
+        // An option of musl holds at its first place in a line, one of glibc at its last; c-ares has words of its own.
+        file.append("options timeout:1 retrans:500 retry:2");
         for (int options = random.nextInt(4); options > 0; options--) {
             file.append(' ').append(one(OPTIONS));
         }

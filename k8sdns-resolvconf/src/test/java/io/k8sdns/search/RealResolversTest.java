@@ -29,15 +29,19 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The plans against the resolvers that they are plans of: glibc, musl and Go, each in a network of its own with scripted
+ * The plans against the resolvers that they are plans of: glibc, musl, Go and c-ares, each in a network of its own with scripted
  * servers. Needs Linux, {@code unshare} with the right to use it, {@code ip} and a C compiler; {@code musl-gcc} for
- * musl, {@code go} for Go. Further versions of musl are named by their loaders: {@code -Dk8sdns.musl=PATH:PATH}.
+ * musl, {@code go} for Go, the header files of c-ares 1.18 for that one. Programs that use other
+ * resolvers, called and answering like the ones here, are named by {@code -Dk8sdns.resolvers=DIALECT=PROGRAM,...}.
  */
 @Tag("real")
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
 class RealResolversTest {
     /** Lookups that run beside each other; nearly all their time they wait. */
     private static final int LABS = 4;
+
+    /** A lookup that asks later than this is not waited for. */
+    private static final long PATIENCE_MILLIS = 20_000;
 
     /** So many differences are shown. */
     private static final int SHOWN = 10;
@@ -58,29 +62,37 @@ class RealResolversTest {
     void muslAsksWhatThePlanSays() throws Exception {
         Path program = compile("musl-gcc", "lookup.c", "musl");
         String loader = run(List.of("sh", "-c", "ls /lib/ld-musl-*.so.1")).strip();
-        compareMusl(loader, program);
-    }
-
-    @Test
-    void otherVersionsOfMuslAskWhatThePlanSays() throws Exception {
-        String loaders = System.getProperty("k8sdns.musl", "");
-        if (loaders.isEmpty()) {
-            skip("other versions of musl: none is named by -Dk8sdns.musl");
-        }
-        Path program = compile("musl-gcc", "lookup.c", "musl");
-        for (String loader : loaders.split(":", -1)) {
-            compareMusl(loader, program);
-        }
-    }
-
-    private void compareMusl(String loader, Path program) throws Exception {
         // Called without a program the loader says which version it is, and fails.
         String version = run(List.of("sh", "-c", loader + " 2>&1 || true"));
         boolean recent = !version.contains("Version 1.2.3");
-        Path launcher = Files.writeString(
-                folder.resolve("musl-launcher"), "#!/bin/sh\nexec " + loader + " " + program + " \"$@\"\n");
-        assertThat(launcher.toFile().setExecutable(true)).isTrue();
-        compare(recent ? Dialect.MUSL_1_2_5 : Dialect.MUSL_1_2_3, launcher.toString());
+        compare(recent ? Dialect.MUSL_1_2_5 : Dialect.MUSL_1_2_3, program.toString());
+    }
+
+    @Test
+    void otherResolversAskWhatTheirPlansSay() throws Exception {
+        String resolvers = System.getProperty("k8sdns.resolvers", "");
+        if (resolvers.isEmpty()) {
+            skip("other resolvers: none is named by -Dk8sdns.resolvers");
+        }
+        for (String resolver : resolvers.split(",", -1)) {
+            String[] named = resolver.split("=", 2);
+            compare(Dialect.tryParse(named[0]).orElseThrow(), named[1]);
+        }
+    }
+
+    @Test
+    void cAresAsksWhatThePlanSays() throws Exception {
+        need("cc");
+        Path header = Files.writeString(folder.resolve("header.c"), "#include <ares.h>\n");
+        if (exitCode(List.of("cc", "-fsyntax-only", header.toString())) != 0) {
+            skip("the header files of c-ares are not installed");
+        }
+        Path program = compile("cc", "lookup-cares.c", "cares", "-lcares");
+        String version = run(List.of(program.toString(), "--version")).strip();
+        if (!version.startsWith("1.18.")) {
+            skip("c-ares is " + version + ", the plan is one for 1.18");
+        }
+        compare(Dialect.C_ARES_1_18, program.toString());
     }
 
     @Test
@@ -105,7 +117,7 @@ class RealResolversTest {
         RandomCases random = new RandomCases(SEED);
         IntStream.range(0, RANDOM_CASES).forEach(number -> cases.add(random.next(number)));
         int all = cases.size();
-        cases.removeIf(one -> isRace(dialect, one));
+        cases.removeIf(one -> isRace(dialect, one) || takesLong(one.run(dialect)));
         List<LookupLab.Observation> observations = observe(cases, program);
         List<String> differences = new ArrayList<>();
         for (int i = 0; i < cases.size(); i++) {
@@ -114,6 +126,10 @@ class RealResolversTest {
         System.out.println(dialect.word() + ": " + cases.size() + " lookups compared, seed " + SEED + ", "
                 + differences.size() + " differences, " + (all - cases.size()) + " left out");
         assertThat(differences.stream().limit(SHOWN)).isEmpty();
+    }
+
+    private static boolean takesLong(QueryTrace trace) {
+        return trace.queries().stream().anyMatch(query -> query.atMillis() > PATIENCE_MILLIS);
     }
 
     /** musl asks all its servers at once; where they disagree the fastest one decides. And it divides by attempts. */
@@ -236,10 +252,14 @@ class RealResolversTest {
         }
     }
 
-    private Path compile(String compiler, String source, String name) throws IOException, InterruptedException {
+    private Path compile(String compiler, String source, String name, String... libraries)
+            throws IOException, InterruptedException {
         need(compiler);
         Path program = folder.resolve(name + "-lookup");
-        run(List.of(compiler, "-o", program.toString(), resource(source).toString()));
+        List<String> command = new ArrayList<>(
+                List.of(compiler, "-o", program.toString(), resource(source).toString()));
+        command.addAll(List.of(libraries));
+        run(command);
         return program;
     }
 
@@ -255,13 +275,17 @@ class RealResolversTest {
     }
 
     private static void need(String program) throws InterruptedException, IOException {
-        if (new ProcessBuilder("sh", "-c", "command -v " + program)
-                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                        .start()
-                        .waitFor()
-                != 0) {
+        if (exitCode(List.of("sh", "-c", "command -v " + program)) != 0) {
             skip(program + " is not installed");
         }
+    }
+
+    private static int exitCode(List<String> command) throws InterruptedException, IOException {
+        return new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start()
+                .waitFor();
     }
 
     private static void skip(String what) {
