@@ -2,19 +2,25 @@ package io.k8sdns.search;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 
 /** What a lookup sends, and the time that it spends waiting. */
 final class QueryLog {
     private final Answers answers;
     private final List<PlannedQuery> queries = new ArrayList<>();
-    /** Names and types that earlier candidates were asked for. */
-    private final Set<String> before = new HashSet<>();
-    /** What this candidate was asked for: the type; type and server; type, server and transport. */
-    private final Set<String> now = new HashSet<>();
+
+    /** The names in lower case that earlier candidates were asked for, by type. */
+    private final Map<QueryType, Set<String>> before = new EnumMap<>(QueryType.class);
+
+    /** What this candidate was asked for: by type and server, what carried it. */
+    private final Map<QueryType, Map<String, Set<Transport>>> now = new EnumMap<>(QueryType.class);
 
     private String name = "";
     private long millis;
@@ -27,11 +33,10 @@ final class QueryLog {
 
     /** Begins with the next candidate. */
     void candidate(String absolute) {
-        for (QueryType type : QueryType.values()) {
-            if (now.contains(type.name())) {
-                before.add(key(name, type));
-            }
-        }
+        String folded = name.toLowerCase(Locale.ROOT);
+        now.keySet()
+                .forEach(type ->
+                        before.computeIfAbsent(type, any -> new HashSet<>()).add(folded));
         now.clear();
         name = absolute;
     }
@@ -59,27 +64,24 @@ final class QueryLog {
         PlannedQuery query =
                 new PlannedQuery(name, type, server, transport, millis, group, reason(type, server, transport));
         queries.add(query);
-        now.add(type.name());
-        now.add(type + " " + server);
-        now.add(type + " " + server + " " + transport);
+        now.computeIfAbsent(type, any -> new HashMap<>())
+                .computeIfAbsent(server, any -> EnumSet.noneOf(Transport.class))
+                .add(transport);
         return answers.answer(query);
     }
 
     private PlannedQuery.Reason reason(QueryType type, String server, Transport transport) {
-        if (now.contains(type + " " + server + " " + transport)) {
-            return PlannedQuery.Reason.RETRY;
+        Map<String, Set<Transport>> servers = now.getOrDefault(type, Map.of());
+        if (servers.isEmpty()) {
+            return before.getOrDefault(type, Set.of()).contains(name.toLowerCase(Locale.ROOT))
+                    ? PlannedQuery.Reason.REPEATED_DOMAIN
+                    : PlannedQuery.Reason.FIRST;
         }
-        if (now.contains(type + " " + server)) {
-            return PlannedQuery.Reason.TRUNCATED;
-        }
-        if (now.contains(type.name())) {
+        Set<Transport> transports = servers.getOrDefault(server, Set.of());
+        if (transports.isEmpty()) {
             return PlannedQuery.Reason.OTHER_SERVER;
         }
-        return before.contains(key(name, type)) ? PlannedQuery.Reason.REPEATED_DOMAIN : PlannedQuery.Reason.FIRST;
-    }
-
-    private static String key(String name, QueryType type) {
-        return type + " " + name.toLowerCase(Locale.ROOT);
+        return transports.contains(transport) ? PlannedQuery.Reason.RETRY : PlannedQuery.Reason.TRUNCATED;
     }
 
     /** Lets time pass. */
