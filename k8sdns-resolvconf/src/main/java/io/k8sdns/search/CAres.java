@@ -32,21 +32,22 @@ final class CAres implements ResolverRules {
         Optional<String> localDomain = Optional.ofNullable(environment.get("LOCALDOMAIN"));
         localDomain.ifPresent(domains -> search(draft, "LOCALDOMAIN", domains));
         boolean searches = draft.searches.isEmpty();
-        options(draft, known, Lines.words("RES_OPTIONS", environment.getOrDefault("RES_OPTIONS", ""), Lines.SPACE));
+        Lines.words(environment.getOrDefault("RES_OPTIONS", ""), Lines.SPACE)
+                .forEach(word -> option(draft, known, word));
         for (Lines.Line line : new Lines(file)) {
             String text = withoutComment(line.text());
-            String place = "line " + line.number();
             value(text, "nameserver")
-                    .ifPresent(servers -> Lines.words(place, servers, Lines.SPACE + ",").stream()
+                    .ifPresent(servers -> Lines.words(servers, Lines.SPACE + ",")
                             .filter(CAres::isAddress)
                             .forEach(server -> draft.nameserver(server)));
             value(text, "options")
-                    .ifPresent(options -> options(draft, known, Lines.words(place, options, Lines.SPACE)));
+                    .ifPresent(
+                            options -> Lines.words(options, Lines.SPACE).forEach(word -> option(draft, known, word)));
             if (searches) {
                 value(text, "domain")
                         .flatMap(domain -> Lines.firstWord(domain, Lines.SPACE))
-                        .ifPresent(domain -> search(draft, place, domain));
-                value(text, "search").ifPresent(domains -> search(draft, place, domains));
+                        .ifPresent(domain -> search(draft, line.place(), domain));
+                value(text, "search").ifPresent(domains -> search(draft, line.place(), domains));
             }
         }
         return draft.settings(dialect, "127.0.0.1");
@@ -79,31 +80,24 @@ final class CAres implements ResolverRules {
 
     /** Blanks and commas separate, tabs do not. What an earlier domain begins with does not count again. */
     private static void search(SettingsDraft draft, String place, String text) {
-        List<String> domains = new ArrayList<>();
         TreeSet<String> known = new TreeSet<>();
-        for (String domain : Lines.words(place, text, ", ")) {
+        draft.search(place, Lines.words(text, ", ").filter(domain -> {
             String folded = domain.toLowerCase(Locale.ROOT);
             String next = known.ceiling(folded);
-            if (next == null || !next.startsWith(folded)) {
-                known.add(folded);
-                domains.add(domain);
-            }
-        }
-        draft.search(domains);
+            return (next == null || !next.startsWith(folded)) && known.add(folded);
+        }));
     }
 
     /** Of each option the first one counts; timeout and attempts are not among them. */
-    private static void options(SettingsDraft draft, Set<String> known, List<String> words) {
-        for (String word : words) {
-            if (word.startsWith("ndots:") && known.add("ndots")) {
-                draft.ndots = number(word, "ndots:");
-            } else if (word.startsWith("retrans:") && known.add("retrans")) {
-                draft.timeoutMillis = number(word, "retrans:");
-            } else if (word.startsWith("retry:") && known.add("retry")) {
-                draft.attempts = number(word, "retry:");
-            } else if (word.startsWith("rotate")) {
-                draft.options.add(Option.ROTATE);
-            }
+    private static void option(SettingsDraft draft, Set<String> known, String word) {
+        if (word.startsWith("ndots:") && known.add("ndots")) {
+            draft.ndots = number(word, "ndots:");
+        } else if (word.startsWith("retrans:") && known.add("retrans")) {
+            draft.timeoutMillis = number(word, "retrans:");
+        } else if (word.startsWith("retry:") && known.add("retry")) {
+            draft.attempts = number(word, "retry:");
+        } else if (word.startsWith("rotate")) {
+            draft.options.add(Option.ROTATE);
         }
     }
 

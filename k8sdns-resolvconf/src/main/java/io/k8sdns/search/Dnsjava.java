@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * dnsjava 3.7, with an empty cache: {@code ResolvConfResolverConfigProvider} reads the file, {@code Lookup} or
@@ -46,17 +47,17 @@ final class Dnsjava implements ResolverRules {
             switch (line.firstWord(Lines.SPACE).orElse("")) {
                 case "nameserver" -> rest.firstWord(Lines.SPACE).ifPresent(server -> nameserver(draft, server));
                 case "domain" ->
-                    search(draft, rest.firstWord(Lines.SPACE).stream().toList());
-                case "search" -> search(draft, rest.words(Lines.SPACE));
-                case "options" -> options(draft, rest.words(Lines.SPACE));
+                    search(draft, rest.place(), rest.words(Lines.SPACE).limit(1));
+                case "search" -> search(draft, rest.place(), rest.words(Lines.SPACE));
+                case "options" -> rest.words(Lines.SPACE).forEach(word -> option(draft, word));
                 default -> {}
             }
         }
         String localDomain = environment.getOrDefault("LOCALDOMAIN", "");
         if (!localDomain.isEmpty()) {
-            search(draft, Lines.words("LOCALDOMAIN", localDomain, " "));
+            search(draft, "LOCALDOMAIN", Lines.words(localDomain, " "));
         }
-        options(draft, Lines.words("RES_OPTIONS", environment.getOrDefault("RES_OPTIONS", ""), " "));
+        Lines.words(environment.getOrDefault("RES_OPTIONS", ""), " ").forEach(word -> option(draft, word));
         if (draft.searches.isEmpty()) {
             // The options are taken over with the search path alone.
             draft.ndots = 1;
@@ -76,21 +77,19 @@ final class Dnsjava implements ResolverRules {
     }
 
     /** A domain counts once; what is no name does not count. */
-    private static void search(SettingsDraft draft, List<String> words) {
+    private static void search(SettingsDraft draft, String place, Stream<String> words) {
         Set<String> known = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
-        draft.search(words.stream()
-                .filter(word ->
-                        NameText.escaped(word).filter(name -> known.add(name)).isPresent())
-                .toList());
+        draft.search(
+                place,
+                words.filter(word ->
+                        NameText.escaped(word).filter(name -> known.add(name)).isPresent()));
     }
 
-    private static void options(SettingsDraft draft, List<String> words) {
-        for (String word : words) {
-            if (word.startsWith("ndots:")) {
-                String value = word.substring("ndots:".length());
-                boolean number = !value.isEmpty() && value.chars().allMatch(c -> NameText.isDigit((char) c));
-                draft.ndots = number ? (int) CNumbers.digits(value, MAX_NDOTS) : 1;
-            }
+    private static void option(SettingsDraft draft, String word) {
+        if (word.startsWith("ndots:")) {
+            String value = word.substring("ndots:".length());
+            boolean number = !value.isEmpty() && value.chars().allMatch(c -> NameText.isDigit((char) c));
+            draft.ndots = number ? (int) CNumbers.digits(value, MAX_NDOTS) : 1;
         }
     }
 
@@ -127,8 +126,8 @@ final class Dnsjava implements ResolverRules {
         if (!name.endsWith(".")) {
             for (String domain : settings.searches()) {
                 NameText.escaped(domain.equals(".") ? name + "." : name + "." + domain)
-                        .ifPresent(absolute ->
-                                candidates.add(candidate(absolute, Optional.of(domain), request.family())));
+                        .ifPresent(
+                                absolute -> candidates.add(candidate(absolute, Optional.of(domain), request.family())));
             }
         }
         if (!first) {

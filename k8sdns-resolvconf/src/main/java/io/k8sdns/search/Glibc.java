@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * {@code getaddrinfo} of glibc 2.26 and later, with {@code hosts: files dns} and without flags.
@@ -44,26 +45,27 @@ final class Glibc implements ResolverRules {
     public ResolverSettings read(Dialect dialect, String file, Map<String, String> environment) {
         SettingsDraft draft = new SettingsDraft();
         Optional<String> localDomain = Optional.ofNullable(environment.get("LOCALDOMAIN"));
-        localDomain.ifPresent(domains -> draft.search(localDomains(domains)));
+        localDomain.ifPresent(domains -> draft.search("LOCALDOMAIN", localDomains(domains)));
         for (Lines.Line whole : new Lines(file)) {
             // Its functions of C end at a NUL.
-            Lines.Line line = new Lines.Line(whole.number(), untilNul(whole.text()), whole.ended());
+            Lines.Line line = whole.text().indexOf('\0') < 0
+                    ? whole
+                    : new Lines.Line(whole.number(), untilNul(whole.text()), whole.ended());
             if (line.begins("domain", Lines.BLANK) || line.begins("search", Lines.BLANK)) {
                 Lines.Line rest = line.after("search");
-                List<String> domains = line.begins("domain", Lines.BLANK)
-                        ? rest.firstWord(Lines.BLANK).stream().toList()
-                        : rest.words(Lines.BLANK);
-                if (localDomain.isEmpty() && !domains.isEmpty()) {
-                    draft.search(domains);
+                if (localDomain.isEmpty() && rest.firstWord(Lines.BLANK).isPresent()) {
+                    Stream<String> domains = rest.words(Lines.BLANK);
+                    draft.search(line.place(), line.begins("domain", Lines.BLANK) ? domains.limit(1) : domains);
                 }
             } else if (line.begins("nameserver", Lines.BLANK)) {
                 nameserver(line.after("nameserver")).ifPresent(address -> draft.nameserver(address, MAX_SERVERS));
             } else if (line.begins("options", Lines.BLANK)) {
-                options(draft, line.after("options").words(Lines.BLANK));
+                line.after("options").words(Lines.BLANK).forEach(word -> option(draft, word));
             }
         }
         Optional.ofNullable(environment.get("RES_OPTIONS"))
-                .ifPresent(options -> options(draft, Lines.words("RES_OPTIONS", untilNul(options), Lines.BLANK)));
+                .ifPresent(
+                        options -> Lines.words(untilNul(options), Lines.BLANK).forEach(word -> option(draft, word)));
         return draft.settings(dialect, "127.0.0.1");
     }
 
@@ -73,15 +75,13 @@ final class Glibc implements ResolverRules {
     }
 
     /** The first domain is what comes before the first blank, be it nothing: then it is the root. */
-    private static List<String> localDomains(String text) {
+    private static Stream<String> localDomains(String text) {
         String line = untilNul(text);
         int newline = line.indexOf('\n');
         line = newline < 0 ? line : line.substring(0, newline);
-        List<String> domains = new ArrayList<>(Lines.words("LOCALDOMAIN", line, Lines.BLANK));
-        if (line.isEmpty() || Lines.BLANK.indexOf(line.charAt(0)) >= 0) {
-            domains.add(0, "");
-        }
-        return domains;
+        Stream<String> domains = Lines.words(line, Lines.BLANK);
+        boolean root = line.isEmpty() || Lines.BLANK.indexOf(line.charAt(0)) >= 0;
+        return root ? Stream.concat(Stream.of(""), domains) : domains;
     }
 
     private static Optional<String> nameserver(Lines.Line line) {
@@ -101,21 +101,19 @@ final class Glibc implements ResolverRules {
         return NumericAddress.ipv6(address).map(parsed -> parsed + word.substring(address.length()));
     }
 
-    private static void options(SettingsDraft draft, List<String> words) {
-        for (String word : words) {
-            if (word.startsWith("ndots:")) {
-                // The field has four bits: -1 is 15.
-                draft.ndots = Math.min(atoi(word, "ndots:"), MAX_NDOTS) & MAX_NDOTS;
-            } else if (word.startsWith("timeout:")) {
-                draft.timeoutMillis = 1000L * Math.min(atoi(word, "timeout:"), MAX_TIMEOUT_SECONDS);
-            } else if (word.startsWith("attempts:")) {
-                draft.attempts = Math.min(atoi(word, "attempts:"), MAX_ATTEMPTS);
-            } else {
-                FLAGS.stream()
-                        .filter(flag -> word.startsWith(flag.getKey()))
-                        .findFirst()
-                        .ifPresent(flag -> draft.options.add(flag.getValue()));
-            }
+    private static void option(SettingsDraft draft, String word) {
+        if (word.startsWith("ndots:")) {
+            // The field has four bits: -1 is 15.
+            draft.ndots = Math.min(atoi(word, "ndots:"), MAX_NDOTS) & MAX_NDOTS;
+        } else if (word.startsWith("timeout:")) {
+            draft.timeoutMillis = 1000L * Math.min(atoi(word, "timeout:"), MAX_TIMEOUT_SECONDS);
+        } else if (word.startsWith("attempts:")) {
+            draft.attempts = Math.min(atoi(word, "attempts:"), MAX_ATTEMPTS);
+        } else {
+            FLAGS.stream()
+                    .filter(flag -> word.startsWith(flag.getKey()))
+                    .findFirst()
+                    .ifPresent(flag -> draft.options.add(flag.getValue()));
         }
     }
 

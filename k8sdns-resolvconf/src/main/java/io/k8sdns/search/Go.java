@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The resolver of Go that is written in Go, as {@code net.Resolver.LookupIPAddr} uses it: {@code net/dnsconfig_unix.go}
@@ -48,11 +49,8 @@ final class Go implements ResolverRules {
                 rest.firstWord(SPACE)
                         .filter(Go::isAddress)
                         .ifPresent(address -> draft.nameserver(address, MAX_SERVERS));
-            case "domain" -> rest.firstWord(SPACE).ifPresent(domain -> draft.search(List.of(domain)));
-            case "search" ->
-                draft.search(rest.words(SPACE).stream()
-                        .filter(domain -> !domain.equals("."))
-                        .toList());
+            case "domain" -> rest.firstWord(SPACE).ifPresent(domain -> draft.search(rest.place(), Stream.of(domain)));
+            case "search" -> draft.search(rest.place(), rest.words(SPACE).filter(domain -> !domain.equals(".")));
             case "options" -> rest.words(SPACE).forEach(word -> option(draft, word));
             default -> {}
         }

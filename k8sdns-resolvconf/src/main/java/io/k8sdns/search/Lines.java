@@ -1,10 +1,13 @@
 package io.k8sdns.search;
 
-import java.util.ArrayList;
 import java.util.Iterator;
-import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
+import java.util.Spliterator;
+import java.util.Spliterators;
+import java.util.StringTokenizer;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 
 /** The lines of a file, one after the other, so that a file of many lines is not held twice. */
 final class Lines implements Iterable<Lines.Line> {
@@ -22,9 +25,14 @@ final class Lines implements Iterable<Lines.Line> {
      * @param ended whether there is a newline at its end
      */
     record Line(int number, String text, boolean ended) {
+        /** Returns which line it is, for an error. */
+        String place() {
+            return "line " + number;
+        }
+
         /** Returns the words, split at any of these characters. */
-        List<String> words(String separators) {
-            return Lines.words("line " + number, text, separators);
+        Stream<String> words(String separators) {
+            return Lines.words(text, separators);
         }
 
         /** Returns the first word. */
@@ -85,34 +93,23 @@ final class Lines implements Iterable<Lines.Line> {
                 int end = newline < 0 ? file.length() : newline;
                 Line line = new Line(++number, file.substring(next, end), newline >= 0);
                 next = end + 1;
+                // Of empty lines in a row one is told: no resolver makes anything of the others.
+                while (line.text().isEmpty() && next < file.length() && file.charAt(next) == '\n') {
+                    number++;
+                    next++;
+                }
                 return line;
             }
         };
     }
 
-    /**
-     * Returns the words of a text.
-     *
-     * @param place what the text is, for the error
-     * @throws IllegalArgumentException if there are more than {@link ResolverSettings#MAX_SEARCHES}
-     */
-    static List<String> words(String place, String text, String separators) {
-        List<String> words = new ArrayList<>();
-        int start = -1;
-        for (int i = 0; i <= text.length(); i++) {
-            boolean separates = i == text.length() || separators.indexOf(text.charAt(i)) >= 0;
-            if (separates && start >= 0) {
-                words.add(text.substring(start, i));
-                start = -1;
-                if (words.size() > ResolverSettings.MAX_SEARCHES) {
-                    throw new IllegalArgumentException(place + ": more than " + ResolverSettings.MAX_SEARCHES
-                            + " words; no more are read of a list");
-                }
-            } else if (!separates && start < 0) {
-                start = i;
-            }
-        }
-        return words;
+    /** Returns the words of a text, one after the other: a line may have millions of them. */
+    static Stream<String> words(String text, String separators) {
+        return StreamSupport.stream(
+                        Spliterators.spliteratorUnknownSize(
+                                new StringTokenizer(text, separators).asIterator(), Spliterator.ORDERED),
+                        false)
+                .map(String.class::cast);
     }
 
     /** Returns the first word of a text. */

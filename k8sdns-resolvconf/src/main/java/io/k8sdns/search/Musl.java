@@ -68,7 +68,7 @@ final class Musl implements ResolverRules {
                     .flatMap(Musl::literal)
                     .ifPresent(address -> draft.nameserver(address, MAX_SERVERS));
         } else if (line.begins("domain", Lines.SPACE) || line.begins("search", Lines.SPACE)) {
-            draft.search(line.after("search").words(Lines.SPACE));
+            draft.search(line.place(), line.after("search").words(Lines.SPACE));
         }
     }
 

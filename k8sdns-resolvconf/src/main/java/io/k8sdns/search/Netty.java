@@ -47,19 +47,19 @@ final class Netty implements ResolverRules {
             }
             if (text.startsWith("options") && !optionsRead) {
                 optionsRead = true;
-                options(draft, line.after("options").words(Lines.SPACE));
+                line.after("options").words(Lines.SPACE).forEach(word -> option(draft, word));
             } else if (text.startsWith("domain") && localDomain.isEmpty()) {
                 localDomain = Optional.of(text.substring("domain".length()).stripLeading())
                         .filter(domain -> !domain.isEmpty());
             } else if (text.startsWith("search")) {
                 // The lines add up.
-                draft.searches.addAll(line.after("search").words(Lines.SPACE));
+                draft.alsoSearch(line.place(), line.after("search").words(Lines.SPACE));
             }
         }
         if (draft.searches.isEmpty()) {
             localDomain.ifPresent(draft.searches::add);
         }
-        options(draft, Lines.words("RES_OPTIONS", environment.getOrDefault("RES_OPTIONS", ""), Lines.SPACE));
+        Lines.words(environment.getOrDefault("RES_OPTIONS", ""), Lines.SPACE).forEach(word -> option(draft, word));
         // What it does without a file.
         return draft.settings(dialect, "8.8.8.8", "8.8.4.4");
     }
@@ -79,17 +79,15 @@ final class Netty implements ResolverRules {
                 : IpAddress.tryParse(text).isPresent();
     }
 
-    private static void options(SettingsDraft draft, List<String> words) {
-        for (String word : words) {
-            int colon = word.indexOf(':') + 1;
-            Optional<Integer> value = integer(word.substring(colon));
-            switch (word.substring(0, colon)) {
-                case "ndots:" -> draft.ndots = value.orElse(draft.ndots);
-                case "attempts:" -> draft.attempts = value.orElse(draft.attempts);
-                case "timeout:" ->
-                    draft.timeoutMillis = value.map(seconds -> seconds * 1000L).orElse(draft.timeoutMillis);
-                default -> {}
-            }
+    private static void option(SettingsDraft draft, String word) {
+        int colon = word.indexOf(':') + 1;
+        Optional<Integer> value = integer(word.substring(colon));
+        switch (word.substring(0, colon)) {
+            case "ndots:" -> draft.ndots = value.orElse(draft.ndots);
+            case "attempts:" -> draft.attempts = value.orElse(draft.attempts);
+            case "timeout:" ->
+                draft.timeoutMillis = value.map(seconds -> seconds * 1000L).orElse(draft.timeoutMillis);
+            default -> {}
         }
     }
 

@@ -28,7 +28,7 @@ public record ResolverSettings(
         Duration timeout,
         int attempts,
         Set<Option> options) {
-    /** The most domains that a search list is read with; a longer one is refused. */
+    /** The most domains of a search list that are followed; a resolver that goes along a longer one is not predicted. */
     public static final int MAX_SEARCHES = 100_000;
 
     /** The most servers that are read for a resolver that knows no limit; the others are left out. */
@@ -65,7 +65,8 @@ public record ResolverSettings(
      * @param dialect whose reading
      * @param resolvConf the text of the file
      * @param environment the environment of the program; LOCALDOMAIN and RES_OPTIONS count, where they do
-     * @throws IllegalArgumentException if a list has more than {@link #MAX_SEARCHES} words; the message names the line
+     * @throws IllegalArgumentException if the resolver goes along more than {@link #MAX_SEARCHES} domains; the message names
+     *     the line
      */
     public static ResolverSettings read(Dialect dialect, String resolvConf, Map<String, String> environment) {
         Map<String, String> octets = new HashMap<>();

@@ -4,10 +4,13 @@ import io.k8sdns.model.IpAddress;
 import io.k8sdns.search.Candidate.Step;
 import io.k8sdns.search.SearchWalk.Visit;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Resolvers that search for names of one label only: systemd-resolved, and the DNS client of Windows. A name with a dot is
@@ -27,6 +30,7 @@ final class SingleLabelSearch implements ResolverRules {
     public ResolverSettings read(Dialect dialect, String file, Map<String, String> environment) {
         SettingsDraft draft = new SettingsDraft();
         draft.attempts = 1;
+        Set<String> known = new HashSet<>();
         for (Lines.Line line : new Lines(file)) {
             Lines.Line rest = line.afterFirstWord(Lines.SPACE);
             switch (line.firstWord(Lines.SPACE).orElse("")) {
@@ -37,16 +41,16 @@ final class SingleLabelSearch implements ResolverRules {
                             .ifPresent(draft::nameserver);
                 case "domain", "search" -> {
                     if (!resolved) {
-                        draft.searches.clear();
+                        known.clear();
+                        draft.search(rest.place(), Stream.empty());
                     }
-                    rest.words(Lines.SPACE).stream()
-                            .filter(domain -> !domain.equals("."))
-                            .forEach(draft.searches::add);
+                    draft.alsoSearch(
+                            rest.place(),
+                            rest.words(Lines.SPACE).filter(domain -> !domain.equals(".") && known.add(domain)));
                 }
                 default -> {}
             }
         }
-        draft.search(draft.searches.stream().distinct().toList());
         return draft.settings(dialect, "127.0.0.1");
     }
 
