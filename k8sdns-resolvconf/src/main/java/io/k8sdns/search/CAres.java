@@ -144,7 +144,7 @@ final class CAres implements ResolverRules {
                 if (ends(attempts)) {
                     return attempts;
                 }
-                attempts.add(attempt(name + "." + domain, Optional.of(domain), queries));
+                attempts.add(attempt(name + "." + domain, Optional.of(NameText.text(domain)), queries));
             }
         }
         if (!first && !ends(attempts)) {

@@ -7,7 +7,7 @@ import java.util.Optional;
  * A name that a lookup may ask for, and what becomes of the lookup then.
  *
  * @param name the name: absolute, in presentation form
- * @param domain the entry of the search list that it was made with, as the resolver has it; empty for the name as it is
+ * @param domain the entry of the search list that it was made with, as the file has it; empty for the name as it is
  * @param queries how many queries it costs when the answers are final at once (NXDOMAIN, for instance)
  * @param steps what follows each kind of answer
  */

@@ -126,8 +126,8 @@ final class Dnsjava implements ResolverRules {
         if (!name.endsWith(".")) {
             for (String domain : settings.searches()) {
                 NameText.escaped(domain.equals(".") ? name + "." : name + "." + domain)
-                        .ifPresent(
-                                absolute -> candidates.add(candidate(absolute, Optional.of(domain), request.family())));
+                        .ifPresent(absolute -> candidates.add(
+                                candidate(absolute, Optional.of(NameText.text(domain)), request.family())));
             }
         }
         if (!first) {

@@ -163,7 +163,8 @@ final class Glibc implements ResolverRules {
                 break;
             }
             Steps steps = Glibc::searched;
-            candidates.add(new Candidate(absolute.get(), Optional.of(labels.isEmpty() ? "." : domain), queries, steps));
+            candidates.add(new Candidate(
+                    absolute.get(), Optional.of(labels.isEmpty() ? "." : NameText.text(domain)), queries, steps));
         }
         boolean neverAsIs = dots == 0
                 && !settings.searches().isEmpty()

@@ -112,7 +112,11 @@ final class Go implements ResolverRules {
             add(candidates, name + ".", Optional.empty(), queries);
         }
         for (String domain : settings.searches()) {
-            add(candidates, name + "." + NameText.withoutDot(domain) + ".", Optional.of(domain), queries);
+            add(
+                    candidates,
+                    name + "." + NameText.withoutDot(domain) + ".",
+                    Optional.of(NameText.text(domain)),
+                    queries);
         }
         if (!first) {
             add(candidates, name + ".", Optional.empty(), queries);

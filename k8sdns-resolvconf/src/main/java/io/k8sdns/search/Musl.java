@@ -123,7 +123,7 @@ final class Musl implements ResolverRules {
         List<Attempt> attempts = new ArrayList<>();
         for (String domain : searched ? settings.searches() : List.<String>of()) {
             if (domain.length() < NAME_BUFFER - name.length() - 1) {
-                attempts.add(attempt(name + "." + domain, Optional.of(domain), queries));
+                attempts.add(attempt(name + "." + domain, Optional.of(NameText.text(domain)), queries));
             }
             if (ends(attempts)) {
                 return attempts;

@@ -20,6 +20,11 @@ final class NameText {
         return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
     }
 
+    /** Returns the text whose octets these are. */
+    static String text(String octets) {
+        return new String(octets.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
+    }
+
     /** Returns how many dots there are. */
     static int dots(String name) {
         int dots = 0;

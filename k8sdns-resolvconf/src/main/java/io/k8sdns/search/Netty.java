@@ -121,7 +121,7 @@ final class Netty implements ResolverRules {
             add(candidates, name, Optional.empty(), queries);
         }
         for (String domain : searches ? settings.searches() : List.<String>of()) {
-            add(candidates, name + "." + domain, Optional.of(domain), queries);
+            add(candidates, name + "." + domain, Optional.of(NameText.text(domain)), queries);
         }
         if (!first) {
             add(candidates, name, Optional.empty(), queries);

@@ -14,7 +14,7 @@ import java.util.Set;
  *
  * @param dialect whose reading it is
  * @param nameservers the servers that it asks, in order, as it understood them; without one in the file its default
- * @param searches the domains that it appends, in order, as the file has them
+ * @param searches the domains that it appends, in order, as the file has them; an octet beyond ASCII is a character of its own
  * @param ndots a name with so many dots is asked for as it is first
  * @param timeout how long it waits for an answer
  * @param attempts how often it goes through its servers
@@ -72,6 +72,11 @@ public record ResolverSettings(
         Map<String, String> octets = new HashMap<>();
         environment.forEach((name, value) -> octets.put(name, NameText.octets(value)));
         return dialect.rules().read(dialect, NameText.octets(resolvConf), octets);
+    }
+
+    /** Returns these settings with another {@code ndots}. */
+    ResolverSettings withNdots(int number) {
+        return new ResolverSettings(dialect, nameservers, searches, number, timeout, attempts, options);
     }
 
     /** Reads what a resolver makes of a file, without any environment. */

@@ -74,8 +74,8 @@ final class SingleLabelSearch implements ResolverRules {
         }
         for (String domain : settings.searches()) {
             NameText.plain(name, domain)
-                    .ifPresent(found ->
-                            candidates.add(new Candidate(found, Optional.of(domain), queries, this::searched)));
+                    .ifPresent(found -> candidates.add(
+                            new Candidate(found, Optional.of(NameText.text(domain)), queries, this::searched)));
         }
         return candidates;
     }
