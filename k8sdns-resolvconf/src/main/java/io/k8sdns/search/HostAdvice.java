@@ -5,11 +5,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * What a host string of an application costs, and what to write instead.
  *
  * @param host the host string as it was given
+ * @param assumed the name at which the host string was taken to exist for want of answers, absolute and in presentation form;
+ *     empty if there were answers
  * @param traces what the lookup does, by dialect, in the order of the dialects that were asked for; the number of its queries
  *     is the cost
  * @param suggestions what to write instead, the best first; each costs less in some dialect and is found wherever the host
@@ -17,10 +20,15 @@ import java.util.Objects;
  * @param caveats what to know about it besides, one sentence each; for example that the dialects come to different ends
  */
 public record HostAdvice(
-        String host, Map<Dialect, QueryTrace> traces, List<Suggestion> suggestions, List<String> caveats) {
+        String host,
+        Optional<String> assumed,
+        Map<Dialect, QueryTrace> traces,
+        List<Suggestion> suggestions,
+        List<String> caveats) {
     /** Copies the lists and the map. */
     public HostAdvice {
         Objects.requireNonNull(host, "host");
+        Objects.requireNonNull(assumed, "assumed");
         traces = Collections.unmodifiableMap(new LinkedHashMap<>(traces));
         suggestions = List.copyOf(suggestions);
         caveats = List.copyOf(caveats);

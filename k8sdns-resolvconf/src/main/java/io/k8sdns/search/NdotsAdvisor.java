@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Pattern;
+import java.util.function.Function;
 
 /**
  * Tells what the host strings of an application cost in a Pod, and what to write instead.
@@ -22,7 +22,7 @@ public final class NdotsAdvisor {
     /** The greatest {@code ndots} that every resolver takes as it is. */
     private static final int MAX_NDOTS = 15;
 
-    private static final Pattern NDOTS = Pattern.compile("(?m)^(options[ \\t].*?)\\bndots:\\S*");
+    private static final String SERVICES = "svc.";
 
     private static final List<String> DOT_CAVEATS = List.of(
             "TLS: the server name of the handshake has no dot at its end (RFC 6066, section 3); a client that copies the host"
@@ -36,9 +36,15 @@ public final class NdotsAdvisor {
             "ndots is the Pod's, not the name's: shorter names that are found by the search list may cost more, and musl,"
                     + " systemd-resolved and Windows do not search for a name that has the dots.";
 
-    private final String resolvConf;
+    private static final String PERHAPS_A_SERVICE =
+            "With one dot it may as well be a Service and its namespace: a dot at the end loses that one, and ndots:1 does with"
+                    + " musl. Write SERVICE.NAMESPACE.svc.";
+
+    /** What a name has that exists. */
+    private static final Answers EXISTS = AnswerScript.of(Map.of("*", Reply.Kind.DATA.word()));
+
     private final Map<String, String> environment;
-    private final List<Dialect> dialects;
+    private final List<ResolverSettings> pod;
 
     /**
      * Makes an advisor for programs of a Pod.
@@ -46,14 +52,17 @@ public final class NdotsAdvisor {
      * @param resolvConf the text of the Pod's file
      * @param environment the environment of the programs, as for {@link ResolverSettings#read}
      * @param dialects the resolvers that the programs use, one at least
+     * @throws IllegalArgumentException if there is no dialect, or if {@link ResolverSettings#read} refuses the file
      */
     public NdotsAdvisor(String resolvConf, Map<String, String> environment, Collection<Dialect> dialects) {
-        this.resolvConf = resolvConf;
-        this.environment = Map.copyOf(environment);
-        this.dialects = List.copyOf(dialects);
-        if (this.dialects.isEmpty()) {
+        if (dialects.isEmpty()) {
             throw new IllegalArgumentException("no dialect to advise for");
         }
+        this.environment = Map.copyOf(environment);
+        pod = dialects.stream()
+                .distinct()
+                .map(dialect -> ResolverSettings.read(dialect, resolvConf, environment))
+                .toList();
     }
 
     /**
@@ -65,7 +74,29 @@ public final class NdotsAdvisor {
      *     one nothing is advised
      */
     public HostAdvice advise(String host, Answers answers) {
-        Map<Dialect, QueryTrace> traces = run(resolvConf, host, answers);
+        return advise(host, Optional.empty(), answers);
+    }
+
+    /**
+     * Returns advice for one host string when nobody says which names exist. The host string is taken to exist where its
+     * form says, and nothing else is:
+     *
+     * <ul>
+     *   <li>without a dot it is a Service of the Pod's namespace, found with the first domain of the search list;
+     *   <li>{@code SERVICE.NAMESPACE.svc} and what is below it, and {@code ...pod} likewise, is found in the cluster domain;
+     *   <li>everything else is a full name already, for the most part of something outside of the cluster.
+     * </ul>
+     *
+     * @param host the host string as the application has it, without a port
+     * @return the advice; {@link HostAdvice#assumed} is the name that was taken to exist
+     */
+    public HostAdvice advise(String host) {
+        Optional<String> assumed = assumed(host);
+        return advise(host, assumed, assumedAnswers(assumed));
+    }
+
+    private HostAdvice advise(String host, Optional<String> assumed, Answers answers) {
+        Map<Dialect, QueryTrace> traces = run(pod, host, answers);
         List<Suggestion> suggestions = new ArrayList<>();
         Optional<String> name = found(traces);
         boolean asIs = name.isEmpty() || sameName(name.get(), host);
@@ -81,18 +112,24 @@ public final class NdotsAdvisor {
             suggestions.add(named(asIs ? Kind.TRAILING_DOT : Kind.FULL_NAME, absolute, answers));
             int dots = NameText.dots(host);
             if (asIs && dots >= 1 && dots <= MAX_NDOTS) {
+                List<ResolverSettings> changed =
+                        pod.stream().map(own -> withNdots(own, dots)).toList();
                 suggestions.add(new Suggestion(
-                        Kind.NDOTS, "ndots:" + dots, run(withNdots(dots), host, answers), List.of(NDOTS_CAVEAT)));
+                        Kind.NDOTS, "ndots:" + dots, run(changed, host, answers), List.of(NDOTS_CAVEAT)));
             }
         }
         suggestions.removeIf(suggestion -> !isBetter(suggestion.traces(), traces));
         suggestions.sort(Comparator.<Suggestion>comparingInt(suggestion -> queries(suggestion.traces()))
                 .thenComparing(suggestion -> suggestion.caveats().size()));
-        return new HostAdvice(host, traces, suggestions, caveats(host, traces));
+        List<String> caveats = caveats(host, traces);
+        if (assumed.isPresent() && NameText.dots(host) == 1 && !host.endsWith(".") && !suggestions.isEmpty()) {
+            clusterDomain().ifPresent(domain -> caveats.add(PERHAPS_A_SERVICE + NameText.text(domain) + " then."));
+        }
+        return new HostAdvice(host, assumed, traces, suggestions, caveats);
     }
 
     private Suggestion named(Kind kind, String host, Answers answers) {
-        return new Suggestion(kind, host, run(resolvConf, host, answers), host.endsWith(".") ? DOT_CAVEATS : List.of());
+        return new Suggestion(kind, host, run(pod, host, answers), host.endsWith(".") ? DOT_CAVEATS : List.of());
     }
 
     /**
@@ -102,56 +139,101 @@ public final class NdotsAdvisor {
      * @param answers what the servers say
      */
     public List<NdotsChoice> choices(Collection<String> hosts, Answers answers) {
-        int own = dialects.stream()
-                .mapToInt(dialect -> settings(dialect, resolvConf).ndots())
-                .max()
-                .orElseThrow();
+        return choicesByHost(hosts, any -> answers);
+    }
+
+    /**
+     * Returns what all host strings together cost with each {@code ndots} from 1 up to the Pod's own, when nobody says which
+     * names exist: each exists where {@link #advise(String)} takes it to.
+     *
+     * @param hosts the host strings of the Pod's programs
+     */
+    public List<NdotsChoice> choices(Collection<String> hosts) {
+        return choicesByHost(hosts, host -> assumedAnswers(assumed(host)));
+    }
+
+    private List<NdotsChoice> choicesByHost(Collection<String> hosts, Function<String, Answers> answers) {
+        int own = pod.stream().mapToInt(ResolverSettings::ndots).max().orElseThrow();
         List<NdotsChoice> choices = new ArrayList<>();
         for (int ndots = 1; ndots <= Math.min(Math.max(own, 1), MAX_NDOTS); ndots++) {
             Map<Dialect, Integer> queries = new LinkedHashMap<>();
             Map<Dialect, List<String>> lost = new LinkedHashMap<>();
-            for (Dialect dialect : dialects) {
-                ResolverSettings before = settings(dialect, resolvConf);
-                ResolverSettings after = settings(dialect, withNdots(ndots));
+            for (ResolverSettings before : pod) {
+                ResolverSettings after = withNdots(before, ndots);
                 int sum = 0;
                 List<String> missing = new ArrayList<>();
                 for (String host : hosts) {
-                    QueryTrace trace = trace(after, host, answers);
+                    QueryTrace trace = trace(after, host, answers.apply(host));
                     sum += trace.queries().size();
                     if (trace.outcome() != Outcome.OK
-                            && trace(before, host, answers).outcome() == Outcome.OK) {
+                            && trace(before, host, answers.apply(host)).outcome() == Outcome.OK) {
                         missing.add(host);
                     }
                 }
-                queries.put(dialect, sum);
-                lost.put(dialect, List.copyOf(missing));
+                queries.put(before.dialect(), sum);
+                lost.put(before.dialect(), List.copyOf(missing));
             }
             choices.add(new NdotsChoice(ndots, queries, lost));
         }
         return choices;
     }
 
-    /** Returns the file with another ndots in the place of the one that it has, as the Pod's dnsConfig would give it. */
-    private String withNdots(int ndots) {
-        String option = "ndots:" + ndots;
-        return NDOTS.matcher(resolvConf).find()
-                ? NDOTS.matcher(resolvConf).replaceAll("$1" + option)
-                : resolvConf + (resolvConf.isEmpty() || resolvConf.endsWith("\n") ? "" : "\n") + "options " + option
-                        + "\n";
+    /** Returns what a resolver reads of the Pod's file with this ndots, as the Pod's dnsConfig would put it there. */
+    private ResolverSettings withNdots(ResolverSettings own, int ndots) {
+        // The environment may overrule the file, and dnsjava takes its options with a search list alone.
+        String option = "search a.example\noptions ndots:" + ndots + "\n";
+        return own.withNdots(
+                ResolverSettings.read(own.dialect(), option, environment).ndots());
     }
 
-    private Map<Dialect, QueryTrace> run(String file, String host, Answers answers) {
+    private static Map<Dialect, QueryTrace> run(List<ResolverSettings> settings, String host, Answers answers) {
         Map<Dialect, QueryTrace> traces = new LinkedHashMap<>();
-        dialects.forEach(dialect -> traces.put(dialect, trace(settings(dialect, file), host, answers)));
+        settings.forEach(one -> traces.put(one.dialect(), trace(one, host, answers)));
         return traces;
-    }
-
-    private ResolverSettings settings(Dialect dialect, String file) {
-        return ResolverSettings.read(dialect, file, environment);
     }
 
     private static QueryTrace trace(ResolverSettings settings, String host, Answers answers) {
         return QueryPlan.of(settings, LookupRequest.of(host)).run(answers);
+    }
+
+    /** The name that a host string is taken for; empty if it is none. */
+    private Optional<String> assumed(String host) {
+        String name = NameText.octets(host);
+        List<String> searches = searches();
+        if (NameText.dots(name) == 0 && !searches.isEmpty()) {
+            return NameText.plain(name, searches.get(0));
+        }
+        String last = name.substring(name.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT);
+        boolean inTheCluster = NameText.dots(name) >= 2 && (last.equals("svc") || last.equals("pod"));
+        return clusterDomain()
+                .filter(any -> inTheCluster)
+                .map(domain -> NameText.plain(name, domain))
+                .orElseGet(() -> NameText.plain(name));
+    }
+
+    private static Answers assumedAnswers(Optional<String> assumed) {
+        return query -> assumed.filter(name -> sameName(name, query.name())).isPresent()
+                ? EXISTS.answer(query)
+                : Reply.of(Reply.Kind.NXDOMAIN);
+    }
+
+    /** The search list, as those resolvers read it that have one. */
+    private List<String> searches() {
+        return pod.stream()
+                .map(ResolverSettings::searches)
+                .filter(searches -> !searches.isEmpty())
+                .findFirst()
+                .orElse(List.of());
+    }
+
+    /** The kubelet puts the domain of the Pod's namespace, that of all Services and the cluster domain into the search list. */
+    private Optional<String> clusterDomain() {
+        List<String> searches = searches();
+        return searches.stream()
+                .filter(domain -> domain.startsWith(SERVICES))
+                .map(domain -> domain.substring(SERVICES.length()))
+                .filter(searches::contains)
+                .findFirst();
     }
 
     /** The name at which the first dialect that finds it does. */
@@ -193,7 +275,9 @@ public final class NdotsAdvisor {
 
     private static List<String> caveats(String host, Map<Dialect, QueryTrace> traces) {
         List<String> caveats = new ArrayList<>();
-        if (traces.values().stream().allMatch(trace -> trace.queries().isEmpty())) {
+        boolean asked =
+                traces.values().stream().anyMatch(trace -> !trace.queries().isEmpty());
+        if (!asked) {
             caveats.add("No server is asked for it.");
         }
         List<String> with = words(traces, true);
@@ -201,7 +285,7 @@ public final class NdotsAdvisor {
         if (!with.isEmpty() && !without.isEmpty()) {
             caveats.add("It is found with " + String.join(", ", with) + ", but not with " + String.join(", ", without)
                     + ".");
-        } else if (with.isEmpty()) {
+        } else if (with.isEmpty() && asked) {
             caveats.add("It is not found with the answers that were given; they decide what is advised.");
         }
         if (host.endsWith(".") && host.length() > 1) {

@@ -109,6 +109,84 @@ class NdotsAdvisorTest {
     }
 
     @Test
+    void withoutAnswersANameWithDotsIsTakenToExistOutsideOfTheCluster() {
+        HostAdvice advice = advisor.advise("www.example.com");
+
+        assertThat(advice.assumed()).contains("www.example.com.");
+        assertThat(advice)
+                .usingRecursiveComparison()
+                .ignoringFields("assumed", "traces", "suggestions.traces")
+                .isEqualTo(advisor.advise("www.example.com", ANSWERS));
+        assertThat(cost(advice.traces())).isEqualTo(Map.of(Dialect.GLIBC, 8, Dialect.MUSL_1_2_5, 8));
+    }
+
+    @Test
+    void withoutAnswersANameWithoutDotsIsTakenForAServiceOfThePodsNamespace() {
+        HostAdvice advice = advisor.advise("cart");
+
+        assertThat(advice.assumed()).contains("cart.shop.svc.cluster.local.");
+        assertThat(cost(advice.traces())).isEqualTo(Map.of(Dialect.GLIBC, 2, Dialect.MUSL_1_2_5, 2));
+        assertThat(advice.suggestions()).isEmpty();
+    }
+
+    @Test
+    void withoutAnswersANameBelowSvcIsTakenForOneOfTheCluster() {
+        HostAdvice advice = advisor.advise("db-0.db.prod.SVC");
+
+        assertThat(advice.assumed()).contains("db-0.db.prod.SVC.cluster.local.");
+        assertThat(advice.suggestions())
+                .extracting(Suggestion::kind, Suggestion::text)
+                .containsExactly(
+                        tuple(Kind.FULL_NAME, "db-0.db.prod.SVC.cluster.local"),
+                        tuple(Kind.FULL_NAME, "db-0.db.prod.SVC.cluster.local."));
+    }
+
+    @Test
+    void withoutAnswersAFullNameIsTakenToExist() {
+        HostAdvice advice = advisor.advise("cart.shop.svc.cluster.local");
+
+        assertThat(advice.assumed()).contains("cart.shop.svc.cluster.local.");
+        assertThat(advice.suggestions())
+                .extracting(Suggestion::text)
+                .containsExactly("ndots:4", "cart.shop.svc.cluster.local.");
+        assertThat(advisor.advise("www.example.com.").assumed()).contains("www.example.com.");
+    }
+
+    @Test
+    void withoutAnswersANameWithOneDotMayBeAServiceAllTheSame() {
+        assertThat(advisor.advise("db.prod").caveats())
+                .containsExactly(
+                        "With one dot it may as well be a Service and its namespace: a dot at the end loses that"
+                                + " one, and ndots:1 does with musl. Write SERVICE.NAMESPACE.svc.cluster.local then.");
+        assertThat(new NdotsAdvisor("search corp.example\noptions ndots:5", Map.of(), List.of(Dialect.GLIBC))
+                        .advise("db.prod")
+                        .caveats())
+                .isEmpty();
+    }
+
+    @Test
+    void withoutAnswersNoNameIsTakenToExistThatIsNone() {
+        assertThat(advisor.advise("a..b").assumed()).isEmpty();
+        assertThat(advisor.advise("a..b").suggestions()).isEmpty();
+    }
+
+    @Test
+    void withoutAnswersEachNdotsHasItsCostToo() {
+        List<NdotsChoice> choices = advisor.choices(List.of("www.example.com", "cart", "data.prod.svc"));
+
+        assertThat(choices).isEqualTo(advisor.choices(List.of("www.example.com", "cart", "data.prod.svc"), ANSWERS));
+    }
+
+    @Test
+    void theEnvironmentMayOverruleAnotherNdots() {
+        NdotsAdvisor bound = new NdotsAdvisor(POD, Map.of("RES_OPTIONS", "ndots:5"), List.of(Dialect.GLIBC));
+
+        assertThat(bound.advise("www.example.com", ANSWERS).suggestions())
+                .extracting(Suggestion::kind)
+                .containsExactly(Kind.TRAILING_DOT);
+    }
+
+    @Test
     void aFileWithoutOptionsGetsALine() {
         NdotsAdvisor plain =
                 new NdotsAdvisor("nameserver 10.96.0.10\nsearch a.example", Map.of(), List.of(Dialect.GLIBC));
