@@ -138,7 +138,10 @@ public final class JsonObject {
     }
 
     private static String words(Value value) {
-        return value instanceof Value.Mapping ? "an object" : value.words();
+        if (value instanceof Value.Mapping) {
+            return "an object";
+        }
+        return value instanceof Value.Scalar scalar && scalar.type() == ScalarType.NULL ? "null" : value.words();
     }
 
     private static String json(Value value) {

@@ -59,6 +59,7 @@ class JsonObjectTest {
     @CsvSource(delimiter = '|', quoteCharacter = '\0', textBlock = """
             {"a":1} {"b":2}   | more behind the value
             ["a"]             | a list where an object belongs
+            null              | null where an object belongs
             "a"               | text where an object belongs
             {"a":}            | (column 6)
             {"a":1            | Unexpected end-of-input

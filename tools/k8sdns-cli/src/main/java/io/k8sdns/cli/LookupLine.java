@@ -20,12 +20,16 @@ final class LookupLine {
      * @throws IllegalArgumentException if a member is missing or wrong; the message names it
      */
     static String answer(JsonObject line) {
-        String name = line.text("name").orElseThrow(() -> new IllegalArgumentException("name: a text is missing"));
+        String name = required(line, "name");
         ResolverSettings settings =
-                ResolverSettings.read(dialect(line), line.text("resolv_conf").orElse(""), environment(line));
+                ResolverSettings.read(dialect(line), required(line, "resolv_conf"), environment(line));
         AnswerScript answers = line.object("answers").map(LookupLine::script).orElse(AnswerScript.nothing());
         return PlanJson.members(
                 QueryPlan.of(settings, new LookupRequest(name, family(line))).run(answers));
+    }
+
+    private static String required(JsonObject line, String member) {
+        return line.text(member).orElseThrow(() -> new IllegalArgumentException(member + ": a text is missing"));
     }
 
     private static Dialect dialect(JsonObject line) {
