@@ -49,9 +49,15 @@ final class PlanJson {
                 + ", " + result(trace);
     }
 
-    /** Returns advice about a name. */
-    static String of(HostAdvice advice) {
+    /**
+     * Returns advice about a name.
+     *
+     * @param answered whether somebody said which names exist
+     */
+    static String of(HostAdvice advice, boolean answered) {
         return "{\"host\": " + JsonText.string(advice.host())
+                + ", \"answers_given\": " + answered
+                + ", \"assumed\": " + advice.assumed().map(JsonText::string).orElse("null")
                 + ", \"costs\": " + costs(advice.traces())
                 + ", \"suggestions\": "
                 + JsonText.array(advice.suggestions().stream()
@@ -62,9 +68,13 @@ final class PlanJson {
                 + ", \"caveats\": " + JsonText.strings(advice.caveats()) + "}";
     }
 
-    /** Returns what all names cost with one {@code ndots}. */
-    static String of(NdotsChoice choice) {
-        return "{\"ndots\": " + choice.ndots() + ", \"costs\": "
+    /**
+     * Returns what all names cost with one {@code ndots}.
+     *
+     * @param answered whether somebody said which names exist
+     */
+    static String of(NdotsChoice choice, boolean answered) {
+        return "{\"ndots\": " + choice.ndots() + ", \"answers_given\": " + answered + ", \"costs\": "
                 + JsonText.array(choice.queries().entrySet().stream()
                         .map(entry -> "{\"dialect\": "
                                 + JsonText.string(entry.getKey().word()) + ", \"queries\": " + entry.getValue()

@@ -202,7 +202,8 @@ final class PlanTable {
                 : first;
     }
 
-    private static String count(int number, String noun) {
+    /** Returns a number with its noun, in the plural unless it is one. */
+    static String count(int number, String noun) {
         String plural = noun.endsWith("y") ? noun.substring(0, noun.length() - 1) + "ies" : noun + "s";
         return number + " " + (number == 1 ? noun : plural);
     }

@@ -8,8 +8,10 @@ import io.k8sdns.search.AddressFamily;
 import io.k8sdns.search.AnswerScript;
 import io.k8sdns.search.Answers;
 import io.k8sdns.search.Dialect;
+import io.k8sdns.search.HostAdvice;
 import io.k8sdns.search.LookupRequest;
 import io.k8sdns.search.NdotsAdvisor;
+import io.k8sdns.search.NdotsChoice;
 import io.k8sdns.search.QueryPlan;
 import io.k8sdns.search.Reply;
 import io.k8sdns.search.ResolverSettings;
@@ -25,6 +27,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -65,6 +69,12 @@ import picocli.CommandLine.Spec;
 final class QueriesCommand implements Callable<Integer> {
     /** Of the names outside the cluster so many are named. */
     private static final int MOST_NAMED = 5;
+
+    private static final String ASSUMPTION =
+            "no answers given (-f MANIFEST, --answer): a name without a dot is taken for a"
+                    + " Service of the Pod's namespace, one that ends in .svc for one of another, any other for a full name";
+
+    private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}\u2028\u2029]");
 
     private static final List<Dialect> ADVISED = List.of(Dialect.GLIBC, Dialect.MUSL_1_2_5, Dialect.GO);
 
@@ -115,8 +125,9 @@ final class QueriesCommand implements Callable<Integer> {
             names = "--advise",
             paramLabel = "FILE",
             description =
-                    "Say what each name in FILE costs and what to write instead, one name a line, without a port; "
-                            + "- for standard input. NAMEs are advised on besides.")
+                    "Say what each name in FILE costs and what to write instead; one name a line, without scheme, port "
+                            + "and path; - for standard input. NAMEs are advised on besides. Without answers every "
+                            + "name is taken to exist where its form says.")
     @Nullable
     private String advise;
 
@@ -176,7 +187,14 @@ final class QueriesCommand implements Callable<Integer> {
         String file = InputFile.text(resolvConf);
         try {
             if (advise != null) {
-                advise(file, InputFile.text(advise), answers, out);
+                HostList hosts = new HostList();
+                names.forEach(name -> hosts.add("NAME", name));
+                hosts.addFile(advise, InputFile.text(advise));
+                if (!hosts.errors().isEmpty()) {
+                    hosts.errors().forEach(command.commandLine().getErr()::println);
+                    return Main.INVALID;
+                }
+                advise(file, hosts.hosts(), answers, out);
             } else {
                 names.forEach(name -> print(name, file, answers, out));
             }
@@ -219,33 +237,43 @@ final class QueriesCommand implements Callable<Integer> {
         if (plans.size() > 1) {
             return PlanTable.sideBySide(plans);
         }
-        boolean answered = !manifests.isEmpty() || !script.isEmpty();
-        return answered
+        return answered()
                 ? PlanTable.ofRun(plans.get(0))
                 : PlanTable.ofPlan(plans.get(0).trace().plan());
     }
 
-    /** Names and search domains may hold anything; a terminal would obey. */
-    private static void print(String line, PrintWriter out) {
-        out.println(line.replaceAll("\\p{Cntrl}", " "));
+    private boolean answered() {
+        return !manifests.isEmpty() || !script.isEmpty();
     }
 
-    private void advise(String file, String list, Answers answers, PrintWriter out) {
+    /** Names and search domains may hold anything; a terminal would obey. */
+    static String printable(String line) {
+        return CONTROL.matcher(line).replaceAll(" ");
+    }
+
+    private static void print(String line, PrintWriter out) {
+        out.println(printable(line));
+    }
+
+    private void advise(String file, List<String> hosts, Answers answers, PrintWriter out) {
         NdotsAdvisor advisor = new NdotsAdvisor(file, environment, dialects.isEmpty() ? ADVISED : dialects);
-        List<String> hosts = new ArrayList<>(names);
-        list.lines()
-                .map(String::strip)
-                .filter(line -> !line.isEmpty() && !line.startsWith("#"))
-                .forEach(hosts::add);
+        Stream<HostAdvice> advice =
+                hosts.stream().map(host -> answered() ? advisor.advise(host, answers) : advisor.advise(host));
+        Supplier<List<NdotsChoice>> choices =
+                () -> answered() ? advisor.choices(hosts, answers) : advisor.choices(hosts);
         if (json) {
-            hosts.forEach(host -> print(PlanJson.of(advisor.advise(host, answers)), out));
-            advisor.choices(hosts, answers).forEach(choice -> print(PlanJson.of(choice), out));
+            advice.forEach(one -> print(PlanJson.of(one, answered()), out));
+            choices.get().forEach(choice -> print(PlanJson.of(choice, answered()), out));
             return;
         }
+        if (!answered()) {
+            out.println(ASSUMPTION);
+        }
         AdviceText text = new AdviceText();
-        hosts.forEach(host -> text.lines(advisor.advise(host, answers)).forEach(line -> print(line, out)));
-        out.println("all " + hosts.size() + " names, by the Pod's ndots:");
-        text.lines(advisor.choices(hosts, answers)).forEach(line -> print(line, out));
+        advice.flatMap(one -> text.lines(one).stream()).forEach(line -> print(line, out));
+        out.println(
+                (hosts.size() == 1 ? "" : "all ") + PlanTable.count(hosts.size(), "name") + ", by the Pod's ndots:");
+        text.lines(choices.get()).forEach(line -> print(line, out));
         text.footnotes().forEach(line -> print(line, out));
     }
 

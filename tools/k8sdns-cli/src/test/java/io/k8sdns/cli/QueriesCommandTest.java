@@ -203,7 +203,7 @@ class QueriesCommandTest {
 
     @Test
     void controlCharactersReachNoTerminal() {
-        assertThat(queries("d\u001b[31mb").out()).doesNotContain("\u001b");
+        assertThat(queries("d\u001b[31mb\u009b").out()).doesNotContain("\u001b", "\u009b");
     }
 
     @Test
@@ -315,6 +315,82 @@ class QueriesCommandTest {
         assertThat(lines.subList(2, lines.size()))
                 .allMatch(line -> line.startsWith("{\"ndots\": "))
                 .hasSize(5);
+    }
+
+    @Test
+    void withoutAnswersNamesAreTakenToExistAndThatIsSaid() throws IOException {
+        String hosts = file("hosts.txt", "www.example.com\n");
+        Run run = queries("--advise", hosts, "--dialect", "glibc");
+        assertThat(run.code()).as(run.err()).isZero();
+        assertThat(run.lines())
+                .startsWith(
+                        "no answers given (-f MANIFEST, --answer): a name without a dot is taken for a Service of the Pod's"
+                                + " namespace, one that ends in .svc for one of another, any other for a full name",
+                        "www.example.com: 8 queries, found (glibc)",
+                        "  set ndots:2: 2 queries, found (glibc) [1]",
+                        "  write www.example.com.: 2 queries, found (glibc) [2] [3] [4]",
+                        "1 name, by the Pod's ndots:");
+        List<String> lines = queries("--advise", hosts, "--json").lines();
+        assertThat(lines.get(0))
+                .startsWith("{\"host\": \"www.example.com\", \"answers_given\": false,"
+                        + " \"assumed\": \"www.example.com.\", \"costs\": [");
+        assertThat(lines.subList(1, lines.size()))
+                .hasSize(5)
+                .allMatch(line -> line.contains("\"answers_given\": false"));
+        assertThat(queries("--advise", hosts, "--json", "--answer", "*=A").lines())
+                .allMatch(line -> line.contains("\"answers_given\": true"));
+    }
+
+    @Test
+    void lineThatIsNoHostAloneIsNamedWithWhatToWrite() throws IOException {
+        String hosts = file("hosts.txt", """
+                \uFEFF# of the reporter
+                https://user@api.example.com:8443/x?y#z
+                db.shop:5432
+
+                [2001:db8::1]:53
+                jdbc:postgresql://db.shop/orders
+                api.example.com/x
+                10.0.0.1 gateway
+                :80
+                fe80::1%eth0
+                2001:db8::1
+                cart
+                """);
+        Run run = queries("--advise", hosts);
+        assertThat(run.code()).isEqualTo(Main.INVALID);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err().lines())
+                .containsExactly(
+                        "error: " + hosts + ": line 2: not a host name alone: https://user@api.example.com:8443/x?y#z;"
+                                + " write api.example.com",
+                        "error: " + hosts + ": line 3: not a host name alone: db.shop:5432; write db.shop",
+                        "error: " + hosts + ": line 5: not a host name alone: [2001:db8::1]:53; write 2001:db8::1",
+                        "error: " + hosts
+                                + ": line 6: not a host name alone: jdbc:postgresql://db.shop/orders; write db.shop",
+                        "error: " + hosts + ": line 7: not a host name alone: api.example.com/x; write api.example.com",
+                        "error: " + hosts + ": line 8: not a host name alone: 10.0.0.1 gateway; write 10.0.0.1",
+                        "error: " + hosts + ": line 9: not a host name alone: :80; write a host name");
+        assertThat(queries("--advise", file("none.txt", "# nothing\n")).err())
+                .startsWith("error: ")
+                .contains("none.txt: no name in it");
+    }
+
+    @Test
+    void fileOfManyWrongLinesGivesSomeErrors() throws IOException {
+        Run run = queries("--advise", file("hosts.txt", ("http://a" + "b".repeat(200) + "\n").repeat(50_000)));
+        assertThat(run.code()).isEqualTo(Main.INVALID);
+        assertThat(run.err().lines()).hasSize(21).last().isEqualTo("error: and 49980 more");
+        assertThat(run.err().lines()).allMatch(line -> line.length() < 400);
+    }
+
+    @Test
+    void domainsAreShownAsTheFileHasThem() throws IOException {
+        podFile = file("resolv.conf", "search caf\u00e9.example\noptions ndots:5\n");
+        assertThat(queries("db").lines())
+                .startsWith(
+                        "db (glibc, ndots 5): 2 names, 4 queries if none is found",
+                        "  1  db.caf\\195\\169.example.  2 queries  + caf\u00e9.example");
     }
 
     @Test

@@ -1,0 +1,105 @@
+package io.k8sdns.cli;
+
+import io.k8sdns.model.IpAddress;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+
+/**
+ * The host strings of an application, as {@code queries --advise} reads them: one a line; empty lines and those that begin
+ * with # mean nothing.
+ *
+ * <p>A URL or a host with a port is an error: a resolver is never asked for it, so that its cost would be a wrong number. The
+ * error says what to write.
+ */
+final class HostList {
+    /** Whoever gives a file of something else needs no more. */
+    private static final int MOST_ERRORS = 20;
+
+    private static final int LONGEST_TEXT = 100;
+
+    private final List<String> hosts = new ArrayList<>();
+    private final List<String> errors = new ArrayList<>();
+    private int wrong;
+
+    /** Adds the lines of a file; one without a name is an error, unless there were names before. */
+    void addFile(String file, String text) {
+        // Some editors begin a file with a mark that is no part of its text.
+        Iterator<String> lines =
+                (text.startsWith("\uFEFF") ? text.substring(1) : text).lines().iterator();
+        for (int number = 1; lines.hasNext(); number++) {
+            String host = lines.next().strip();
+            if (!host.isEmpty() && !host.startsWith("#")) {
+                add(file + ": line " + number, host);
+            }
+        }
+        if (hosts.isEmpty() && wrong == 0) {
+            reject(file + ": no name in it");
+        }
+    }
+
+    /** Adds a host string that stands somewhere. */
+    void add(String place, String host) {
+        String bare = bare(host);
+        if (bare.equals(host)) {
+            hosts.add(host);
+        } else {
+            String instead = bare.isEmpty() ? "; write a host name" : "; write " + shown(bare);
+            reject(place + ": not a host name alone: " + shown(host) + instead);
+        }
+    }
+
+    private void reject(String error) {
+        if (++wrong <= MOST_ERRORS) {
+            errors.add("error: " + error);
+        }
+    }
+
+    /** Returns the host strings. */
+    List<String> hosts() {
+        return hosts;
+    }
+
+    /** Returns what is wrong, for a person. */
+    List<String> errors() {
+        List<String> shown = new ArrayList<>(errors);
+        if (wrong > MOST_ERRORS) {
+            shown.add("error: and " + (wrong - MOST_ERRORS) + " more");
+        }
+        return shown;
+    }
+
+    /** Returns the host of a URL or of a host with a port; a host as it is; nothing if there is none. */
+    private static String bare(String text) {
+        String rest = text;
+        int scheme = rest.indexOf("://");
+        if (scheme >= 0) {
+            rest = rest.substring(scheme + 3);
+        }
+        rest = until(rest, "/?#, \t");
+        rest = rest.substring(rest.lastIndexOf('@') + 1);
+        if (rest.startsWith("[")) {
+            return until(rest.substring(1), "]");
+        }
+        return isAddress(rest) ? rest : until(rest, ":");
+    }
+
+    private static boolean isAddress(String text) {
+        return text.indexOf(':') != text.lastIndexOf(':')
+                && IpAddress.tryParse(until(text, "%")).isPresent();
+    }
+
+    private static String until(String text, String ends) {
+        for (int i = 0; i < text.length(); i++) {
+            if (ends.indexOf(text.charAt(i)) >= 0) {
+                return text.substring(0, i);
+            }
+        }
+        return text;
+    }
+
+    private static String shown(String text) {
+        String printable = text.substring(0, Math.min(text.length(), LONGEST_TEXT));
+        return QueriesCommand.printable(printable) + (text.length() > LONGEST_TEXT ? "..." : "");
+    }
+}
