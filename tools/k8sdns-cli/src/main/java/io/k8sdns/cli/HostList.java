@@ -51,22 +51,21 @@ final class HostList {
 
     private void reject(String error) {
         if (++wrong <= MOST_ERRORS) {
-            errors.add("error: " + error);
+            errors.add(error);
         }
     }
 
-    /** Returns the host strings. */
+    /**
+     * Returns the host strings.
+     *
+     * @throws IllegalArgumentException if anything that was added is none; the message has a line for each
+     */
     List<String> hosts() {
-        return hosts;
-    }
-
-    /** Returns what is wrong, for a person. */
-    List<String> errors() {
-        List<String> shown = new ArrayList<>(errors);
-        if (wrong > MOST_ERRORS) {
-            shown.add("error: and " + (wrong - MOST_ERRORS) + " more");
+        if (wrong > 0) {
+            String more = wrong > MOST_ERRORS ? "\nand " + (wrong - MOST_ERRORS) + " more" : "";
+            throw new IllegalArgumentException(String.join("\n", errors) + more);
         }
-        return shown;
+        return hosts;
     }
 
     /** Returns the host of a URL or of a host with a port; a host as it is; nothing if there is none. */

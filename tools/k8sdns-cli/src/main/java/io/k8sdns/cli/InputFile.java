@@ -53,12 +53,16 @@ final class InputFile {
         }
         String text = new String(octets, StandardCharsets.UTF_8);
         if (octets.length < MOST_OCTETS && text.indexOf('\uFFFD') >= 0) {
-            checkLines(octets);
+            int line = firstMalformedLine(octets);
+            if (line > 0) {
+                throw new MalformedResolvConfException(line, "not UTF-8");
+            }
         }
         return text;
     }
 
-    private static void checkLines(byte[] octets) {
+    /** Returns the number of the first line that is no UTF-8, comments apart; 0 if there is none. */
+    private static int firstMalformedLine(byte[] octets) {
         int start = 0;
         for (int line = 1; start < octets.length; line++) {
             int end = start;
@@ -66,10 +70,11 @@ final class InputFile {
                 end++;
             }
             if (!isUtf8(octets, start, end) && !isComment(octets, start, end)) {
-                throw new MalformedResolvConfException(line, "not UTF-8");
+                return line;
             }
             start = end + 1;
         }
+        return 0;
     }
 
     private static boolean isComment(byte[] octets, int from, int to) {
@@ -87,17 +92,26 @@ final class InputFile {
     }
 
     /**
-     * Reads a whole file; what is no UTF-8 becomes the replacement character.
+     * Reads a whole file: a Pod's resolv.conf, or a list of names.
      *
-     * @throws IOException if it has more than 10 MiB
+     * <p>In a comment any octets do no harm; what is no UTF-8 becomes the replacement character there.
+     *
+     * @throws IOException if it is missing or cannot be read; the message names it
+     * @throws IllegalArgumentException if it has more than 10 MiB, or a line other than a comment is no UTF-8; the message
+     *     names file and line
      */
     static String text(String name) throws IOException {
         try (InputStream stream = open(name)) {
             byte[] octets = stream.readNBytes(MOST_OCTETS);
             if (octets.length == MOST_OCTETS) {
-                throw new IOException("larger than 10 MiB: " + name);
+                throw new IllegalArgumentException(name + ": larger than 10 MiB");
             }
-            return new String(octets, StandardCharsets.UTF_8);
+            String text = new String(octets, StandardCharsets.UTF_8);
+            int malformed = text.indexOf('\uFFFD') >= 0 ? firstMalformedLine(octets) : 0;
+            if (malformed > 0) {
+                throw new IllegalArgumentException(name + ": line " + malformed + ": not UTF-8");
+            }
+            return text;
         }
     }
 }

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -184,22 +185,21 @@ final class QueriesCommand implements Callable<Integer> {
         checkStandardInputIsReadOnce(resolvConf);
         checkClusterOptionsHaveACluster();
         Answers answers = answers();
-        String file = InputFile.text(resolvConf);
         try {
-            if (advise != null) {
+            if (advise == null) {
+                List<ResolverSettings> resolvers = read(resolvConf, this::resolvers);
+                names.forEach(name -> print(name, resolvers, answers, out));
+            } else {
+                NdotsAdvisor advisor = read(resolvConf, this::advisor);
                 HostList hosts = new HostList();
                 names.forEach(name -> hosts.add("NAME", name));
                 hosts.addFile(advise, InputFile.text(advise));
-                if (!hosts.errors().isEmpty()) {
-                    hosts.errors().forEach(command.commandLine().getErr()::println);
-                    return Main.INVALID;
-                }
-                advise(file, hosts.hosts(), answers, out);
-            } else {
-                names.forEach(name -> print(name, file, answers, out));
+                advise(advisor, hosts.hosts(), answers, out);
             }
         } catch (IllegalArgumentException invalid) {
-            command.commandLine().getErr().println("error: " + resolvConf + ": " + invalid.getMessage());
+            String.valueOf(invalid.getMessage())
+                    .lines()
+                    .forEach(line -> command.commandLine().getErr().println("error: " + printable(line)));
             return Main.INVALID;
         }
         if (answers instanceof ClusterAnswers ofCluster) {
@@ -218,15 +218,31 @@ final class QueriesCommand implements Callable<Integer> {
         }
     }
 
-    private void print(String name, String file, Answers answers, PrintWriter out) {
-        List<AnsweredPlan> plans = (dialects.isEmpty() ? List.of(Dialect.GLIBC) : dialects)
+    /** Makes something of the Pod's file; what is wrong with it is said with its name. */
+    private static <T> T read(String path, Function<String, T> reading) throws IOException {
+        String text = InputFile.text(path);
+        try {
+            return reading.apply(text);
+        } catch (IllegalArgumentException invalid) {
+            throw new IllegalArgumentException(path + ": " + invalid.getMessage(), invalid);
+        }
+    }
+
+    private List<ResolverSettings> resolvers(String file) {
+        return (dialects.isEmpty() ? List.of(Dialect.GLIBC) : dialects)
                 .stream()
-                        .map(dialect -> AnsweredPlan.of(
-                                QueryPlan.of(
-                                        ResolverSettings.read(dialect, file, environment),
-                                        new LookupRequest(name, family)),
-                                answers))
+                        .map(dialect -> ResolverSettings.read(dialect, file, environment))
                         .toList();
+    }
+
+    private NdotsAdvisor advisor(String file) {
+        return new NdotsAdvisor(file, environment, dialects.isEmpty() ? ADVISED : dialects);
+    }
+
+    private void print(String name, List<ResolverSettings> resolvers, Answers answers, PrintWriter out) {
+        List<AnsweredPlan> plans = resolvers.stream()
+                .map(settings -> AnsweredPlan.of(QueryPlan.of(settings, new LookupRequest(name, family)), answers))
+                .toList();
         lines(plans).forEach(line -> print(line, out));
     }
 
@@ -255,8 +271,7 @@ final class QueriesCommand implements Callable<Integer> {
         out.println(printable(line));
     }
 
-    private void advise(String file, List<String> hosts, Answers answers, PrintWriter out) {
-        NdotsAdvisor advisor = new NdotsAdvisor(file, environment, dialects.isEmpty() ? ADVISED : dialects);
+    private void advise(NdotsAdvisor advisor, List<String> hosts, Answers answers, PrintWriter out) {
         Stream<HostAdvice> advice =
                 hosts.stream().map(host -> answered() ? advisor.advise(host, answers) : advisor.advise(host));
         Supplier<List<NdotsChoice>> choices =

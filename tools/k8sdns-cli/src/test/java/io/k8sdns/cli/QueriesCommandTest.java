@@ -238,6 +238,7 @@ class QueriesCommandTest {
     void lineThatIsWrongIsAnsweredAndStopsNothing() throws IOException {
         String db = "\"resolv_conf\": \"\", \"name\": \"db\"";
         List<String> lines = batch(
+                        "",
                         "null",
                         "{\"id\": 1, \"resolv_conf\": \"\"}",
                         "{\"id\": 2, \"resolv_conf\": \"\", \"name\": 5}",
@@ -254,8 +255,9 @@ class QueriesCommandTest {
                         "{" + db + "}",
                         "")
                 .lines();
-        assertThat(lines.subList(0, 13))
+        assertThat(lines.subList(0, 14))
                 .containsExactly(
+                        "{\"error\": \"nothing in it\"}",
                         "{\"error\": \"null where an object belongs\"}",
                         "{\"id\": 1, \"error\": \"name: a text is missing\"}",
                         "{\"id\": 2, \"error\": \"name: a number where text belongs\"}",
@@ -275,7 +277,7 @@ class QueriesCommandTest {
                         "{\"id\": 10, \"error\": \"resolv_conf: a number where text belongs\"}",
                         "{\"id\": 11, \"error\": \"resolv_conf: a text is missing\"}",
                         "{\"id\": 12, \"error\": \"resolv_conf: a text is missing\"}");
-        assertThat(lines.get(13)).startsWith("{\"queries\": [");
+        assertThat(lines.get(14)).startsWith("{\"queries\": [");
     }
 
     @Test
@@ -382,6 +384,20 @@ class QueriesCommandTest {
         assertThat(run.code()).isEqualTo(Main.INVALID);
         assertThat(run.err().lines()).hasSize(21).last().isEqualTo("error: and 49980 more");
         assertThat(run.err().lines()).allMatch(line -> line.length() < 400);
+    }
+
+    @Test
+    void lineThatIsNoUtf8IsNamedAndNotRewritten() throws IOException {
+        Path latin = folder.resolve("latin1.conf");
+        Files.writeString(latin, "# B\u00fcro\nsearch b\u00fcro.example\n", StandardCharsets.ISO_8859_1);
+        assertThat(Run.of("queries", "--resolv-conf", latin.toString(), "db"))
+                .isEqualTo(
+                        new Run(Main.INVALID, "", "error: " + latin + ": line 2: not UTF-8" + System.lineSeparator()));
+        assertThat(queries("--advise", latin.toString()).err())
+                .isEqualTo("error: " + latin + ": line 2: not UTF-8" + System.lineSeparator());
+        Files.writeString(latin, "# B\u00fcro\nsearch a.example\n", StandardCharsets.ISO_8859_1);
+        assertThat(Run.of("queries", "--resolv-conf", latin.toString(), "db").out())
+                .contains("db.a.example.");
     }
 
     @Test
