@@ -102,11 +102,15 @@ final class Bind {
     }
 
     private static BindException named(InetSocketAddress address, Exception failure) {
-        String reason = String.valueOf(failure.getMessage());
-        BindException named = new BindException(AddressText.of(address)
-                + (reason.toLowerCase(Locale.ROOT).contains("in use") ? " is in use" : ": " + reason));
+        BindException named = failed(address, String.valueOf(failure.getMessage()));
         named.initCause(failure);
         return named;
+    }
+
+    /** Returns what says in one line that an address cannot be bound, and why. */
+    static BindException failed(InetSocketAddress address, String reason) {
+        return new BindException(AddressText.of(address)
+                + (reason.toLowerCase(Locale.ROOT).contains("in use") ? " is in use" : ": " + reason));
     }
 
     @FunctionalInterface

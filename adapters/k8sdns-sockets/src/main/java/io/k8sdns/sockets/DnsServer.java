@@ -9,6 +9,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
@@ -29,7 +30,7 @@ import java.util.concurrent.TimeUnit;
  * The responder is called on them; one that blocks makes every client of its thread wait.
  *
  * <p>Each UDP thread has a socket of its own; the kernel gives all datagrams of one client's port to the same one
- * (SO_REUSEPORT). Only Linux does so: elsewhere, and for a wildcard, it is one thread per address.
+ * (SO_REUSEPORT). Only Linux does so: elsewhere, and for a wildcard in {@link UdpMode#PLAIN}, it is one thread per address.
  *
  * <p>Under more load than it can answer the queue of UDP is the receive buffer of each socket, of 1 MiB unless
  * {@link ServerLimits} or the kernel say otherwise: on Linux that is 2,500 small queries, so that an answer waits for
@@ -38,8 +39,8 @@ import java.util.concurrent.TimeUnit;
  * <p>A wildcard listens at every address of the machine and answers from the one that was asked. {@code 0.0.0.0} is all
  * of IPv4; {@code ::} is all of IPv6 and, since the JDK's sockets are so, of IPv4 too, and therefore cannot stand beside
  * {@code 0.0.0.0} with the same port. An address that the machine gets later is answered on TCP at once and on UDP
- * within five seconds. Unlike IPv6 and real interfaces, of IPv4's loopback range UDP answers at 127.0.0.1 to 127.0.0.254
- * and at 127.0.1.1 only; any other address of that range can be listened at by name.
+ * within five seconds, and of IPv4's loopback range at 127.0.0.1 to 127.0.0.254 and at 127.0.1.1 only; with
+ * {@link UdpMode#BATCHED}, at once and at all of them.
  *
  * <p>What fails while it serves is logged as {@code io.k8sdns.sockets}, each kind at most once a minute; no line is
  * written per query.
@@ -59,9 +60,10 @@ public final class DnsServer implements AutoCloseable {
     private final List<Thread> threads = new ArrayList<>();
 
     private final int udpThreads;
-    private UdpTransport udp = new UdpTransport(0, 0);
+    private UdpTransport udp;
 
-    private DnsServer(Builder builder) {
+    private DnsServer(Builder builder) throws IOException {
+        this.udp = transport(builder.udpMode);
         this.serving = new Serving(builder.responder, builder.limits, new FailureLog());
         this.udpThreads = builder.udpThreads;
     }
@@ -183,22 +185,37 @@ public final class DnsServer implements AutoCloseable {
     }
 
     private void bindUdp(InetSocketAddress address) throws IOException {
-        if (address.getAddress().isAnyLocalAddress()) {
-            WildcardUdpListener listener = new WildcardUdpListener(
-                    address, serving, LocalAddresses.OF_INTERFACES, WildcardUdpListener.LOOK_AGAIN);
-            listeners.add(listener);
-            udpThreadsWith(1, listener.receiveBufferOctets());
-            return;
-        }
-        List<UdpListener> siblings = UdpSiblings.bind(address, Bind.SHARES_OUT ? udpThreads : 1, serving);
-        listeners.addAll(siblings);
-        udpThreadsWith(siblings.size(), siblings.get(0).receiveBufferOctets());
+        List<UdpLoop> loops = loops(address);
+        int octets = loops.get(0).receiveBufferOctets();
+        listeners.addAll(loops);
+        udp = new UdpTransport(
+                udp.mode(),
+                udp.missing(),
+                udp.threads() + loops.size(),
+                udp.threads() == 0 ? octets : Math.min(octets, udp.receiveBufferOctets()));
     }
 
-    private void udpThreadsWith(int more, int receiveBufferOctets) {
-        udp = new UdpTransport(
-                udp.threads() + more,
-                udp.threads() == 0 ? receiveBufferOctets : Math.min(udp.receiveBufferOctets(), receiveBufferOctets));
+    private List<UdpLoop> loops(InetSocketAddress address) throws IOException {
+        if (udp.mode() == UdpMode.BATCHED) {
+            return BatchedUdp.bind(address, udpThreads, serving);
+        }
+        if (address.getAddress().isAnyLocalAddress()) {
+            return List.of(new WildcardUdpListener(
+                    address, serving, LocalAddresses.OF_INTERFACES, WildcardUdpListener.LOOK_AGAIN));
+        }
+        return UdpSiblings.bind(address, Bind.SHARES_OUT ? udpThreads : 1, serving);
+    }
+
+    private static UdpTransport transport(UdpMode mode) throws IOException {
+        Optional<String> missing = BatchedUdp.missing();
+        if (mode == UdpMode.AUTO) {
+            missing = missing.or(BatchedUdp::permission);
+        } else if (mode == UdpMode.BATCHED && missing.isPresent()) {
+            throw new IOException("batched UDP needs " + missing.get());
+        }
+        boolean batched = mode != UdpMode.PLAIN && missing.isEmpty();
+        return new UdpTransport(
+                batched ? UdpMode.BATCHED : UdpMode.PLAIN, mode == UdpMode.AUTO ? missing : Optional.empty(), 0, 0);
     }
 
     /** Collects what a server needs. */
@@ -206,6 +223,7 @@ public final class DnsServer implements AutoCloseable {
         private final List<InetSocketAddress> listen;
         private final DnsResponder responder;
         private ServerLimits limits = ServerLimits.DEFAULTS;
+        private UdpMode udpMode = UdpMode.AUTO;
         private int udpThreads = Runtime.getRuntime().availableProcessors();
 
         private Builder(List<InetSocketAddress> listen, DnsResponder responder) {
@@ -219,6 +237,12 @@ public final class DnsServer implements AutoCloseable {
         /** Sets what clients may take; {@link ServerLimits#DEFAULTS} unless set. */
         public Builder limits(ServerLimits value) {
             limits = Objects.requireNonNull(value, "limits");
+            return this;
+        }
+
+        /** Sets how datagrams are received and sent; {@link UdpMode#AUTO} unless set. */
+        public Builder udpMode(UdpMode value) {
+            udpMode = Objects.requireNonNull(value, "udpMode");
             return this;
         }
 
@@ -240,7 +264,7 @@ public final class DnsServer implements AutoCloseable {
          *
          * @return the server; everything in {@link #addresses()} answers
          * @throws IOException if an address cannot be bound; the message is one line that names it, and nothing stays
-         *     bound
+         *     bound. Or if {@link UdpMode#BATCHED} cannot be had
          */
         public DnsServer start() throws IOException {
             DnsServer server = new DnsServer(this);

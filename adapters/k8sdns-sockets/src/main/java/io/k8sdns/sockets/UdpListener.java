@@ -13,7 +13,7 @@ import java.util.concurrent.locks.LockSupport;
  * <p>A plain blocking loop: two system calls a query, and no selector between them. Measured, this is the cheapest way
  * that the JDK has.
  */
-final class UdpListener implements Listener {
+final class UdpListener implements UdpLoop {
     /** A failure that lasts must not spin. */
     static final long PAUSE_AFTER_FAILURE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -35,8 +35,8 @@ final class UdpListener implements Listener {
         this.number = number;
     }
 
-    /** Returns what the kernel queues for the socket. */
-    int receiveBufferOctets() throws IOException {
+    @Override
+    public int receiveBufferOctets() throws IOException {
         return socket.receiveBufferOctets();
     }
 

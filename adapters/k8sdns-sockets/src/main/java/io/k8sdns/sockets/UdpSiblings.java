@@ -39,10 +39,10 @@ final class UdpSiblings {
      * @return a listener for each
      * @throws IOException if the address cannot be bound
      */
-    static List<UdpListener> bind(InetSocketAddress address, int count, Serving serving) throws IOException {
+    static List<UdpLoop> bind(InetSocketAddress address, int count, Serving serving) throws IOException {
         UdpSiblings siblings = new UdpSiblings(address, serving);
         try {
-            List<UdpListener> listeners = new ArrayList<>();
+            List<UdpLoop> listeners = new ArrayList<>();
             for (DatagramChannel channel :
                     Bind.udp(address, count, serving.limits().udpReceiveBufferOctets())) {
                 UdpSocket socket = new UdpSocket(channel, serving, siblings.inFlight, siblings::sendFromAny);

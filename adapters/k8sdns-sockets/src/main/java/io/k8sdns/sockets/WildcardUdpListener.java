@@ -27,7 +27,7 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>The selector costs more per query than {@link UdpListener} does; who minds listens at the address itself.
  */
-final class WildcardUdpListener implements Listener {
+final class WildcardUdpListener implements UdpLoop {
     /** How often the addresses of the machine are looked up: now and then, for it costs a few system calls. */
     static final Duration LOOK_AGAIN = Duration.ofSeconds(5);
 
@@ -72,8 +72,8 @@ final class WildcardUdpListener implements Listener {
         }
     }
 
-    /** Returns what the kernel queues for each socket; 0 if there is none. */
-    int receiveBufferOctets() throws IOException {
+    @Override
+    public int receiveBufferOctets() throws IOException {
         for (UdpSocket socket : bound.values()) {
             return socket.receiveBufferOctets();
         }

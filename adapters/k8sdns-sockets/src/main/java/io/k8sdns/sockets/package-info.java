@@ -8,6 +8,7 @@
  *   DnsServer --- TcpListener (one thread) ------- TcpConnection (each client)
  *             '-- UdpListener (one thread each) -- UdpSocket, one of the UdpSiblings of its address
  *             '-- WildcardUdpListener (one thread each) -- UdpSocket (each address of the machine)
+ *             '-- BatchedUdpListener (one thread each; JDK 22 or later, below src/main/java22)
  * </pre>
  *
  * <p>It reads no DNS message beyond its length, and the client beyond id and question: what is answered is the

@@ -23,7 +23,9 @@ import org.xbill.DNS.ARecord;
 import org.xbill.DNS.DClass;
 import org.xbill.DNS.Message;
 import org.xbill.DNS.Name;
+import org.xbill.DNS.OPTRecord;
 import org.xbill.DNS.Record;
+import org.xbill.DNS.Section;
 import org.xbill.DNS.Type;
 
 /**
@@ -73,6 +75,11 @@ final class TestZone implements Resolver {
 
     DnsResponder responder() {
         return DnsResponder.builder(this).build();
+    }
+
+    /** Returns a responder whose datagrams have as many octets as the asker takes. */
+    DnsResponder responderOfLargeDatagrams() {
+        return DnsResponder.builder(this).udpLimit(65_535).build();
     }
 
     /** Returns the next question that waits. */
@@ -128,6 +135,14 @@ final class TestZone implements Resolver {
     static byte[] query(int id, String name) {
         Message query = Message.newQuery(Record.newRecord(name(name), Type.A, DClass.IN));
         query.getHeader().setID(id);
+        return query.toWire();
+    }
+
+    /** A query of somebody who takes so many octets. */
+    static byte[] query(int id, String name, int octets) {
+        Message query = Message.newQuery(Record.newRecord(name(name), Type.A, DClass.IN));
+        query.getHeader().setID(id);
+        query.addRecord(new OPTRecord(octets, 0, 0), Section.ADDITIONAL);
         return query.toWire();
     }
 

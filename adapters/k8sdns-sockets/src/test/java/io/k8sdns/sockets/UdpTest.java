@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.Client.Transport;
+import io.k8sdns.wire.DnsResponder;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.DatagramPacket;
@@ -144,7 +145,64 @@ class UdpTest {
                 ask(client, asked, 1, "a.test.");
                 client.exchange(TestZone.query(2, "a.test."), asked, Transport.TCP, PATIENCE);
             }
-            assertThat(Threads.ofServers()).hasSize(2);
+            if (server.udp().mode() == UdpMode.PLAIN) {
+                assertThat(Threads.ofServers()).hasSize(2);
+            } else {
+                ask(client, new InetSocketAddress(TestZone.ip("127.9.8.7"), listening.getPort()), 3, "a.test.");
+            }
+        }
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aWildcardAnswersLaterFromTheAddressThatWasAsked() throws Exception {
+        try (DnsServer server = DnsServer.start(
+                        List.of(new InetSocketAddress(TestZone.ip("0.0.0.0"), 0)),
+                        zone.responder(),
+                        ServerLimits.DEFAULTS);
+                DatagramSocket client = socket()) {
+            // A socket that is connected takes datagrams from nobody else.
+            client.connect(new InetSocketAddress(
+                    TestZone.ip("127.0.0.2"), server.addresses().get(0).getPort()));
+            byte[] query = TestZone.query(1, "later.test.");
+            client.send(new DatagramPacket(query, query.length));
+            zone.nextAsked().complete();
+            assertThat(receive(client).getHeader().getID()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void answersOfAFullBatchThatAreLargeAllArrive() throws Exception {
+        DnsResponder responder = zone.responderOfLargeDatagrams();
+        try (DnsServer server = DnsServer.builder(List.of(TestZone.loopback(0)), responder)
+                        .udpThreads(1)
+                        .start();
+                DatagramSocket client = socket()) {
+            client.setReceiveBufferSize(1 << 20);
+            InetSocketAddress address = server.addresses().get(0);
+            send(client, address, TestZone.query(1, "blocks.test."));
+            TestZone.Asked held = zone.nextAsked();
+            for (int id = 2; id < 10; id++) {
+                send(client, address, TestZone.query(id, "big.test.", 40_000));
+            }
+            zone.blockNoMore();
+            held.complete();
+            for (int id = 1; id < 10; id++) {
+                assertThat(receive(client).getHeader().getID()).isEqualTo(id);
+            }
+        }
+    }
+
+    @Test
+    void anAnswerThatNoDatagramHoldsEndsNothing() throws Exception {
+        try (DnsServer server = DnsServer.builder(List.of(TestZone.loopback(0)), zone.responderOfLargeDatagrams())
+                        .start();
+                DatagramSocket client = socket()) {
+            InetSocketAddress address = server.addresses().get(0);
+            // 65,535 octets would be a message, and 65,507 are a datagram of IPv4.
+            send(client, address, TestZone.query(1, "big.test.", 65_535));
+            send(client, address, TestZone.query(2, "a.test."));
+            assertThat(receive(client).getHeader().getID()).isEqualTo(2);
         }
     }
 

@@ -15,6 +15,7 @@ import io.k8sdns.resolvconf.NodeDns;
 import io.k8sdns.resolvconf.SearchLimits;
 import io.k8sdns.search.AddressFamily;
 import io.k8sdns.search.Dialect;
+import io.k8sdns.sockets.UdpMode;
 import io.k8sdns.wire.AnswerOrder;
 import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
@@ -131,6 +132,7 @@ public final class Main {
                 .registerConverter(ReversePolicy.class, words(ReversePolicy.class))
                 .registerConverter(SrvPort.class, words(SrvPort.class))
                 .registerConverter(AnswerOrder.class, words(AnswerOrder.class))
+                .registerConverter(UdpMode.class, words(UdpMode.class))
                 .registerConverter(SearchLimits.class, words(SearchLimits.class))
                 .registerConverter(NodeDns.Os.class, words(NodeDns.Os.class))
                 .registerConverter(FileOrder.class, words(FileOrder.class))

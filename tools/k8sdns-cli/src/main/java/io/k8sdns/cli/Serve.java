@@ -10,6 +10,7 @@ import io.k8sdns.records.RecordRules;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.sockets.DnsServer;
+import io.k8sdns.sockets.UdpMode;
 import io.k8sdns.sockets.UdpTransport;
 import io.k8sdns.wire.DnsResponder;
 import io.k8sdns.zone.ClusterZone;
@@ -20,6 +21,7 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -74,10 +76,20 @@ final class Serve implements Callable<Integer> {
     private List<HostAndPort> listen;
 
     @Option(
+            names = "--udp",
+            paramLabel = "auto|batched|plain",
+            defaultValue = "auto",
+            description =
+                    "How datagrams are received and sent: batched is many with one system call, on Linux with JDK "
+                            + "22 or later (and built there); plain is one by one; auto is batched where that can be had "
+                            + "(default: ${DEFAULT-VALUE}).")
+    private UdpMode udp;
+
+    @Option(
             names = "--udp-threads",
             paramLabel = "NUMBER",
-            description = "Threads that answer UDP at each address, 1 to 1024; on Linux only, and one for a wildcard "
-                    + "(default: one per processor).")
+            description = "Threads that answer UDP at each address, 1 to 1024; on Linux only, and for a wildcard only "
+                    + "when batched (default: one per processor).")
     private Optional<Integer> udpThreads;
 
     @Mixin
@@ -150,7 +162,7 @@ final class Serve implements Callable<Integer> {
     }
 
     private DnsServer.Builder server(List<InetSocketAddress> addresses, DnsResponder responder) {
-        DnsServer.Builder server = DnsServer.builder(addresses, responder);
+        DnsServer.Builder server = DnsServer.builder(addresses, responder).udpMode(udp);
         try {
             udpThreads.ifPresent(server::udpThreads);
         } catch (IllegalArgumentException invalid) {
@@ -160,8 +172,12 @@ final class Serve implements Callable<Integer> {
     }
 
     private static String text(UdpTransport udp) {
-        return udp.threads() + (udp.threads() == 1 ? " thread" : " threads") + ", receive buffer "
-                + udp.receiveBufferOctets() + " octets";
+        return udp.mode().name().toLowerCase(Locale.ROOT)
+                + udp.missing()
+                        .map(missing -> " (batched needs " + missing + ")")
+                        .orElse("")
+                + ", " + udp.threads() + (udp.threads() == 1 ? " thread" : " threads")
+                + ", receive buffer " + udp.receiveBufferOctets() + " octets";
     }
 
     private void noteDrops(DnsServer server) {

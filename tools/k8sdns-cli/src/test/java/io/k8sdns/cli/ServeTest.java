@@ -29,8 +29,17 @@ class ServeTest {
 
     @Test
     void saysHowUdpIsDone() throws Exception {
-        try (RunningServer server = RunningServer.atFreePort(List.of("--udp-threads", "1"), Run.BOOKSTORE)) {
-            assertThat(server.err()).containsPattern("(?m)^udp: 1 thread, receive buffer \\d+ octets$");
+        try (RunningServer server =
+                RunningServer.atFreePort(List.of("--udp", "plain", "--udp-threads", "1"), Run.BOOKSTORE)) {
+            assertThat(server.err()).containsPattern("(?m)^udp: plain, 1 thread, receive buffer \\d+ octets$");
+        }
+    }
+
+    @Test
+    void saysWhatBatchedUdpNeeds() throws Exception {
+        try (RunningServer server = RunningServer.atFreePort(List.of(), Run.BOOKSTORE)) {
+            assertThat(server.err())
+                    .containsPattern("(?m)^udp: (batched|plain \\(batched needs [^)]+\\)), \\d+ threads?, receive");
         }
     }
 
