@@ -11,9 +11,12 @@ import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.ReverseZone;
 import io.k8sdns.zone.Lookup;
 import io.k8sdns.zone.ZoneRevision;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.xbill.DNS.DClass;
 import org.xbill.DNS.HINFORecord;
@@ -32,6 +35,12 @@ import org.xbill.DNS.Type;
  * as RFC 8482 has it: the CNAME where there is one, else HINFO where the name exists.
  */
 public final class ClusterResolver implements Resolver {
+    /** The octets of an SRV record beside its target: a pointer, type, class, TTL, length, three numbers, the root. */
+    private static final int LEAST_SRV = 19;
+
+    /** The octets of an A record whose owner is a pointer. */
+    private static final int LEAST_A = 16;
+
     private static final DnsLabels NAME_SERVER = ClusterName.FixedName.NAME_SERVER.labels();
 
     private final ZoneRevision revision;
@@ -95,10 +104,10 @@ public final class ClusterResolver implements Resolver {
 
     @Override
     public Resolution resolve(Question question, Client client) {
-        return new Resolution.Ready(answer(question));
+        return new Resolution.Ready(answer(question, client.responseLimit()));
     }
 
-    private Answer answer(Question question) {
+    private Answer answer(Question question, int limit) {
         DnsLabels asked = DnsNames.labels(question.name());
         if (!answersFor(asked)) {
             return failure(
@@ -115,7 +124,7 @@ public final class ClusterResolver implements Resolver {
             return found(
                     revision.rules().nameServers(zone), addresses(NAME_SERVER).toList());
         }
-        return answer(question, lookup(asked, question.type()), apex || revision.isAboveZone(asked));
+        return answer(question, lookup(asked, question.type()), apex || revision.isAboveZone(asked), limit);
     }
 
     private Lookup lookup(DnsLabels asked, int type) {
@@ -126,7 +135,7 @@ public final class ClusterResolver implements Resolver {
         return network.isPresent() ? revision.lookup(network.get(), type) : new Lookup.NoSuchName();
     }
 
-    private Answer answer(Question question, Lookup lookup, boolean exists) {
+    private Answer answer(Question question, Lookup lookup, boolean exists, int limit) {
         if (lookup instanceof Lookup.Alias alias) {
             return found(records(question, alias.data(), Type.CNAME).orElseThrow(), List.of());
         }
@@ -138,7 +147,7 @@ public final class ClusterResolver implements Resolver {
         }
         if (lookup instanceof Lookup.Found found) {
             return records(question, found.data(), question.type())
-                    .map(set -> found(set, question.type() == Type.SRV ? targets(found.data()) : List.of()))
+                    .map(set -> found(set, question.type() == Type.SRV ? targets(found.data(), limit) : List.of()))
                     .orElseGet(() -> negative(Rcode.NOERROR));
         }
         return negative(Rcode.NOERROR);
@@ -153,14 +162,35 @@ public final class ClusterResolver implements Resolver {
         return reverse.isPresent() ? revision.settings().zones().get(0) : zone;
     }
 
-    /** Returns A and AAAA of every SRV target, each target once (RFC 2782). */
-    private List<RecordSet> targets(NameData data) {
-        return data.srvs().stream()
-                .map(NameData.Srv::target)
-                .distinct()
-                .filter(target -> target.fitsBelow(zone))
-                .flatMap(this::addresses)
-                .toList();
+    /**
+     * Returns A and AAAA of every SRV target, each target once (RFC 2782), as far as a response can hold them.
+     *
+     * <p>What thousands of targets own is not looked up to be thrown away: an answer that fills the message itself is
+     * followed by nothing.
+     */
+    private List<RecordSet> targets(NameData data, int limit) {
+        int octets = 0;
+        Set<DnsLabels> targets = new LinkedHashSet<>();
+        for (NameData.Srv srv : data.srvs()) {
+            if (srv.target().fitsBelow(zone)) {
+                octets += LEAST_SRV + srv.target().wireLength() + zone.wireLength();
+                targets.add(srv.target());
+            }
+            if (octets > limit) {
+                return List.of();
+            }
+        }
+        List<RecordSet> sets = new ArrayList<>();
+        for (DnsLabels target : targets) {
+            for (RecordSet set : addresses(target).toList()) {
+                sets.add(set);
+                octets += set.records().size() * LEAST_A;
+            }
+            if (octets > limit) {
+                break;
+            }
+        }
+        return sets;
     }
 
     /** Returns A and AAAA of a name below the zone that targets are in. */

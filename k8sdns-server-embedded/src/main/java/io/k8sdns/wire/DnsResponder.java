@@ -119,7 +119,8 @@ public final class DnsResponder {
         }
         Query asked = readable.get();
         int limit = limit(asked, client);
-        resolution(asked, client).deliver(answer -> sink.response(write(asked, answer, limit)));
+        resolution(asked, client.withResponseLimit(limit))
+                .deliver(answer -> sink.response(write(asked, answer, limit)));
     }
 
     /**

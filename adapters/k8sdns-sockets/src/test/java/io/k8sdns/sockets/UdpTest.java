@@ -49,7 +49,7 @@ class UdpTest {
             send(client, server.addresses().get(0), TestZone.query(1, "later.test."));
             TestZone.Asked asked = zone.nextAsked();
             Client expected =
-                    new Client(Optional.of((InetSocketAddress) client.getLocalSocketAddress()), Transport.UDP);
+                    new Client(Optional.of((InetSocketAddress) client.getLocalSocketAddress()), Transport.UDP, 512);
             assertThat(asked.client()).isEqualTo(expected);
             asked.complete();
             assertThat(receive(client).getHeader().getID()).isEqualTo(1);
