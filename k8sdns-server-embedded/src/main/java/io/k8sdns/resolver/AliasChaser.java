@@ -35,7 +35,9 @@ public final class AliasChaser implements Resolver {
         Resolution first = catalog.resolve(question, client);
         return question.type() == Type.CNAME || question.type() == Type.ANY
                 ? first
-                : first.then(answer -> new Chain(question, client).goOn(answer));
+                : first.then(answer -> openTarget(answer).isEmpty()
+                        ? new Resolution.Ready(answer)
+                        : new Chain(question, client).goOn(answer));
     }
 
     /** Returns where an answer leads that says nothing about the alias's target; with a SOA it says that there is no such data. */

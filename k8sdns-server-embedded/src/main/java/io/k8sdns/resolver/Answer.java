@@ -50,6 +50,8 @@ public record Answer(
 
     /** Returns the same answer with RA set or cleared. */
     public Answer withRecursionAvailable(boolean available) {
-        return new Answer(rcode, authoritative, available, answer, authority, additional, error);
+        return available == recursionAvailable
+                ? this
+                : new Answer(rcode, authoritative, available, answer, authority, additional, error);
     }
 }

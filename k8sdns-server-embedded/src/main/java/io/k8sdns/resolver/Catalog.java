@@ -3,6 +3,7 @@ package io.k8sdns.resolver;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.DnsNames;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,13 +21,22 @@ import org.xbill.DNS.Type;
  * <p>What no route takes is REFUSED, and so is what no resolver here can answer: a class other than IN, and zone
  * transfers.
  *
- * <p>Cost: one look into a map per label of the name, however many routes there are.
+ * <p>Cost: one look into a map for each number of labels that a suffix has, however many routes there are.
  */
 public final class Catalog implements Resolver {
     private final Map<DnsLabels, List<Route>> routes;
 
+    /** How many labels the suffixes have, the longest first, each number once. */
+    private final int[] lengths;
+
     private Catalog(Map<DnsLabels, List<Route>> routes) {
         this.routes = routes;
+        this.lengths = routes.keySet().stream()
+                .map(DnsLabels::count)
+                .distinct()
+                .sorted(Comparator.reverseOrder())
+                .mapToInt(Integer::intValue)
+                .toArray();
     }
 
     /** Returns a builder without routes. */
@@ -51,16 +61,17 @@ public final class Catalog implements Resolver {
     /** Returns who answers for a name; empty when no route takes it. */
     public Optional<Resolver> route(Name name) {
         DnsLabels labels = DnsNames.labels(name);
-        for (DnsLabels suffix = labels; ; suffix = suffix.skip(1)) {
-            for (Route route : routes.getOrDefault(suffix, List.of())) {
-                if (route.takes.test(labels)) {
-                    return Optional.of(route.resolver);
+        int count = labels.count();
+        for (int length : lengths) {
+            if (length <= count) {
+                for (Route route : routes.getOrDefault(labels.skip(count - length), List.of())) {
+                    if (route.takes.test(labels)) {
+                        return Optional.of(route.resolver);
+                    }
                 }
             }
-            if (suffix.isEmpty()) {
-                return Optional.empty();
-            }
         }
+        return Optional.empty();
     }
 
     private static Resolution refused(int code, String text) {

@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import org.xbill.DNS.ARecord;
 import org.xbill.DNS.CNAMERecord;
 import org.xbill.DNS.Flags;
 import org.xbill.DNS.Header;
@@ -19,6 +20,7 @@ import org.xbill.DNS.PTRRecord;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Record;
 import org.xbill.DNS.SOARecord;
+import org.xbill.DNS.SRVRecord;
 import org.xbill.DNS.Section;
 import org.xbill.DNS.Type;
 
@@ -53,8 +55,10 @@ final class MessageWriter {
 
     private final int limit;
     private final NameTable names = new NameTable();
-    private final int[] starts = new int[128];
-    private final int[] hashes = new int[128];
+    /** Where the labels of the name at hand begin, and the hashes from there to its end; room for most names. */
+    private int[] starts = new int[16];
+
+    private int[] hashes = new int[16];
     private byte[] octets = new byte[512];
     private int position;
 
@@ -185,6 +189,15 @@ final class MessageWriter {
             put32(soa.getRetry());
             put32(soa.getExpire());
             put32(soa.getMinimum());
+        } else if (one instanceof SRVRecord srv) {
+            put16(srv.getPriority());
+            put16(srv.getWeight());
+            put16(srv.getPort());
+            byte[] target = srv.getTarget().toWire();
+            put(target, 0, target.length);
+        } else if (one instanceof ARecord a) {
+            byte[] address = a.getAddress().getAddress();
+            put(address, 0, address.length);
         } else {
             // Owner, type, class, TTL and length stand before the data, which is written without compression.
             byte[] whole = one.toWire(Section.ANSWER);
@@ -226,6 +239,10 @@ final class MessageWriter {
         byte[] wire = name.toWire();
         int labels = 0;
         for (int at = 0; wire[at] != 0; at += 1 + wire[at]) {
+            if (labels == starts.length) {
+                starts = Arrays.copyOf(starts, 2 * labels);
+                hashes = new int[2 * labels];
+            }
             starts[labels++] = at;
         }
         int hash = 0;

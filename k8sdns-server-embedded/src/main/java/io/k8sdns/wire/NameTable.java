@@ -10,8 +10,8 @@ final class NameTable {
     /** The last offset that a compression pointer can name. */
     static final int LAST_TARGET = 0x3FFF;
 
-    private int[] hashes = new int[64];
-    private int[] offsets = new int[64];
+    private int[] hashes = new int[32];
+    private int[] offsets = new int[32];
     private int used;
 
     /** Returns the hash of a suffix: a label, and the hash of what follows it, 0 for the root. */
