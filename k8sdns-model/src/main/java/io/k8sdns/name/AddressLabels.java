@@ -38,10 +38,26 @@ public final class AddressLabels {
      * @return the address; empty for what is none. The form of an IPv4-mapped address gives the IPv4 address
      */
     public static Optional<IpAddress> parsePodLabel(String label) {
-        if (!label.chars().allMatch(c -> c == '-' || c < 128 && Character.digit(c, 16) >= 0)) {
+        if (!canSpell(label)) {
             return Optional.empty();
         }
         return parseIpv4(label).or(() -> parseIpv6(label));
+    }
+
+    /**
+     * Returns whether a label holds nothing but what addresses are spelled with, hexadecimal digits and dashes. Most labels
+     * do not, and need not be read.
+     *
+     * @param label a label as text whose characters are its octets
+     */
+    public static boolean canSpell(String label) {
+        for (int i = 0; i < label.length(); i++) {
+            char c = label.charAt(i);
+            if (c != '-' && (c >= 128 || Character.digit(c, 16) < 0)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static Optional<IpAddress> parseIpv4(String label) {

@@ -1,6 +1,7 @@
 package io.k8sdns.records;
 
 import io.k8sdns.model.IpAddress;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -50,9 +51,18 @@ public record RecordSet(Name owner, int type, long ttlSeconds, List<Record> reco
         if (records.size() == 1) {
             return List.copyOf(records);
         }
+        List<byte[]> data = new ArrayList<>(records.size());
+        boolean inOrder = true;
+        for (int i = 0; i < records.size(); i++) {
+            data.add(records.get(i).rdataToWireCanonical());
+            inOrder &= i == 0 || Arrays.compareUnsigned(data.get(i - 1), data.get(i)) < 0;
+        }
+        if (inOrder) {
+            return List.copyOf(records);
+        }
         Map<byte[], Record> byData = new TreeMap<>(Arrays::compareUnsigned);
-        for (Record one : records) {
-            byData.putIfAbsent(one.rdataToWireCanonical(), one);
+        for (int i = 0; i < records.size(); i++) {
+            byData.putIfAbsent(data.get(i), records.get(i));
         }
         return List.copyOf(byData.values());
     }

@@ -3,6 +3,7 @@ package io.k8sdns.zone;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpFamily;
 import io.k8sdns.model.IpNetwork;
+import io.k8sdns.name.AddressLabels;
 import io.k8sdns.name.ClusterName;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.name.NameSchema;
@@ -194,7 +195,7 @@ public final class ZoneRevision {
 
     /** Pod names and dashed endpoint names have no entry: the rules read the address in them and ask for it. */
     private @Nullable NameData lent(DnsLabels labels) {
-        if (labels.isEmpty() || names.get(labels.skip(1)) == null) {
+        if (labels.isEmpty() || !AddressLabels.canSpell(labels.label(0)) || names.get(labels.skip(1)) == null) {
             return null;
         }
         return rules.synthesized(NameSchema.parse(labels), address -> Optional.ofNullable(at(address)))
