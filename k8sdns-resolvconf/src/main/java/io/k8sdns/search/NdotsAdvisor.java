@@ -17,6 +17,14 @@ import java.util.function.Function;
  *
  * <p>Whatever is suggested was run: a suggestion is made only if it costs less in some of the dialects, and is found in
  * every one that finds the host string.
+ *
+ * <pre>{@code
+ * NdotsAdvisor advisor =
+ *         new NdotsAdvisor(dns.resolvConf().render(), Map.of(), List.of(Dialect.GLIBC, Dialect.MUSL_1_2_5));
+ * HostAdvice advice = advisor.advise("api.payments.example", answers);
+ * // "ndots:2" and "api.payments.example.", each with what it costs and what may go wrong
+ * List<HostAdvice.Suggestion> suggestions = advice.suggestions();
+ * }</pre>
  */
 public final class NdotsAdvisor {
     /** The greatest {@code ndots} that every resolver takes as it is. */
