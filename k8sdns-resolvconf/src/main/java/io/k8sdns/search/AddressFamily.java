@@ -1,5 +1,6 @@
 package io.k8sdns.search;
 
+import io.k8sdns.model.IpAddress;
 import java.util.List;
 import java.util.Optional;
 
@@ -31,6 +32,15 @@ public enum AddressFamily {
     /** Returns the name of the family in commands and data files: {@code unspec}, {@code 4} or {@code 6}. */
     public String word() {
         return word;
+    }
+
+    /** Returns whether an address is one of those. */
+    boolean includes(IpAddress address) {
+        return switch (this) {
+            case UNSPEC -> true;
+            case IPV4 -> address.isIpv4();
+            case IPV6 -> !address.isIpv4();
+        };
     }
 
     /** Returns the types that are asked for, A before AAAA. */

@@ -4,6 +4,7 @@ import io.k8sdns.model.IpAddress;
 import io.k8sdns.search.Candidate.Step;
 import io.k8sdns.search.ResolverSettings.Option;
 import io.k8sdns.search.SearchWalk.Visit;
+import io.k8sdns.search.SearchWalk.Way;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -112,54 +113,41 @@ final class CAres implements ResolverRules {
 
     @Override
     public QueryPlan.Firmness firmness(ResolverSettings settings) {
-        return settings.options().contains(Option.ROTATE)
-                        && settings.nameservers().size() > 1
-                ? QueryPlan.Firmness.NAMES
-                : QueryPlan.Firmness.PAIRS;
+        return settings.takesTurns() ? QueryPlan.Firmness.NAMES : QueryPlan.Firmness.PAIRS;
     }
 
     @Override
     public List<Candidate> candidates(ResolverSettings settings, LookupRequest request) {
-        return attempts(settings, request).stream()
-                .flatMap(attempt -> attempt.candidate().stream())
-                .toList();
+        return way(settings, request).candidates();
     }
 
-    /** A name that comes into question; without a candidate no query can be made of it, and the lookup ends. */
-    private record Attempt(Optional<Candidate> candidate) {}
-
-    private static List<Attempt> attempts(ResolverSettings settings, LookupRequest request) {
+    /** A name of which no query can be made ends it. */
+    private static Way way(ResolverSettings settings, LookupRequest request) {
+        List<Candidate> candidates = new ArrayList<>();
         if (withoutQuery(request).isPresent()) {
-            return List.of();
+            return new Way(candidates, Optional.empty());
         }
         String name = NameText.octets(request.name());
-        int queries = request.family().types().size();
-        List<Attempt> attempts = new ArrayList<>();
-        boolean first = NameText.dots(name) >= settings.ndots() || name.endsWith(".");
-        if (first) {
-            attempts.add(attempt(name, Optional.empty(), queries));
+        boolean absolute = name.endsWith(".");
+        boolean first = NameText.dots(name) >= settings.ndots() || absolute;
+        List<Optional<String>> domains = new ArrayList<>();
+        if (!absolute) {
+            settings.searches().forEach(domain -> domains.add(Optional.of(domain)));
         }
-        if (!name.endsWith(".")) {
-            for (String domain : settings.searches()) {
-                if (ends(attempts)) {
-                    return attempts;
-                }
-                attempts.add(attempt(name + "." + domain, Optional.of(NameText.text(domain)), queries));
+        domains.add(first ? 0 : domains.size(), Optional.empty());
+        for (Optional<String> domain : domains) {
+            Optional<String> asked =
+                    NameText.backslashed(domain.map(one -> name + "." + one).orElse(name));
+            if (asked.isEmpty()) {
+                return new Way(candidates, Optional.of(Outcome.ERROR));
             }
+            candidates.add(new Candidate(
+                    asked.get(),
+                    domain.map(NameText::text),
+                    request.family().types().size(),
+                    CAres::step));
         }
-        if (!first && !ends(attempts)) {
-            attempts.add(attempt(name, Optional.empty(), queries));
-        }
-        return attempts;
-    }
-
-    private static boolean ends(List<Attempt> attempts) {
-        return !attempts.isEmpty()
-                && attempts.get(attempts.size() - 1).candidate().isEmpty();
-    }
-
-    private static Attempt attempt(String text, Optional<String> domain, int queries) {
-        return new Attempt(NameText.backslashed(text).map(name -> new Candidate(name, domain, queries, CAres::step)));
+        return new Way(candidates, Optional.empty());
     }
 
     private static Step step(Reply.Kind answer) {
@@ -202,24 +190,23 @@ final class CAres implements ResolverRules {
             return atOnce.get();
         }
         Exchange exchange = new Exchange(settings, request.family().types(), log);
-        List<Attempt> attempts = attempts(settings, request);
+        Way way = way(settings, request);
         // An IPv4 address is known to be one, and asked for all the same if IPv6 would do, too.
         List<IpAddress> known =
                 literalIpv4(NameText.octets(request.name())).stream().toList();
-        List<Visit> visits = SearchWalk.along(
-                attempts.stream().flatMap(one -> one.candidate().stream()).toList(), false, candidate -> {
-                    Verdict verdict = exchange.ask(candidate);
-                    List<IpAddress> all = new ArrayList<>(known);
-                    all.addAll(verdict.addresses());
-                    return all.isEmpty() ? verdict : Verdict.found(all);
-                });
+        List<Visit> visits = SearchWalk.along(way.candidates(), false, candidate -> {
+            Verdict verdict = exchange.ask(candidate);
+            List<IpAddress> all = new ArrayList<>(known);
+            all.addAll(verdict.addresses());
+            return all.isEmpty() ? verdict : Verdict.found(all);
+        });
         if (visits.isEmpty()) {
             return Ending.without(Outcome.ERROR);
         }
         Visit last = visits.get(visits.size() - 1);
         return switch (last.candidate().after(last.verdict().kind())) {
             case FOUND -> Ending.with(last.verdict().addresses());
-            case NEXT -> Ending.without(ends(attempts) ? Outcome.ERROR : Outcome.NOT_FOUND);
+            case NEXT -> Ending.without(way.deadEnd().orElse(Outcome.NOT_FOUND));
             case AS_IS, STOP -> Ending.without(last.verdict().outcome());
         };
     }
@@ -229,12 +216,13 @@ final class CAres implements ResolverRules {
         private final ResolverSettings settings;
         private final List<QueryType> types;
         private final QueryLog log;
-        private int rotation;
+        private final ServerTurns turns;
 
         private Exchange(ResolverSettings settings, List<QueryType> types, QueryLog log) {
             this.settings = settings;
             this.types = types;
             this.log = log;
+            turns = new ServerTurns(settings);
         }
 
         private final class Run extends TypeRun {
@@ -283,11 +271,7 @@ final class CAres implements ResolverRules {
         private Verdict ask(Candidate candidate) {
             log.candidate(candidate.name());
             List<Run> runs = new ArrayList<>();
-            for (QueryType type : types) {
-                boolean rotates = settings.options().contains(Option.ROTATE);
-                runs.add(new Run(
-                        type, rotates ? rotation++ % settings.nameservers().size() : 0));
-            }
+            types.forEach(type -> runs.add(new Run(type, turns.next())));
             TypeRun.beside(runs, log);
             List<IpAddress> addresses = new ArrayList<>();
             runs.forEach(run -> addresses.addAll(run.last.addresses()));

@@ -69,9 +69,7 @@ final class Dnsjava implements ResolverRules {
     }
 
     private static void nameserver(SettingsDraft draft, String word) {
-        boolean address = NumericAddress.ipv6(word).isPresent()
-                || IpAddress.tryParse(word).isPresent();
-        if (address && !draft.nameservers.contains(word)) {
+        if (NumericAddress.literal(word).isPresent() && !draft.nameservers.contains(word)) {
             draft.nameserver(word);
         }
     }

@@ -1,7 +1,6 @@
 package io.k8sdns.search;
 
 import io.k8sdns.model.IpAddress;
-import io.k8sdns.model.IpFamily;
 import io.k8sdns.search.Candidate.Step;
 import io.k8sdns.search.Candidate.Steps;
 import io.k8sdns.search.ResolverSettings.Option;
@@ -123,10 +122,7 @@ final class Glibc implements ResolverRules {
 
     @Override
     public QueryPlan.Firmness firmness(ResolverSettings settings) {
-        return settings.options().contains(Option.ROTATE)
-                        && settings.nameservers().size() > 1
-                ? QueryPlan.Firmness.NAMES
-                : QueryPlan.Firmness.EXACT;
+        return settings.takesTurns() ? QueryPlan.Firmness.NAMES : QueryPlan.Firmness.EXACT;
     }
 
     @Override
@@ -202,9 +198,10 @@ final class Glibc implements ResolverRules {
         AddressFamily family = request.family();
         Optional<IpAddress> numeric = NumericAddress.aton(name).or(() -> NumericAddress.ipv6(name));
         if (numeric.isPresent()) {
-            boolean wanted = family == AddressFamily.UNSPEC
-                    || (numeric.get().family() == IpFamily.IPV4) == (family == AddressFamily.IPV4);
-            return Optional.of(wanted ? Ending.with(List.of(numeric.get())) : Ending.without(Outcome.EAI_ADDRFAMILY));
+            return Optional.of(
+                    family.includes(numeric.get())
+                            ? Ending.with(List.of(numeric.get()))
+                            : Ending.without(Outcome.EAI_ADDRFAMILY));
         }
         List<IpAddress> hosts = HostsFile.addresses(name.toLowerCase(Locale.ROOT), family);
         if (!hosts.isEmpty()) {

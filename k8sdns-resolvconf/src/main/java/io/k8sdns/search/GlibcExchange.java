@@ -29,12 +29,15 @@ final class GlibcExchange {
 
     private boolean single;
     private boolean reopen;
-    private int rotation;
+    private final ServerTurns turns;
 
     /** The answer that came first, and counts; both types may be answered. */
     private Optional<Reply> first = Optional.empty();
 
     private Optional<Reply> second = Optional.empty();
+
+    /** Whether the answer that came second was a failure, so that the first one counts alone. */
+    private boolean secondFailed;
 
     /** The last of the answers that came first, be it a failure. */
     private Reply.Kind lastFirst = Reply.Kind.NOTHING;
@@ -45,6 +48,7 @@ final class GlibcExchange {
         this.settings = settings;
         this.types = types;
         this.log = log;
+        turns = new ServerTurns(settings);
         reopen = settings.options().contains(Option.SINGLE_REQUEST_REOPEN);
         single = reopen || settings.options().contains(Option.SINGLE_REQUEST);
     }
@@ -56,7 +60,7 @@ final class GlibcExchange {
         exhausted = false;
         boolean tcp = settings.options().contains(Option.USE_VC);
         int servers = settings.nameservers().size();
-        int offset = settings.options().contains(Option.ROTATE) ? rotation++ % servers : 0;
+        int offset = turns.next();
         for (int attempt = 0; attempt < settings.attempts(); attempt++) {
             for (int i = 0; i < servers; i++) {
                 int server = (offset + i) % servers;
@@ -107,9 +111,6 @@ final class GlibcExchange {
             first = Optional.empty();
         }
     }
-
-    /** Whether the answer that came second was a failure, so that the first one counts alone. */
-    private boolean secondFailed;
 
     private Result one(int server) {
         log.together();

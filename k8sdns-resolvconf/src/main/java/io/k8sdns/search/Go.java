@@ -89,7 +89,7 @@ final class Go implements ResolverRules {
 
     @Override
     public QueryPlan.Firmness firmness(ResolverSettings settings) {
-        if (settings.options().contains(Option.ROTATE) && settings.nameservers().size() > 1) {
+        if (settings.takesTurns()) {
             return QueryPlan.Firmness.NAMES;
         }
         return settings.options().contains(Option.SINGLE_REQUEST) ? QueryPlan.Firmness.EXACT : QueryPlan.Firmness.PAIRS;
@@ -144,9 +144,10 @@ final class Go implements ResolverRules {
         String name = NameText.octets(request.name());
         if (isAddress(name)) {
             IpAddress address = IpAddress.tryParse(name.split("%", 2)[0]).orElseThrow();
-            boolean wanted = request.family() == AddressFamily.UNSPEC
-                    || address.isIpv4() == (request.family() == AddressFamily.IPV4);
-            return Optional.of(wanted ? Ending.with(List.of(address)) : Ending.without(Outcome.NOT_FOUND));
+            return Optional.of(
+                    request.family().includes(address)
+                            ? Ending.with(List.of(address))
+                            : Ending.without(Outcome.NOT_FOUND));
         }
         List<IpAddress> hosts =
                 HostsFile.addresses(NameText.withoutDot(name).toLowerCase(Locale.ROOT), AddressFamily.UNSPEC);

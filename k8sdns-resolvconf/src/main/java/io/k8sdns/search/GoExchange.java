@@ -14,12 +14,13 @@ final class GoExchange {
     private final List<QueryType> types;
     private final QueryLog log;
 
-    private int rotation;
+    private final ServerTurns turns;
 
     GoExchange(ResolverSettings settings, List<QueryType> types, QueryLog log) {
         this.settings = settings;
         this.types = types;
         this.log = log;
+        turns = new ServerTurns(settings);
     }
 
     private final class Run extends TypeRun {
@@ -60,10 +61,7 @@ final class GoExchange {
         log.candidate(candidate.name());
         List<Run> runs = new ArrayList<>();
         for (QueryType type : types) {
-            int offset = settings.options().contains(Option.ROTATE)
-                    ? rotation++ % settings.nameservers().size()
-                    : 0;
-            runs.add(new Run(type, offset));
+            runs.add(new Run(type, turns.next()));
         }
         if (settings.options().contains(Option.SINGLE_REQUEST)) {
             TypeRun.oneByOne(runs, log);

@@ -1,7 +1,6 @@
 package io.k8sdns.search;
 
 import io.k8sdns.model.IpAddress;
-import io.k8sdns.model.IpFamily;
 import java.util.List;
 import java.util.Map;
 
@@ -32,11 +31,7 @@ final class HostsFile {
      */
     static List<IpAddress> addresses(String name, AddressFamily family) {
         return NAMES.getOrDefault(name, List.of()).stream()
-                .filter(address -> switch (family) {
-                    case UNSPEC -> true;
-                    case IPV4 -> address.family() == IpFamily.IPV4;
-                    case IPV6 -> address.family() == IpFamily.IPV6;
-                })
+                .filter(family::includes)
                 .toList();
     }
 }

@@ -3,6 +3,7 @@ package io.k8sdns.search;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.search.Candidate.Step;
 import io.k8sdns.search.SearchWalk.Visit;
+import io.k8sdns.search.SearchWalk.Way;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -98,61 +99,45 @@ final class Musl implements ResolverRules {
 
     @Override
     public List<Candidate> candidates(ResolverSettings settings, LookupRequest request) {
-        List<Candidate> candidates = new ArrayList<>();
-        for (Attempt attempt : attempts(settings, request)) {
-            attempt.candidate().ifPresent(candidates::add);
-        }
-        return candidates;
+        return way(settings, request).candidates();
     }
 
-    /**
-     * A name that comes into question.
-     *
-     * @param candidate the name; empty if no query can be made of it
-     * @param failure how the lookup ends there if no query can be made of it; empty if it goes on
-     */
-    private record Attempt(Optional<Candidate> candidate, Optional<Outcome> failure) {}
-
-    private List<Attempt> attempts(ResolverSettings settings, LookupRequest request) {
+    private Way way(ResolverSettings settings, LookupRequest request) {
+        List<Candidate> candidates = new ArrayList<>();
         if (withoutQuery(settings, request).isPresent()) {
-            return List.of();
+            return new Way(candidates, Optional.empty());
         }
         String name = NameText.octets(request.name());
         int queries = request.family().types().size() * settings.nameservers().size();
         boolean searched = NameText.dots(name) < settings.ndots() && !name.endsWith(".");
-        List<Attempt> attempts = new ArrayList<>();
         for (String domain : searched ? settings.searches() : List.<String>of()) {
             if (domain.length() < NAME_BUFFER - name.length() - 1) {
-                attempts.add(attempt(name + "." + domain, Optional.of(NameText.text(domain)), queries));
-            }
-            if (ends(attempts)) {
-                return attempts;
+                Optional<String> entry = Optional.of(NameText.text(domain));
+                Optional<String> absolute = absolute(name + "." + domain);
+                absolute.ifPresent(one -> candidates.add(new Candidate(one, entry, queries, Musl::searched)));
+                if (absolute.isEmpty() && !recent) {
+                    return new Way(candidates, Optional.of(deadEnd(name + "." + domain)));
+                }
             }
         }
-        attempts.add(attempt(name, Optional.empty(), queries));
-        return attempts;
+        Optional<String> absolute = absolute(name);
+        absolute.ifPresent(one -> candidates.add(new Candidate(one, Optional.empty(), queries, Musl::last)));
+        return new Way(candidates, absolute.isEmpty() && !recent ? Optional.of(deadEnd(name)) : Optional.empty());
     }
 
-    private static boolean ends(List<Attempt> attempts) {
-        return !attempts.isEmpty()
-                && attempts.get(attempts.size() - 1).failure().isPresent();
-    }
-
-    private Attempt attempt(String text, Optional<String> domain, int queries) {
-        boolean last = domain.isEmpty();
+    /** The name that is sent; empty if no query can be made of the text. */
+    private static Optional<String> absolute(String text) {
         String name = NameText.withoutDot(text);
-        Optional<String> absolute = name.length() > MAX_NAME ? Optional.empty() : NameText.plain(name);
-        if (absolute.isEmpty() || name.endsWith(".")) {
-            if (recent) {
-                return new Attempt(Optional.empty(), Optional.empty());
-            }
-            // With two dots at the end 1.2.3 sends what is no query, and nobody answers it.
-            boolean sends = absolute.isPresent() && !NameText.withoutDot(name).endsWith(".");
-            return new Attempt(Optional.empty(), Optional.of(sends ? Outcome.EAI_AGAIN : Outcome.EAI_NONAME));
-        }
-        return new Attempt(
-                Optional.of(new Candidate(absolute.get(), domain, queries, last ? Musl::last : Musl::searched)),
-                Optional.empty());
+        return name.length() > MAX_NAME || name.endsWith(".") ? Optional.empty() : NameText.plain(name);
+    }
+
+    /** With two dots at the end 1.2.3 sends what is no query, and nobody answers it. */
+    private static Outcome deadEnd(String text) {
+        String name = NameText.withoutDot(text);
+        boolean sends = name.length() <= MAX_NAME
+                && NameText.plain(name).isPresent()
+                && !NameText.withoutDot(name).endsWith(".");
+        return sends ? Outcome.EAI_AGAIN : Outcome.EAI_NONAME;
     }
 
     private static Step searched(Reply.Kind answer) {
@@ -174,8 +159,7 @@ final class Musl implements ResolverRules {
         Optional<IpAddress> numeric = ipv4.or(() -> NumericAddress.ipv6(name));
         if (numeric.isPresent()) {
             // ::ffff:192.0.2.1 is an IPv6 address to it.
-            boolean isIpv4 = ipv4.isPresent();
-            boolean wanted = family == AddressFamily.UNSPEC || isIpv4 == (family == AddressFamily.IPV4);
+            boolean wanted = family != (ipv4.isPresent() ? AddressFamily.IPV6 : AddressFamily.IPV4);
             return Optional.of(
                     wanted
                             ? Ending.with(List.of(numeric.get()))
@@ -200,21 +184,17 @@ final class Musl implements ResolverRules {
             return atOnce.get();
         }
         MuslExchange exchange = new MuslExchange(settings, request.family().types(), recent, log);
-        List<Attempt> attempts = attempts(settings, request);
-        List<Candidate> candidates = attempts.stream()
-                .flatMap(attempt -> attempt.candidate().stream())
-                .toList();
-        List<Visit> visits = SearchWalk.along(candidates, false, exchange::ask);
-        Optional<Visit> last = visits.isEmpty() ? Optional.empty() : Optional.of(visits.get(visits.size() - 1));
-        if (last.isPresent()
-                && last.get().candidate().after(last.get().verdict().kind()) == Step.FOUND) {
-            return Ending.with(last.get().verdict().addresses());
+        Way way = way(settings, request);
+        List<Visit> visits = SearchWalk.along(way.candidates(), false, exchange::ask);
+        Outcome atTheEnd = way.deadEnd().orElse(Outcome.EAI_NONAME);
+        if (visits.isEmpty()) {
+            return Ending.without(atTheEnd);
         }
-        boolean stopped = last.isPresent()
-                && last.get().candidate().after(last.get().verdict().kind()) == Step.STOP;
-        Optional<Outcome> failure = attempts.isEmpty()
-                ? Optional.empty()
-                : attempts.get(attempts.size() - 1).failure();
-        return Ending.without(stopped ? last.get().verdict().outcome() : failure.orElse(Outcome.EAI_NONAME));
+        Visit last = visits.get(visits.size() - 1);
+        return switch (last.candidate().after(last.verdict().kind())) {
+            case FOUND -> Ending.with(last.verdict().addresses());
+            case STOP -> Ending.without(last.verdict().outcome());
+            case NEXT, AS_IS -> Ending.without(atTheEnd);
+        };
     }
 }

@@ -101,10 +101,7 @@ final class Netty implements ResolverRules {
 
     @Override
     public QueryPlan.Firmness firmness(ResolverSettings settings) {
-        return settings.options().contains(Option.ROTATE)
-                        && settings.nameservers().size() > 1
-                ? QueryPlan.Firmness.NAMES
-                : QueryPlan.Firmness.PAIRS;
+        return settings.takesTurns() ? QueryPlan.Firmness.NAMES : QueryPlan.Firmness.PAIRS;
     }
 
     @Override
@@ -113,7 +110,9 @@ final class Netty implements ResolverRules {
             return List.of();
         }
         String name = ascii(request.name()).orElseThrow();
-        int queries = Math.min(request.family().types().size(), settings.attempts());
+        // A server that says NXDOMAIN without authority is not believed: the next one is asked.
+        int queries = (int) Math.min(
+                (long) request.family().types().size() * settings.nameservers().size(), settings.attempts());
         List<Candidate> candidates = new ArrayList<>();
         boolean searches = !settings.searches().isEmpty() && settings.ndots() != 0 && !name.endsWith(".");
         boolean first = !searches || NameText.dots(name) >= Math.max(settings.ndots(), 1);
@@ -196,12 +195,13 @@ final class Netty implements ResolverRules {
         private final ResolverSettings settings;
         private final List<QueryType> types;
         private final QueryLog log;
-        private int rotation;
+        private final ServerTurns turns;
 
         private Exchange(ResolverSettings settings, List<QueryType> types, QueryLog log) {
             this.settings = settings;
             this.types = types;
             this.log = log;
+            turns = new ServerTurns(settings);
         }
 
         /** What the runs for one candidate share. */
@@ -262,9 +262,7 @@ final class Netty implements ResolverRules {
             shared.allowed = settings.attempts();
             shared.open = types.size();
             List<Run> runs = new ArrayList<>();
-            int offset = settings.options().contains(Option.ROTATE)
-                    ? rotation++ % settings.nameservers().size()
-                    : 0;
+            int offset = turns.next();
             types.forEach(type -> runs.add(new Run(type, shared, offset)));
             TypeRun.beside(runs, log);
             List<IpAddress> addresses = new ArrayList<>();

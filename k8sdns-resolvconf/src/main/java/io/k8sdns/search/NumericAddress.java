@@ -62,6 +62,11 @@ final class NumericAddress {
         return Optional.of(value);
     }
 
+    /** Reads an address as it is written nowadays: four decimal numbers, or an IPv6 address with a zone or without. */
+    static Optional<IpAddress> literal(String text) {
+        return ipv6(text).or(() -> IpAddress.tryParse(text));
+    }
+
     /** Reads an IPv6 address, with a zone ({@code fe80::1%eth0}) or without. */
     static Optional<IpAddress> ipv6(String text) {
         int zone = text.indexOf('%');

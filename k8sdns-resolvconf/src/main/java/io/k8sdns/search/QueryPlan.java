@@ -98,7 +98,7 @@ public final class QueryPlan {
         return rules().firmness(settings);
     }
 
-    /** Returns how many queries the lookup costs when every answer is NXDOMAIN. */
+    /** Returns how many queries the lookup costs when every answer is NXDOMAIN, counted up to {@link #MAX_QUERIES}. */
     public int cost() {
         return run(AnswerScript.nothing()).queries().size();
     }

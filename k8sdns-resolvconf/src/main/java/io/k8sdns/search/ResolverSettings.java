@@ -74,6 +74,11 @@ public record ResolverSettings(
         return dialect.rules().read(dialect, NameText.octets(resolvConf), octets);
     }
 
+    /** Returns whether servers take turns, so that nothing tells which one is asked first. */
+    boolean takesTurns() {
+        return options.contains(Option.ROTATE) && nameservers.size() > 1;
+    }
+
     /** Returns these settings with another {@code ndots}. */
     ResolverSettings withNdots(int number) {
         return new ResolverSettings(dialect, nameservers, searches, number, timeout, attempts, options);

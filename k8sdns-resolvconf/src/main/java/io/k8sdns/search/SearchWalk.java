@@ -2,10 +2,19 @@ package io.k8sdns.search;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 
 /** The walk along the candidates: each candidate says what follows its answer. */
 final class SearchWalk {
+    /**
+     * The names in order, up to one of which no query can be made.
+     *
+     * @param candidates the names before it, or all of them
+     * @param deadEnd how the lookup ends there; empty if there is no such name, or if it is passed over
+     */
+    record Way(List<Candidate> candidates, Optional<Outcome> deadEnd) {}
+
     /** A candidate that was asked for, and what came of it. */
     record Visit(Candidate candidate, Verdict verdict) {}
 

@@ -36,8 +36,7 @@ final class SingleLabelSearch implements ResolverRules {
             switch (line.firstWord(Lines.SPACE).orElse("")) {
                 case "nameserver" ->
                     rest.firstWord(Lines.SPACE)
-                            .filter(word -> NumericAddress.ipv6(word).isPresent()
-                                    || IpAddress.tryParse(word).isPresent())
+                            .filter(word -> NumericAddress.literal(word).isPresent())
                             .ifPresent(draft::nameserver);
                 case "domain", "search" -> {
                     if (!resolved) {
@@ -92,10 +91,12 @@ final class SingleLabelSearch implements ResolverRules {
     private static Optional<Ending> withoutQuery(LookupRequest request) {
         String name = NameText.octets(request.name());
         AddressFamily family = request.family();
-        Optional<IpAddress> literal = NumericAddress.ipv6(name).or(() -> IpAddress.tryParse(name));
+        Optional<IpAddress> literal = NumericAddress.literal(name);
         if (literal.isPresent()) {
-            boolean wanted = family == AddressFamily.UNSPEC || literal.get().isIpv4() == (family == AddressFamily.IPV4);
-            return Optional.of(wanted ? Ending.with(List.of(literal.get())) : Ending.without(Outcome.NOT_FOUND));
+            return Optional.of(
+                    family.includes(literal.get())
+                            ? Ending.with(List.of(literal.get()))
+                            : Ending.without(Outcome.NOT_FOUND));
         }
         List<IpAddress> hosts = HostsFile.addresses(NameText.withoutDot(name).toLowerCase(Locale.ROOT), family);
         return hosts.isEmpty() ? Optional.empty() : Optional.of(Ending.with(hosts));
