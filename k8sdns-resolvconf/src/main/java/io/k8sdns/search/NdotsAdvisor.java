@@ -10,7 +10,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Tells what the host strings of an application cost in a Pod, and what to write instead.
@@ -78,8 +79,8 @@ public final class NdotsAdvisor {
      *
      * @param host the host string as the application has it, without a port
      * @param answers what the servers say; it decides where each lookup ends. A host string that is not found costs what it
-     *     costs to look everywhere, and is taken for the name of something outside of the cluster if it has a dot; without
-     *     one nothing is advised
+     *     costs to look everywhere, and is taken for the name of something outside of the cluster, unless its form says that
+     *     it is a Service: then nothing is advised
      */
     public HostAdvice advise(String host, Answers answers) {
         return advise(host, Optional.empty(), answers);
@@ -99,8 +100,28 @@ public final class NdotsAdvisor {
      * @return the advice; {@link HostAdvice#assumed} is the name that was taken to exist
      */
     public HostAdvice advise(String host) {
-        Optional<String> assumed = assumed(host);
-        return advise(host, assumed, assumedAnswers(assumed));
+        return advise(host, assumed(host), assume(List.of(host)));
+    }
+
+    /**
+     * Returns answers for names of which others know nothing: host strings that are not found otherwise exist where
+     * {@link #advise(String)} takes them to, and nothing else does.
+     *
+     * @param hosts the host strings
+     * @param known what is known; a host string that is found with it is not taken to exist elsewhere
+     */
+    public Answers assume(Collection<String> hosts, Answers known) {
+        return assume(hosts.stream()
+                .filter(host -> found(run(pod, host, known)).isEmpty())
+                .toList());
+    }
+
+    private Answers assume(Collection<String> hosts) {
+        Set<String> names = hosts.stream()
+                .flatMap(host -> assumed(host).stream())
+                .map(NdotsAdvisor::folded)
+                .collect(Collectors.toUnmodifiableSet());
+        return query -> names.contains(folded(query.name())) ? EXISTS.answer(query) : Reply.of(Reply.Kind.NXDOMAIN);
     }
 
     private HostAdvice advise(String host, Optional<String> assumed, Answers answers) {
@@ -108,8 +129,10 @@ public final class NdotsAdvisor {
         List<Suggestion> suggestions = new ArrayList<>();
         Optional<String> name = found(traces);
         boolean asIs = name.isEmpty() || sameName(name.get(), host);
-        // A single label that nobody has is no name of the internet: most likely the answers do not know the Service.
-        boolean unknown = name.isEmpty() && NameText.dots(host) == 0;
+        // The short name of a Service that nobody has is no name of the internet: the answers do not know the Service.
+        boolean isShort = NameText.dots(host) == 0
+                || assumed(host).filter(full -> !sameName(full, host)).isPresent();
+        boolean unknown = name.isEmpty() && isShort;
         if (!host.endsWith(".")
                 && !unknown
                 && traces.values().stream().anyMatch(trace -> !trace.queries().isEmpty())) {
@@ -147,20 +170,6 @@ public final class NdotsAdvisor {
      * @param answers what the servers say
      */
     public List<NdotsChoice> choices(Collection<String> hosts, Answers answers) {
-        return choicesByHost(hosts, any -> answers);
-    }
-
-    /**
-     * Returns what all host strings together cost with each {@code ndots} from 1 up to the Pod's own, when nobody says which
-     * names exist: each exists where {@link #advise(String)} takes it to.
-     *
-     * @param hosts the host strings of the Pod's programs
-     */
-    public List<NdotsChoice> choices(Collection<String> hosts) {
-        return choicesByHost(hosts, host -> assumedAnswers(assumed(host)));
-    }
-
-    private List<NdotsChoice> choicesByHost(Collection<String> hosts, Function<String, Answers> answers) {
         int own = pod.stream().mapToInt(ResolverSettings::ndots).max().orElseThrow();
         List<NdotsChoice> choices = new ArrayList<>();
         for (int ndots = 1; ndots <= Math.min(Math.max(own, 1), MAX_NDOTS); ndots++) {
@@ -171,10 +180,10 @@ public final class NdotsAdvisor {
                 int sum = 0;
                 List<String> missing = new ArrayList<>();
                 for (String host : hosts) {
-                    QueryTrace trace = trace(after, host, answers.apply(host));
+                    QueryTrace trace = trace(after, host, answers);
                     sum += trace.queries().size();
                     if (trace.outcome() != Outcome.OK
-                            && trace(before, host, answers.apply(host)).outcome() == Outcome.OK) {
+                            && trace(before, host, answers).outcome() == Outcome.OK) {
                         missing.add(host);
                     }
                 }
@@ -184,6 +193,16 @@ public final class NdotsAdvisor {
             choices.add(new NdotsChoice(ndots, queries, lost));
         }
         return choices;
+    }
+
+    /**
+     * Returns what all host strings together cost with each {@code ndots} from 1 up to the Pod's own, when nobody says which
+     * names exist: each exists where {@link #advise(String)} takes it to.
+     *
+     * @param hosts the host strings of the Pod's programs
+     */
+    public List<NdotsChoice> choices(Collection<String> hosts) {
+        return choices(hosts, assume(hosts));
     }
 
     /** Returns what a resolver reads of the Pod's file with this ndots, as the Pod's dnsConfig would put it there. */
@@ -204,9 +223,13 @@ public final class NdotsAdvisor {
         return QueryPlan.of(settings, LookupRequest.of(host)).run(answers);
     }
 
-    /** The name that a host string is taken for; empty if it is none. */
+    /** The name that a host string is taken for; empty if it is none, an address, or in the hosts file of every Pod. */
     private Optional<String> assumed(String host) {
         String name = NameText.octets(host);
+        if (NumericAddress.literal(name).isPresent()
+                || !HostsFile.addresses(folded(name), AddressFamily.UNSPEC).isEmpty()) {
+            return Optional.empty();
+        }
         List<String> searches = searches();
         if (NameText.dots(name) == 0 && !searches.isEmpty()) {
             return NameText.plain(name, searches.get(0));
@@ -217,12 +240,6 @@ public final class NdotsAdvisor {
                 .filter(any -> inTheCluster)
                 .map(domain -> NameText.plain(name, domain))
                 .orElseGet(() -> NameText.plain(name));
-    }
-
-    private static Answers assumedAnswers(Optional<String> assumed) {
-        return query -> assumed.filter(name -> sameName(name, query.name())).isPresent()
-                ? EXISTS.answer(query)
-                : Reply.of(Reply.Kind.NXDOMAIN);
     }
 
     /** The search list, as those resolvers read it that have one. */
@@ -254,9 +271,11 @@ public final class NdotsAdvisor {
     }
 
     private static boolean sameName(String absolute, String host) {
-        return NameText.withoutDot(absolute)
-                .toLowerCase(Locale.ROOT)
-                .equals(NameText.withoutDot(host).toLowerCase(Locale.ROOT));
+        return folded(absolute).equals(folded(host));
+    }
+
+    private static String folded(String name) {
+        return NameText.withoutDot(name).toLowerCase(Locale.ROOT);
     }
 
     /** Cheaper somewhere, dearer nowhere, and lost nowhere. */

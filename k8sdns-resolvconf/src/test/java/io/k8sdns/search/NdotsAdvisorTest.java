@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class NdotsAdvisorTest {
     private static final String POD = """
@@ -92,8 +94,9 @@ class NdotsAdvisorTest {
     }
 
     @Test
-    void aSingleLabelThatIsNotFoundIsNotMadeAbsolute() {
+    void aShortNameOfAServiceThatIsNotFoundIsNotMadeAbsolute() {
         assertThat(advisor.advise("db", ANSWERS).suggestions()).isEmpty();
+        assertThat(advisor.advise("gone.prod.svc", ANSWERS).suggestions()).isEmpty();
     }
 
     @Test
@@ -164,10 +167,14 @@ class NdotsAdvisorTest {
                 .isEmpty();
     }
 
-    @Test
-    void withoutAnswersNoNameIsTakenToExistThatIsNone() {
-        assertThat(advisor.advise("a..b").assumed()).isEmpty();
-        assertThat(advisor.advise("a..b").suggestions()).isEmpty();
+    @ParameterizedTest
+    @ValueSource(strings = {"a..b", "", ".a", "192.0.2.1", "2001:db8::1", "localhost"})
+    void withoutAnswersNothingIsTakenToExistThatServersAreNotAskedFor(String host) {
+        HostAdvice advice = advisor.advise(host);
+
+        assertThat(advice.assumed()).isEmpty();
+        assertThat(advice.suggestions()).isEmpty();
+        assertThat(advice.caveats()).contains("No server is asked for it.");
     }
 
     @Test

@@ -47,6 +47,11 @@ final class ClusterAnswers implements Answers {
         this.targets = targets;
     }
 
+    /** Returns the same cluster, with somebody else for all other names; nothing has been asked for yet. */
+    ClusterAnswers withOutside(Answers somebodyElse) {
+        return new ClusterAnswers(cluster, somebodyElse, targets);
+    }
+
     @Override
     public Reply answer(PlannedQuery query) {
         Name name;

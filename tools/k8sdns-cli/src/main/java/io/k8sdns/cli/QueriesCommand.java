@@ -127,8 +127,8 @@ final class QueriesCommand implements Callable<Integer> {
             paramLabel = "FILE",
             description =
                     "Say what each name in FILE costs and what to write instead; one name a line, without scheme, port "
-                            + "and path; - for standard input. NAMEs are advised on besides. Without answers every "
-                            + "name is taken to exist where its form says.")
+                            + "and path; - for standard input. NAMEs are advised on besides. Without --answer every "
+                            + "name that no manifest could have is taken to exist where its form says.")
     @Nullable
     private String advise;
 
@@ -184,17 +184,18 @@ final class QueriesCommand implements Callable<Integer> {
         }
         checkStandardInputIsReadOnce(resolvConf);
         checkClusterOptionsHaveACluster();
-        Answers answers = answers();
+        AnswerScript scripted = script();
         try {
-            if (advise == null) {
-                List<ResolverSettings> resolvers = read(resolvConf, this::resolvers);
-                names.forEach(name -> print(name, resolvers, answers, out));
-            } else {
-                NdotsAdvisor advisor = read(resolvConf, this::advisor);
-                HostList hosts = new HostList();
-                names.forEach(name -> hosts.add("NAME", name));
-                hosts.addFile(advise, InputFile.text(advise));
-                advise(advisor, hosts.hosts(), answers, out);
+            Answers answers = advise == null
+                    ? printPlans(resolvConf, answers(scripted), out)
+                    : printAdvice(resolvConf, advise, answers(scripted), out);
+            if (answers instanceof ClusterAnswers ofCluster) {
+                note(
+                        advise != null && script.isEmpty()
+                                ? "taken to exist if it is a full name of the list, else NXDOMAIN"
+                                : "answered as --answer says, or NXDOMAIN",
+                        ofCluster.outsideNames());
+                note("where an alias leads; taken to exist unless --answer says otherwise", ofCluster.targetNames());
             }
         } catch (IllegalArgumentException invalid) {
             String.valueOf(invalid.getMessage())
@@ -202,11 +203,27 @@ final class QueriesCommand implements Callable<Integer> {
                     .forEach(line -> command.commandLine().getErr().println("error: " + printable(line)));
             return Main.INVALID;
         }
-        if (answers instanceof ClusterAnswers ofCluster) {
-            note("answered as --answer says, or NXDOMAIN", ofCluster.outsideNames());
-            note("where an alias leads; taken to exist unless --answer says otherwise", ofCluster.targetNames());
-        }
         return Main.DONE;
+    }
+
+    private Answers printPlans(String podFile, Answers answers, PrintWriter out) throws IOException {
+        List<ResolverSettings> resolvers = read(podFile, this::resolvers);
+        names.forEach(name -> print(name, resolvers, answers, out));
+        return answers;
+    }
+
+    /** Prints advice, and returns who answered: what a cluster does not know, and nobody speaks of, is taken to exist. */
+    private Answers printAdvice(String podFile, String hostFile, Answers answers, PrintWriter out) throws IOException {
+        NdotsAdvisor advisor = read(podFile, this::advisor);
+        HostList list = new HostList();
+        names.forEach(name -> list.add("NAME", name));
+        list.addFile(hostFile, InputFile.text(hostFile));
+        List<String> hosts = list.hosts();
+        Answers completed = answers instanceof ClusterAnswers cluster && script.isEmpty()
+                ? cluster.withOutside(advisor.assume(hosts, cluster))
+                : answers;
+        advise(advisor, hosts, completed, out);
+        return completed;
     }
 
     /** Whoever takes the cluster's records for all there is would believe that nothing else exists. */
@@ -292,13 +309,16 @@ final class QueriesCommand implements Callable<Integer> {
         text.footnotes().forEach(line -> print(line, out));
     }
 
-    private Answers answers() throws IOException {
-        AnswerScript outside;
+    private AnswerScript script() {
         try {
-            outside = AnswerScript.of(script);
+            return AnswerScript.of(script);
         } catch (IllegalArgumentException invalid) {
             throw cluster.usage("--answer: " + invalid.getMessage());
         }
+    }
+
+    /** Returns what the cluster answers, and for names outside of it somebody else. */
+    private Answers answers(Answers outside) throws IOException {
         if (manifests.isEmpty()) {
             return outside;
         }

@@ -344,6 +344,23 @@ class QueriesCommandTest {
     }
 
     @Test
+    void adviceWithManifestsTakesNamesOutsideTheClusterToExist() throws IOException {
+        Run run = queries(
+                "-f", Run.BOOKSTORE, "--advise", file("hosts.txt", "www.example.com\ndb.shop\ngone.shop.svc\n"));
+        assertThat(run.lines())
+                .startsWith(
+                        "www.example.com: 8 queries, found (glibc, musl-1.2.5, go)",
+                        "  set ndots:2: 2 queries, found (glibc, musl-1.2.5, go) [1]")
+                .contains(
+                        "db.shop: 4 queries, found (glibc, musl-1.2.5, go)",
+                        "  1      16 queries  6 queries, no db.shop  16 queries")
+                .anyMatch(line -> line.startsWith("gone.shop.svc: 8 queries, EAI_NONAME (glibc, musl-1.2.5); "));
+        assertThat(run.err())
+                .contains("note: outside the cluster, taken to exist if it is a full name of the list, else NXDOMAIN:"
+                        + " www.example.com. gone.shop.svc.");
+    }
+
+    @Test
     void lineThatIsNoHostAloneIsNamedWithWhatToWrite() throws IOException {
         String hosts = file("hosts.txt", """
                 \uFEFF# of the reporter
