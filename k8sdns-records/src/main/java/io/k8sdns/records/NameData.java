@@ -10,7 +10,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.xbill.DNS.AAAARecord;
@@ -121,6 +123,177 @@ public final class NameData {
         return data.build(name());
     }
 
+    /**
+     * Returns the same data with some addresses and SRV records there, and some not, whether or not they are here: for a
+     * name of thousands of them of which few change. The name has no other kind of data.
+     *
+     * @param addresses addresses, and whether each is there afterwards
+     * @param srvs ports and targets of SRV records, and whether each is there afterwards
+     * @param pairs how many more pairs of address and port share the weight then
+     */
+    public NameData amended(SortedMap<IpAddress, Boolean> addresses, SortedMap<Srv, Boolean> srvs, int pairs) {
+        byte[] ipv4 = amended(addresses, IpFamily.IPV4);
+        byte[] ipv6 = amended(addresses, IpFamily.IPV6);
+        int[] starts = srvStarts();
+        int count = starts.length - 1;
+        int length = starts[count] - starts[0];
+        List<Splice> splices = new ArrayList<>(srvs.size());
+        for (Map.Entry<Srv, Boolean> change : srvs.entrySet()) {
+            Splice splice = splice(starts, change.getKey(), change.getValue());
+            count += (change.getValue() ? 1 : 0) - (splice.from < splice.to ? 1 : 0);
+            length += splice.instead.length - (splice.to - splice.from);
+            splices.add(splice);
+        }
+        PackedName.Writer writer = new PackedName.Writer(
+                packed,
+                kindsAt,
+                1
+                        + PackedName.addressesLength(ipv4, IpFamily.IPV4)
+                        + PackedName.addressesLength(ipv6, IpFamily.IPV6)
+                        + (count == 0 ? 0 : PackedName.countLength(srvPairs() + pairs))
+                        + (count == 0 ? 0 : PackedName.countLength(count))
+                        + PackedName.srvs(0, count)
+                        + length);
+        writer.octet((ipv4.length == 0 ? 0 : PackedName.A)
+                | (ipv6.length == 0 ? 0 : PackedName.AAAA)
+                | (count == 0 ? 0 : PackedName.SRV));
+        writer.addresses(ipv4, IpFamily.IPV4);
+        writer.addresses(ipv6, IpFamily.IPV6);
+        if (count > 0) {
+            writer.count(srvPairs() + pairs);
+            writer.count(count);
+            if (PackedName.isIndexed(count)) {
+                int old = 0;
+                int shift = -starts[0];
+                for (Splice splice : splices) {
+                    writer.numbers(starts, old, splice.index, shift);
+                    if (splice.instead.length > 0) {
+                        writer.number(splice.from + shift, 4);
+                    }
+                    old = splice.index + (splice.from < splice.to ? 1 : 0);
+                    shift += splice.instead.length - (splice.to - splice.from);
+                }
+                writer.numbers(starts, old, starts.length - 1, shift);
+            }
+            int done = starts[0];
+            for (Splice splice : splices) {
+                writer.range(packed, done, splice.from);
+                writer.octets(splice.instead);
+                done = splice.to;
+            }
+            writer.range(packed, done, starts[starts.length - 1]);
+        }
+        return new NameData(writer.packed());
+    }
+
+    /** An SRV record that another one takes the place of, or a place between two. */
+    private static final class Splice {
+        final int index;
+        final int from;
+        final int to;
+        final byte[] instead;
+
+        Splice(int index, int from, int to, byte[] instead) {
+            this.index = index;
+            this.from = from;
+            this.to = to;
+            this.instead = instead;
+        }
+    }
+
+    /** Returns where each SRV record begins, and the end. */
+    private int[] srvStarts() {
+        int[] starts = new int[srvCount() + 1];
+        int count = starts.length - 1;
+        if (count > 0) {
+            int index = PackedName.afterCount(packed, PackedName.afterCount(packed, section(PackedName.SRV)));
+            int at = PackedName.srvs(index, count);
+            if (at == index) {
+                for (int i = 0; i < count; i++) {
+                    starts[i] = at;
+                    at = PackedName.afterName(packed, at + 2);
+                }
+            } else {
+                for (int i = 0; i < count; i++) {
+                    starts[i] = at + PackedName.ipv4(packed, index + 4 * i);
+                }
+            }
+            starts[count] = packed.length;
+        }
+        return starts;
+    }
+
+    private Splice splice(int[] starts, Srv srv, boolean there) {
+        PackedName.Writer writer = new PackedName.Writer(packed, kindsAt, 32);
+        writer.srv(srv);
+        byte[] octets = writer.written();
+        int from = 0;
+        for (int to = starts.length - 1; from < to; ) {
+            int middle = from + to >>> 1;
+            if (compareSrv(starts[middle], srv, octets) < 0) {
+                from = middle + 1;
+            } else {
+                to = middle;
+            }
+        }
+        boolean here = from < starts.length - 1 && compareSrv(starts[from], srv, octets) == 0;
+        return new Splice(from, starts[from], here ? starts[from + 1] : starts[from], there ? octets : NO_OCTETS);
+    }
+
+    private byte[] amended(SortedMap<IpAddress, Boolean> changes, IpFamily family) {
+        int width = family.octets();
+        int count = addressCount(family);
+        int first = count == 0 ? 0 : PackedName.afterCount(packed, section(kind(family)));
+        byte[] octets = new byte[(count + changes.size()) * width];
+        int length = 0;
+        int done = 0;
+        for (Map.Entry<IpAddress, Boolean> change : changes.entrySet()) {
+            if (change.getKey().family() == family) {
+                byte[] address = change.getKey().bytes();
+                int at = done;
+                for (int to = count; at < to; ) {
+                    int middle = at + to >>> 1;
+                    if (compare(first + middle * width, address) < 0) {
+                        at = middle + 1;
+                    } else {
+                        to = middle;
+                    }
+                }
+                System.arraycopy(packed, first + done * width, octets, length, (at - done) * width);
+                length += (at - done) * width;
+                done = at < count && compare(first + at * width, address) == 0 ? at + 1 : at;
+                if (change.getValue()) {
+                    System.arraycopy(address, 0, octets, length, width);
+                    length += width;
+                }
+            }
+        }
+        System.arraycopy(packed, first + done * width, octets, length, (count - done) * width);
+        return Arrays.copyOf(octets, length + (count - done) * width);
+    }
+
+    private int compare(int at, byte[] address) {
+        return Arrays.compareUnsigned(packed, at, at + address.length, address, 0, address.length);
+    }
+
+    /** Compares an SRV record with another one: octets where both are one label below the same name, as nearly all are. */
+    private int compareSrv(int at, Srv srv, byte[] other) {
+        int port = (packed[at] & 0xFF) << 8 | packed[at + 1] & 0xFF;
+        if (port != srv.port) {
+            return port - srv.port;
+        }
+        int end = at + 3 + packed[at + 2];
+        int otherEnd = 3 + other[2];
+        if (packed[at + 2] > 0
+                && other[2] > 0
+                && otherEnd == other.length - 1
+                && other[otherEnd] != 0
+                && packed[end] == other[otherEnd]) {
+            return Arrays.compareUnsigned(packed, at + 3, end, other, 3, otherEnd);
+        }
+        return PackedName.name(packed, at + 2).compareTo(srv.target);
+    }
+
     /** Returns the labels of the name that this was made for; of an address those of a name that it knows, or none. */
     public DnsLabels name() {
         return DnsLabels.ofWire(packed, 0, kindsAt - 1);
@@ -185,7 +358,7 @@ public final class NameData {
         }
         int at = PackedName.afterCount(packed, section(PackedName.SRV));
         Srv[] srvs = new Srv[PackedName.count(packed, at)];
-        at = PackedName.afterCount(packed, at);
+        at = PackedName.srvs(PackedName.afterCount(packed, at), srvs.length);
         for (int i = 0; i < srvs.length; i++) {
             int port = (packed[at] & 0xFF) << 8 | packed[at + 1] & 0xFF;
             srvs[i] = new Srv(port, PackedName.name(packed, at + 2));
@@ -380,15 +553,34 @@ public final class NameData {
     public boolean equals(Object other) {
         return other instanceof NameData data
                 && (Arrays.equals(packed, data.packed)
-                        || packed[kindsAt] == data.packed[data.kindsAt]
-                                && addresses().equals(data.addresses())
-                                && srvWeight() == data.srvWeight()
-                                && srvs().equals(data.srvs())
-                                && pointers().equals(data.pointers())
-                                && alias().equals(data.alias())
-                                && text().equals(data.text())
-                                && publishedBy().equals(data.publishedBy())
-                                && podNamespaces().equals(data.podNamespaces()));
+                        || packed[kindsAt] == data.packed[data.kindsAt] && ownsTheSameAs(data));
+    }
+
+    private boolean ownsTheSameAs(NameData other) {
+        if (srvWeight() != other.srvWeight() || srvCount() != other.srvCount()) {
+            return false;
+        }
+        if (kindsAt == other.kindsAt && Arrays.equals(packed, 0, kindsAt, other.packed, 0, kindsAt)) {
+            // One form for the same data at one name, but for what the weight was made from.
+            int mine = section(PackedName.SRV);
+            int others = other.section(PackedName.SRV);
+            return Arrays.equals(packed, 0, mine, other.packed, 0, others)
+                    && (!hasKind(PackedName.SRV)
+                            || Arrays.equals(
+                                    packed,
+                                    PackedName.afterCount(packed, mine),
+                                    packed.length,
+                                    other.packed,
+                                    PackedName.afterCount(other.packed, others),
+                                    other.packed.length));
+        }
+        return addresses().equals(other.addresses())
+                && srvs().equals(other.srvs())
+                && pointers().equals(other.pointers())
+                && alias().equals(other.alias())
+                && text().equals(other.text())
+                && publishedBy().equals(other.publishedBy())
+                && podNamespaces().equals(other.podNamespaces());
     }
 
     @Override
@@ -488,16 +680,10 @@ public final class NameData {
                     | (publishedBy.isEmpty() ? 0 : PackedName.SERVICES)
                     | (podNamespaces.isEmpty() ? 0 : PackedName.PODS)
                     | (srvs.isEmpty() ? 0 : PackedName.SRV);
-            PackedName.Writer writer =
-                    new PackedName.Writer(first, kinds, ipv4.length + ipv6.length + 8 + 16 * srvs.size());
-            if (ipv4.length > 0) {
-                writer.count(ipv4.length / IpFamily.IPV4.octets());
-                writer.octets(ipv4);
-            }
-            if (ipv6.length > 0) {
-                writer.count(ipv6.length / IpFamily.IPV6.octets());
-                writer.octets(ipv6);
-            }
+            PackedName.Writer writer = new PackedName.Writer(first, ipv4.length + ipv6.length + 8 + 16 * srvs.size());
+            writer.octet(kinds);
+            writer.addresses(ipv4, IpFamily.IPV4);
+            writer.addresses(ipv6, IpFamily.IPV6);
             if (!texts.isEmpty()) {
                 Text text = sorted(texts).get(0);
                 byte[] octets = text.text.getBytes(StandardCharsets.ISO_8859_1);
@@ -515,10 +701,16 @@ public final class NameData {
                 List<Srv> sorted = sorted(srvs);
                 writer.count(srvPairs);
                 writer.count(sorted.size());
-                for (Srv srv : sorted) {
-                    writer.number(srv.port, 2);
-                    writer.name(srv.target);
+                int[] starts = new int[sorted.size()];
+                PackedName.Writer list = new PackedName.Writer(first, 24 * sorted.size());
+                for (int i = 0; i < starts.length; i++) {
+                    starts[i] = list.own();
+                    list.srv(sorted.get(i));
                 }
+                if (PackedName.isIndexed(starts.length)) {
+                    writer.numbers(starts, 0, starts.length, 0);
+                }
+                writer.own(list);
             }
             return new NameData(writer.packed());
         }

@@ -21,7 +21,8 @@ import java.util.Arrays;
  *   PTR       count, names
  *   services  count, names (those that publish an address)
  *   pods      count, names of one label (namespaces of an address)
- *   SRV       pairs that share the weight (a count), count, port (2 octets) and name each
+ *   SRV       pairs that share the weight (a count), count; of 64 and more, where each of them is (4 octets); port (2
+ *             octets) and name each
  * </pre>
  *
  * <p>A count is one octet up to 127, else four octets with the first bit set. A name is its labels up to the point where
@@ -40,6 +41,9 @@ final class PackedName {
 
     /** The octet of a name that goes on like the first one, from the label with this number on. */
     private static final int REFERENCE = 0xC0;
+
+    /** From so many SRV records on they are found by an index, since one of thousands may change. */
+    private static final int INDEXED = 64;
 
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
@@ -94,6 +98,23 @@ final class PackedName {
         return at;
     }
 
+    /** Returns where the first SRV record is, behind the index of a long list. */
+    static int srvs(int index, int count) {
+        return isIndexed(count) ? index + 4 * count : index;
+    }
+
+    static boolean isIndexed(int srvCount) {
+        return srvCount >= INDEXED;
+    }
+
+    static int countLength(int count) {
+        return count <= 0x7F ? 1 : 4;
+    }
+
+    static int addressesLength(byte[] octets, IpFamily family) {
+        return octets.length == 0 ? 0 : countLength(octets.length / family.octets()) + octets.length;
+    }
+
     static int afterName(byte[] packed, int from) {
         int at = from;
         while (packed[at] > 0) {
@@ -128,15 +149,67 @@ final class PackedName {
     /** Writes the form. */
     static final class Writer {
         private final byte[] first;
-        private byte[] octets;
+        private byte[] octets = new byte[0];
         private int at;
 
-        Writer(DnsLabels name, int kinds, int roughly) {
+        /** Begins with a name. */
+        Writer(DnsLabels name, int roughly) {
             first = name.toWire();
-            octets = new byte[first.length + 2 + roughly];
+            begin(roughly);
+        }
+
+        /** Begins with the name that another packed one begins with. */
+        Writer(byte[] packed, int kindsAt, int roughly) {
+            first = Arrays.copyOf(packed, kindsAt - 1);
+            begin(roughly);
+        }
+
+        private void begin(int roughly) {
+            octets = new byte[first.length + 1 + roughly];
             octets(first);
             octet(0);
-            octet(kinds);
+        }
+
+        void addresses(byte[] some, IpFamily family) {
+            if (some.length > 0) {
+                count(some.length / family.octets());
+                octets(some);
+            }
+        }
+
+        void srv(NameData.Srv srv) {
+            number(srv.port(), 2);
+            name(srv.target());
+        }
+
+        /** Writes some numbers of four octets, each with something added to it. */
+        void numbers(int[] some, int from, int to, int added) {
+            room(4 * (to - from));
+            for (int i = from; i < to; i++) {
+                INT.set(octets, at, some[i] + added);
+                at += 4;
+            }
+        }
+
+        void range(byte[] some, int from, int to) {
+            room(to - from);
+            System.arraycopy(some, from, octets, at, to - from);
+            at += to - from;
+        }
+
+        /** Returns how much was written behind the name. */
+        int own() {
+            return at - first.length - 1;
+        }
+
+        /** Returns what was written behind the name. */
+        byte[] written() {
+            return Arrays.copyOfRange(octets, first.length + 1, at);
+        }
+
+        /** Writes what another one, of the same name, wrote behind it. */
+        void own(Writer other) {
+            range(other.octets, first.length + 1, other.at);
         }
 
         void octet(int value) {

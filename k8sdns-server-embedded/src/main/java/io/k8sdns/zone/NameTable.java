@@ -2,6 +2,8 @@ package io.k8sdns.zone;
 
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.NameData;
+import java.util.Arrays;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +34,15 @@ final class NameTable {
     /** Returns the number of names. */
     int size() {
         return size;
+    }
+
+    /** Returns how many segments are another table's, too. */
+    long segmentsSharedWith(NameTable other) {
+        return Arrays.stream(segments).filter(Set.of(other.segments)::contains).count();
+    }
+
+    int segmentCount() {
+        return segments.length;
     }
 
     /** Returns a name in its packed form; null if it is not stored. */

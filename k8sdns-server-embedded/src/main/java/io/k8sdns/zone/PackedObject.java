@@ -22,10 +22,12 @@ import io.k8sdns.records.RecordRules;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An object as the zone keeps it: its UID and what {@link RecordRules} reads of it, in one array; namespace and name are
@@ -172,12 +174,11 @@ final class PackedObject {
         return slice(namespace, name, serviceName, any -> true);
     }
 
-    /** Returns the slice with some of its endpoints. */
-    EndpointSlice slice(String namespace, String name, String serviceName, Predicate<Endpoint> wanted) {
+    /** Returns the slice with those endpoints alone that are wanted; the others are not made into objects. */
+    EndpointSlice slice(String namespace, String name, String serviceName, Predicate<Place> wanted) {
         Reader reader = new Reader(octets);
         Metadata metadata = new Metadata(namespace, name, reader.uid(), Labels.NONE);
         AddressType type = ADDRESS_TYPES.get(reader.octet());
-        int octetsOfAddress = (type == AddressType.IPV6 ? IpFamily.IPV6 : IpFamily.IPV4).octets();
         EndpointPort[] ports = new EndpointPort[reader.count()];
         for (int i = 0; i < ports.length; i++) {
             Optional<String> portName = reader.text();
@@ -186,27 +187,175 @@ final class PackedObject {
             ports[i] = new EndpointPort(portName, protocol, number == 0 ? OptionalInt.empty() : OptionalInt.of(number));
         }
         List<Endpoint> endpoints = new ArrayList<>();
-        while (reader.at < octets.length) {
-            Endpoint endpoint = endpoint(reader, octetsOfAddress);
-            if (wanted.test(endpoint)) {
-                endpoints.add(endpoint);
+        Place place = new Place(octets, reader.at, type);
+        while (place.next()) {
+            if (wanted.test(place)) {
+                endpoints.add(place.endpoint());
             }
         }
         return new EndpointSlice(metadata, Optional.of(serviceName), type, endpoints, List.of(ports));
     }
 
-    private static Endpoint endpoint(Reader reader, int octetsOfAddress) {
-        int flags = reader.octet();
-        IpAddress[] addresses = new IpAddress[(flags & SEVERAL_ADDRESSES) == 0 ? 1 : reader.octet()];
-        for (int i = 0; i < addresses.length; i++) {
-            addresses[i] = reader.address(octetsOfAddress);
+    /** Returns where the endpoints of a slice are, before the first one. */
+    private Place endpoints() {
+        Reader reader = new Reader(octets);
+        reader.uid();
+        AddressType type = ADDRESS_TYPES.get(reader.octet());
+        for (int left = reader.count(); left > 0; left--) {
+            reader.text();
+            reader.at += 3;
         }
-        Optional<Boolean> ready =
-                (flags & (READY | NOT_READY)) == 0 ? Optional.empty() : Optional.of((flags & READY) != 0);
-        Optional<String> hostname = (flags & HOSTNAME) == 0 ? Optional.empty() : reader.text();
-        Optional<ObjectRef> target =
-                (flags & TARGET) == 0 ? Optional.empty() : reader.text().map(name -> ObjectRef.of(Pod.KIND, name));
-        return new Endpoint(List.of(addresses), ready, hostname, target, Optional.empty(), Optional.empty());
+        return new Place(octets, reader.at, type);
+    }
+
+    /**
+     * Returns which endpoints two slices do not have in common: those between the first and the last endpoint that
+     * differ. Those outside are the same, and the slices say the same of them.
+     *
+     * @param other another slice
+     * @return where the endpoints that differ begin and end in this one and in the other; null if the slices differ in
+     *     something else, so that no endpoint need say what it said
+     */
+    @Nullable
+    Difference differenceFrom(PackedObject other) {
+        Place mine = endpoints();
+        Place others = other.endpoints();
+        Reader head = new Reader(octets);
+        Reader otherHead = new Reader(other.octets);
+        head.uid();
+        otherHead.uid();
+        if (!Arrays.equals(octets, head.at, mine.to, other.octets, otherHead.at, others.to)) {
+            return null;
+        }
+        int from = mine.to;
+        int otherFrom = others.to;
+        while (mine.next() && others.next() && mine.sameAs(others)) {
+            from = mine.to;
+            otherFrom = others.to;
+        }
+        // From behind, the octets that are the same, up to where an endpoint begins in both.
+        int most = Math.min(octets.length - from, other.octets.length - otherFrom);
+        int same = 0;
+        while (same < most && octets[octets.length - 1 - same] == other.octets[other.octets.length - 1 - same]) {
+            same++;
+        }
+        int to = octets.length;
+        int otherTo = other.octets.length;
+        mine = endpoints();
+        others = other.endpoints();
+        BitSet begins = new BitSet();
+        while (mine.next()) {
+            if (octets.length - mine.from <= same) {
+                begins.set(octets.length - mine.from);
+            }
+        }
+        while (others.next()) {
+            int behind = other.octets.length - others.from;
+            if (begins.get(behind)) {
+                to = octets.length - behind;
+                otherTo = others.from;
+                break;
+            }
+        }
+        return new Difference(from, to, otherFrom, otherTo);
+    }
+
+    /** The octets of endpoints of two slices that differ. */
+    record Difference(int from, int to, int otherFrom, int otherTo) {}
+
+    /** One endpoint after another, without an object for each. */
+    static final class Place {
+        private final byte[] octets;
+        private final int addressLength;
+        private int from;
+        private int to;
+        private int addresses;
+        private int addressCount;
+        private int hostname;
+        private int target;
+
+        private Place(byte[] octets, int at, AddressType type) {
+            this.octets = octets;
+            this.to = at;
+            this.addressLength = (type == AddressType.IPV6 ? IpFamily.IPV6 : IpFamily.IPV4).octets();
+        }
+
+        /** Moves on to the next endpoint; returns whether there is one. */
+        private boolean next() {
+            if (to == octets.length) {
+                return false;
+            }
+            from = to;
+            Reader reader = new Reader(octets);
+            reader.at = from;
+            int flags = reader.octet();
+            addressCount = (flags & SEVERAL_ADDRESSES) == 0 ? 1 : reader.octet();
+            addresses = reader.at;
+            reader.at += addressCount * addressLength;
+            hostname = (flags & HOSTNAME) == 0 ? -1 : reader.at;
+            if (hostname >= 0) {
+                reader.skipText();
+            }
+            target = (flags & TARGET) == 0 ? -1 : reader.at;
+            if (target >= 0) {
+                reader.skipText();
+            }
+            to = reader.at;
+            return true;
+        }
+
+        private boolean sameAs(Place other) {
+            return Arrays.equals(octets, from, to, other.octets, other.from, other.to);
+        }
+
+        /** Returns whether this endpoint lies between two places. */
+        boolean isWithin(int begin, int end) {
+            return from >= begin && to <= end;
+        }
+
+        /** Returns whether this endpoint has an address. */
+        boolean has(byte[] address) {
+            if (address.length == addressLength) {
+                for (int i = 0; i < addressCount; i++) {
+                    int at = addresses + i * addressLength;
+                    if (Arrays.equals(octets, at, at + addressLength, address, 0, addressLength)) {
+                        return true;
+                    }
+                }
+            }
+            return false;
+        }
+
+        /** Returns whether the hostname of this endpoint, or the name of what is behind it, is this text. */
+        boolean isNamed(byte[] text) {
+            return is(hostname, text) || is(target, text);
+        }
+
+        private boolean is(int textAt, byte[] text) {
+            if (textAt < 0) {
+                return false;
+            }
+            Reader reader = new Reader(octets);
+            reader.at = textAt;
+            int length = reader.count() - 1;
+            return length == text.length && Arrays.equals(octets, reader.at, reader.at + length, text, 0, length);
+        }
+
+        private Endpoint endpoint() {
+            int flags = octets[from];
+            Reader reader = new Reader(octets);
+            reader.at = addresses;
+            IpAddress[] all = new IpAddress[addressCount];
+            for (int i = 0; i < all.length; i++) {
+                all[i] = reader.address(addressLength);
+            }
+            Optional<Boolean> ready =
+                    (flags & (READY | NOT_READY)) == 0 ? Optional.empty() : Optional.of((flags & READY) != 0);
+            Optional<String> host = hostname < 0 ? Optional.empty() : reader.text();
+            Optional<ObjectRef> ref =
+                    target < 0 ? Optional.empty() : reader.text().map(text -> ObjectRef.of(Pod.KIND, text));
+            return new Endpoint(List.of(all), ready, host, ref, Optional.empty(), Optional.empty());
+        }
     }
 
     // ---- Pods ----
@@ -365,6 +514,11 @@ final class PackedObject {
             }
             at += length;
             return Optional.of(new String(octets, at - length, length, StandardCharsets.UTF_8));
+        }
+
+        void skipText() {
+            int length = count() - 1;
+            at += length;
         }
 
         Optional<String> uid() {

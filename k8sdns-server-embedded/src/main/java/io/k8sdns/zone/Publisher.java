@@ -27,11 +27,12 @@ abstract sealed class Publisher implements Publishers {
         return publisher == this;
     }
 
-    /** Returns the facts that hold now; none while the object is hidden, or one that it depends on. */
-    abstract List<Fact> facts(RecordRules rules);
+    /** Returns what holds now: no fact while the object is hidden, or one that it depends on. */
+    Statement statement(RecordRules rules) {
+        return new Statement.Whole(facts(rules));
+    }
 
-    /** Lets go of facts that were kept, because what they come from is about to change. */
-    void forget() {}
+    abstract List<Fact> facts(RecordRules rules);
 
     /** The names that are there without any object. */
     static final class Apex extends Publisher {
@@ -116,9 +117,6 @@ abstract sealed class Publisher implements Publishers {
 
     /** An EndpointSlice that names a Service. */
     static final class SliceState extends Publisher {
-        /** The number of slices of a Service from which on each keeps its facts; a small dual-stack Service has two. */
-        private static final int KEEPING = 3;
-
         final ServiceState owner;
         final String name;
 
@@ -126,12 +124,6 @@ abstract sealed class Publisher implements Publishers {
         PackedObject slice;
 
         int publishedEndpoints;
-
-        /**
-         * The facts, for a slice of many: they share the Service's name, so that each change of one asks for the facts
-         * of all. Deriving those was two thirds of the time.
-         */
-        private @Nullable List<Fact> kept;
 
         SliceState(ServiceState owner, String name) {
             this.owner = owner;
@@ -145,20 +137,16 @@ abstract sealed class Publisher implements Publishers {
         }
 
         @Override
-        List<Fact> facts(RecordRules rules) {
-            if (kept != null) {
-                return kept;
-            }
-            Service published = owner.published(rules);
-            EndpointSlice present = published == null ? null : slice();
-            List<Fact> facts = published == null || present == null ? List.of() : rules.of(present, published);
-            kept = owner.slices.size() < KEEPING ? null : facts;
-            return facts;
+        Statement statement(RecordRules rules) {
+            Service published = slice == null ? null : owner.published(rules);
+            return slice == null || published == null || owner.service == null
+                    ? Statement.Whole.NOTHING
+                    : new Statement.OfSlice(rules, slice, name, published, owner.service);
         }
 
         @Override
-        void forget() {
-            kept = null;
+        List<Fact> facts(RecordRules rules) {
+            return statement(rules).facts();
         }
     }
 

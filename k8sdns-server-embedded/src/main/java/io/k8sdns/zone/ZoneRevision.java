@@ -61,6 +61,14 @@ public final class ZoneRevision {
         return new ZoneRevision(rules, zones, names, addresses, newSerial);
     }
 
+    NameTable names() {
+        return names;
+    }
+
+    AddressTable addresses() {
+        return addresses;
+    }
+
     Serial serialNumber() {
         return serial;
     }
