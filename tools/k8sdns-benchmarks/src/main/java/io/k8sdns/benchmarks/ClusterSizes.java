@@ -186,7 +186,7 @@ public final class ClusterSizes {
     }
 
     /** Returns the bytes in use once nothing more can be collected. */
-    private static long heap() {
+    static long heap() {
         Runtime runtime = Runtime.getRuntime();
         long used = Long.MAX_VALUE;
         for (int i = 0; i < 5; i++) {
@@ -253,7 +253,7 @@ public final class ClusterSizes {
         return new Cluster(objects, changing);
     }
 
-    private static HeadlessService headless(String namespace, String name) {
+    static HeadlessService headless(String namespace, String name) {
         return new HeadlessService(
                 metadata(namespace, name),
                 List.of(ServicePort.of(new String("http"), Protocol.TCP, 80)),
@@ -261,7 +261,7 @@ public final class ClusterSizes {
                 false);
     }
 
-    private static EndpointSlice slice(
+    static EndpointSlice slice(
             String namespace, String service, int number, int firstAddress, int count, boolean hostnames) {
         List<Endpoint> endpoints = new ArrayList<>();
         for (int i = 0; i < count; i++) {
@@ -297,12 +297,12 @@ public final class ClusterSizes {
         }
     }
 
-    private static Metadata metadata(String namespace, String name) {
+    static Metadata metadata(String namespace, String name) {
         return new Metadata(new String(namespace), name, Optional.of("uid-of-36-characters-" + name), Labels.NONE)
                 .withLabels(new Labels(Map.of("app.kubernetes.io/name", new String(name))));
     }
 
-    private static IpAddress address(int bits) {
+    static IpAddress address(int bits) {
         return IpAddress.ofBytes(
                 new byte[] {(byte) (bits >>> 24), (byte) (bits >>> 16), (byte) (bits >>> 8), (byte) bits});
     }

@@ -1,0 +1,159 @@
+package io.k8sdns.benchmarks;
+
+import io.k8sdns.cluster.ClusterChange;
+import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.cluster.Visibility;
+import io.k8sdns.model.ClusterIpService;
+import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.Endpoint;
+import io.k8sdns.model.EndpointSelection;
+import io.k8sdns.model.EndpointSlice;
+import io.k8sdns.model.HeadlessService;
+import io.k8sdns.model.Namespace;
+import io.k8sdns.model.Protocol;
+import io.k8sdns.model.ServicePort;
+import io.k8sdns.records.RecordRules;
+import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.zone.ClusterZone;
+import io.k8sdns.zone.ZoneChange;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * What a change costs, from the object to the published revision, beside 10,000 other Services; and what it costs to load
+ * those. Changes go there and back, and the mean of both is the figure.
+ *
+ * <p>{@code java -cp tools/k8sdns-benchmarks/target/k8sdns-benchmarks-0.1.0-SNAPSHOT.jar org.openjdk.jmh.Main Apply -prof gc}
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+@Fork(1)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+public class ApplyBenchmark {
+    private static final int SLICE = 100;
+
+    /** What changes. */
+    public enum Changed {
+        /** A Service without endpoints appears and goes. */
+        SERVICE,
+        /** A Service of many endpoints has another port, which none of its endpoints' facts depends on. */
+        SERVICE_PORT,
+        /** One endpoint of a slice becomes not ready, and ready again. */
+        ONE_ENDPOINT,
+        /** A slice of a hundred endpoints with hostnames appears and goes. */
+        SLICE,
+        /** A hundred Services appear in one batch and go in one. */
+        BURST
+    }
+
+    /** What changes. */
+    @Param
+    public Changed changed;
+
+    /** How many endpoints the Service has, in slices of a hundred. */
+    @Param({"100", "5000"})
+    public int endpoints;
+
+    /** How many other Services there are. */
+    @Param("10000")
+    public int services;
+
+    private ClusterSnapshot snapshot;
+    private ClusterZone zone;
+    private List<ClusterChange> there = List.of();
+    private List<ClusterChange> back = List.of();
+    private boolean isThere;
+
+    /** Makes the zone and the changes. */
+    @Setup
+    public void zone() {
+        List<ClusterObject> objects = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            objects.add(Namespace.of("namespace-" + i));
+        }
+        for (int i = 0; i < services; i++) {
+            objects.add(service(i));
+        }
+        objects.add(ClusterSizes.headless("namespace-0", "large"));
+        for (int i = 0; i < endpoints / SLICE; i++) {
+            objects.add(slice(i));
+        }
+        snapshot = ClusterSnapshot.of(objects);
+        zone = load();
+        switch (changed) {
+            case SERVICE -> appears(List.of(service(services)));
+            case SERVICE_PORT -> {
+                back = List.of(new ClusterChange.Put(ClusterSizes.headless("namespace-0", "large")));
+                there = List.of(new ClusterChange.Put(new HeadlessService(
+                        ClusterSizes.metadata("namespace-0", "large"),
+                        List.of(ServicePort.of("https", Protocol.TCP, 443)),
+                        EndpointSelection.NONE,
+                        false)));
+            }
+            case ONE_ENDPOINT -> {
+                EndpointSlice slice = slice(0);
+                List<Endpoint> fewer = new ArrayList<>(slice.endpoints());
+                fewer.set(SLICE / 2, fewer.get(SLICE / 2).withReady(false));
+                back = List.of(new ClusterChange.Put(slice));
+                there = List.of(new ClusterChange.Put(new EndpointSlice(
+                        slice.metadata(), slice.serviceName(), slice.addressType(), fewer, slice.ports())));
+            }
+            case SLICE -> appears(List.of(slice(endpoints / SLICE)));
+            case BURST -> {
+                List<ClusterObject> burst = new ArrayList<>();
+                for (int i = 0; i < 100; i++) {
+                    burst.add(service(services + i));
+                }
+                appears(burst);
+            }
+        }
+    }
+
+    private void appears(List<ClusterObject> objects) {
+        there = objects.stream().<ClusterChange>map(ClusterChange.Put::new).toList();
+        back = objects.stream()
+                .<ClusterChange>map(object -> new ClusterChange.Remove(object.ref(), Optional.empty()))
+                .toList();
+    }
+
+    private static EndpointSlice slice(int number) {
+        return ClusterSizes.slice("namespace-0", "large", number, number * SLICE, SLICE, true);
+    }
+
+    private static ClusterIpService service(int number) {
+        return new ClusterIpService(
+                ClusterSizes.metadata("namespace-" + number % 100, "service-" + number),
+                List.of(ClusterSizes.address(0x0A60_0000 + number)),
+                List.of(ServicePort.of("http", Protocol.TCP, 80)),
+                EndpointSelection.NONE,
+                false);
+    }
+
+    /** One change. */
+    @Benchmark
+    public ZoneChange apply() {
+        isThere = !isThere;
+        return zone.apply(isThere ? there : back);
+    }
+
+    /** All objects at once, in microseconds like the others; what changes plays no part. */
+    @Benchmark
+    public ClusterZone load() {
+        return ClusterZone.of(snapshot, new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL);
+    }
+}

@@ -1,0 +1,192 @@
+package io.k8sdns.benchmarks;
+
+import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.cluster.Visibility;
+import io.k8sdns.model.ClusterIpService;
+import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.IpFamily;
+import io.k8sdns.model.Namespace;
+import io.k8sdns.model.Protocol;
+import io.k8sdns.model.ServicePort;
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.records.NameData;
+import io.k8sdns.records.OwnerName;
+import io.k8sdns.records.RecordRules;
+import io.k8sdns.records.StoredName;
+import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.zone.ClusterZone;
+import io.k8sdns.zone.ZoneRevision;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * What it costs to find a name and read its address, at random among all there are: the zone's layout of one array per
+ * name, beside two that lost.
+ *
+ * <p>{@code java -cp tools/k8sdns-benchmarks/target/k8sdns-benchmarks-0.1.0-SNAPSHOT.jar org.openjdk.jmh.Main Lookup -jvmArgs -Xmx3g}
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Fork(1)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+public class LookupBenchmark {
+    /** Each Service has three names: its own, its protocol's and its port's. */
+    private static final int NAMES_EACH = 3;
+
+    /** After so many questions they come again. */
+    static final int QUESTIONS = 1 << 16;
+
+    /** How many names there are. */
+    @Param({"10000", "1000000"})
+    public int names;
+
+    private ZoneRevision revision;
+    private Entries entries;
+    private Map<DnsLabels, byte[]> map;
+    private byte[][] questions;
+    private int next;
+    private final StoredName found = new StoredName();
+
+    /** Makes the zone, the other layouts of the same names, and questions. */
+    @Setup
+    public void fill() {
+        List<ClusterObject> objects = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            objects.add(Namespace.of("namespace-" + i));
+        }
+        int services = names / NAMES_EACH;
+        for (int i = 0; i < services; i++) {
+            objects.add(ClusterIpService.of(
+                    "namespace-" + i % 100,
+                    "service-" + i,
+                    List.of(ClusterSizes.address(0x0A60_0000 + i)),
+                    List.of(ServicePort.of("http", Protocol.TCP, 80))));
+        }
+        revision = ClusterZone.of(ClusterSnapshot.of(objects), new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL)
+                .current();
+        entries = new Entries(revision);
+        map = new HashMap<>();
+        revision.forEach((name, data) -> {
+            if (name instanceof OwnerName.Forward forward) {
+                map.put(forward.labels(), Entries.ipv4(data));
+            }
+        });
+        Random random = new Random(1);
+        questions = new byte[QUESTIONS][];
+        for (int i = 0; i < QUESTIONS; i++) {
+            int service = random.nextInt(services);
+            questions[i] = DnsLabels.of("service-" + service, "namespace-" + service % 100, "svc")
+                    .toWire();
+        }
+    }
+
+    private byte[] question() {
+        next = next + 1 & QUESTIONS - 1;
+        return questions[next];
+    }
+
+    /** The zone: segment, hashes, and one array that is name and addresses. */
+    @Benchmark
+    public int oneArray() {
+        byte[] question = question();
+        return revision.stored(question, 0, question.length, found)
+                ? found.ipv4(found.addressesAt(IpFamily.IPV4), 0)
+                : 0;
+    }
+
+    /** What the zone was before: an entry, its labels and their array, its data and its addresses' array. */
+    @Benchmark
+    public int entries() {
+        byte[] question = question();
+        Entries.Entry entry = entries.get(question, 0, question.length);
+        return entry == null ? 0 : ByteBuffer.wrap(entry.data.ipv4).getInt();
+    }
+
+    /** A map of the JDK, with an object to ask it with. */
+    @Benchmark
+    public int hashMap() {
+        byte[] question = question();
+        byte[] ipv4 = map.get(DnsLabels.ofWire(question, 0, question.length));
+        return ipv4 == null ? 0 : ByteBuffer.wrap(ipv4).getInt();
+    }
+
+    /** Open addressing over entries, in segments. */
+    private static final class Entries {
+        private static final int SEGMENT = 32;
+
+        private static final class Data {
+            final byte[] ipv4;
+
+            Data(byte[] ipv4) {
+                this.ipv4 = ipv4;
+            }
+        }
+
+        private record Entry(DnsLabels name, Data data) {}
+
+        private final Entry[][] segments;
+
+        Entries(ZoneRevision revision) {
+            List<Entry> all = new ArrayList<>();
+            revision.forEach((name, data) -> {
+                if (name instanceof OwnerName.Forward forward) {
+                    all.add(new Entry(forward.labels(), new Data(ipv4(data))));
+                }
+            });
+            int count = Integer.highestOneBit(Math.max(2, all.size() / SEGMENT * 2));
+            int[] sizes = new int[count];
+            all.forEach(entry -> sizes[segment(entry.name.hashCode(), count)]++);
+            segments = new Entry[count][];
+            for (int i = 0; i < count; i++) {
+                segments[i] = new Entry[Math.max(2, Integer.highestOneBit(sizes[i] * 4 / 3) * 2)];
+            }
+            for (Entry entry : all) {
+                Entry[] slots = segments[segment(entry.name.hashCode(), count)];
+                int slot = entry.name.hashCode() & slots.length - 1;
+                while (slots[slot] != null) {
+                    slot = slot + 1 & slots.length - 1;
+                }
+                slots[slot] = entry;
+            }
+        }
+
+        static byte[] ipv4(NameData data) {
+            return data.addresses().isEmpty()
+                    ? new byte[0]
+                    : data.addresses().get(0).bytes();
+        }
+
+        private static int segment(int hash, int count) {
+            return hash >>> Integer.numberOfLeadingZeros(count) + 1;
+        }
+
+        Entry get(byte[] octets, int from, int to) {
+            int hash = DnsLabels.hash(octets, from, to);
+            Entry[] slots = segments[segment(hash, segments.length)];
+            int slot = hash & slots.length - 1;
+            while (slots[slot] != null
+                    && !(slots[slot].name.hashCode() == hash && slots[slot].name.matches(octets, from, to))) {
+                slot = slot + 1 & slots.length - 1;
+            }
+            return slots[slot];
+        }
+    }
+}
