@@ -39,7 +39,13 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(
-                    "io.k8sdns.manifest..", "io.k8sdns.sockets..", "io.k8sdns.cli..", "com.fasterxml..", "picocli..");
+                    "io.k8sdns.manifest..",
+                    "io.k8sdns.sockets..",
+                    "io.k8sdns.netty..",
+                    "io.k8sdns.cli..",
+                    "com.fasterxml..",
+                    "io.netty..",
+                    "picocli..");
 
     @ArchTest
     static final ArchRule theModelKnowsTheJdkAlone = classes()

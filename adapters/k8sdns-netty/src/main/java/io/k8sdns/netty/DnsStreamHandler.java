@@ -1,0 +1,349 @@
+package io.k8sdns.netty;
+
+import io.k8sdns.resolver.Client;
+import io.k8sdns.wire.DnsResponder;
+import io.k8sdns.wire.Scratch;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers one client on a stream (RFC 7766): any number of queries one after another without waiting, each answered when
+ * its answer is there, in whatever order. One handler per channel, on TCP or behind whatever decrypts it; it takes and
+ * writes {@code ByteBuf}s, with each message's length before it (RFC 1035, 4.2.2).
+ *
+ * <p>Nothing is read while there is no room for answers, through {@code autoRead}, so that TCP holds the client back. The
+ * connection is closed when one of the times of {@link StreamLimits} has run out, or when the client has ended its side
+ * and has every answer that is due; the latter needs {@code ChannelOption.ALLOW_HALF_CLOSURE}, without which Netty closes at
+ * once. What a resolver throws against its word goes to {@code exceptionCaught}, and the connection stays open.
+ */
+public final class DnsStreamHandler extends ChannelInboundHandlerAdapter {
+    private static final int LENGTH_OCTETS = 2;
+    private static final int MAX_OCTETS = 65_535;
+
+    private final DnsResponder responder;
+    private final StreamLimits limits;
+    private final ChannelFutureListener whenSent = future -> sent();
+
+    /** Received and not begun; ours. */
+    private ByteBuf unread = Unpooled.EMPTY_BUFFER;
+
+    /** Whether there may be written to what is unread: a buffer of our own, and not one that somebody sent. */
+    private boolean grows;
+
+    private Client client = Client.IN_PROCESS;
+    private @Nullable ChannelHandlerContext context;
+    private @Nullable Future<?> check;
+    private int inFlight;
+    private int unsent;
+    private boolean proceeding;
+    private boolean again;
+    private boolean inputEnded;
+
+    // Of the event loop's clock, in nanoseconds.
+    private long activeAt;
+    private long receiveBegunAt;
+
+    /** Makes a handler of one channel. */
+    public DnsStreamHandler(DnsResponder responder, StreamLimits limits) {
+        this.responder = Objects.requireNonNull(responder, "responder");
+        this.limits = Objects.requireNonNull(limits, "limits");
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext added) {
+        context = added;
+        if (added.channel().isActive()) {
+            begin(added);
+        }
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext active) {
+        begin(active);
+        active.fireChannelActive();
+    }
+
+    private void begin(ChannelHandlerContext active) {
+        if (check == null) {
+            Optional<InetSocketAddress> address = active.channel().remoteAddress() instanceof InetSocketAddress internet
+                    ? Optional.of(internet)
+                    : Optional.empty();
+            client = new Client(address, Client.Transport.TCP);
+            activeAt = now(active);
+            checkIn(active, shortest());
+        }
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext reading, Object message) {
+        if (!(message instanceof ByteBuf octets)) {
+            reading.fireChannelRead(message);
+            return;
+        }
+        activeAt = now(reading);
+        if (!unread.isReadable()) {
+            receiveBegunAt = activeAt;
+            unread.release();
+            unread = octets;
+            grows = false;
+        } else {
+            if (!grows || unread.writableBytes() < octets.readableBytes()) {
+                unread = moved(reading, octets.readableBytes());
+                grows = true;
+            }
+            unread.writeBytes(octets);
+            octets.release();
+        }
+        proceed(reading);
+    }
+
+    /** Moves what is unread to a buffer that grows by doubling, so that octets one by one are not copied for each. */
+    private ByteBuf moved(ChannelHandlerContext reading, int more) {
+        int octets = unread.readableBytes() + more;
+        ByteBuf larger =
+                reading.alloc().buffer(Integer.highestOneBit(octets) << 1).writeBytes(unread);
+        unread.release();
+        return larger;
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext told, Object event) {
+        if (event instanceof ChannelInputShutdownEvent) {
+            inputEnded = true;
+            proceed(told);
+        }
+        told.fireUserEventTriggered(event);
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext told) {
+        proceed(told);
+        told.fireChannelWritabilityChanged();
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ended) {
+        free();
+        ended.fireChannelInactive();
+    }
+
+    @Override
+    public void handlerRemoved(ChannelHandlerContext removed) {
+        free();
+        context = null;
+    }
+
+    private void free() {
+        if (check != null) {
+            boolean unused = check.cancel(false);
+        }
+        unread.release();
+        unread = Unpooled.EMPTY_BUFFER;
+    }
+
+    private static void close(ChannelHandlerContext here) {
+        ChannelFuture unused = here.close();
+    }
+
+    // ---- queries and answers ----
+
+    /** Goes as far as can be gone without waiting for the client or an answer. */
+    private void proceed(ChannelHandlerContext here) {
+        again = true;
+        if (proceeding) {
+            return;
+        }
+        proceeding = true;
+        try {
+            while (again) {
+                again = false;
+                while (hasRoom(here) && isWhole()) {
+                    answer(here);
+                }
+                here.flush();
+            }
+        } finally {
+            proceeding = false;
+        }
+        if (!unread.isReadable()) {
+            unread.release();
+            unread = Unpooled.EMPTY_BUFFER;
+        }
+        if (inputEnded && isIdle()) {
+            close(here);
+            return;
+        }
+        boolean read = !inputEnded && hasRoom(here);
+        if (read != here.channel().config().isAutoRead()) {
+            if (read) {
+                // The time in which nothing was read is not the client's.
+                receiveBegunAt = now(here);
+            }
+            here.channel().config().setAutoRead(read);
+        }
+    }
+
+    private boolean hasRoom(ChannelHandlerContext here) {
+        return inFlight < limits.queries() && here.channel().isWritable();
+    }
+
+    private boolean isWhole() {
+        return unread.readableBytes() >= LENGTH_OCTETS
+                && unread.readableBytes() - LENGTH_OCTETS >= unread.getUnsignedShort(unread.readerIndex());
+    }
+
+    private boolean isIdle() {
+        return inFlight == 0 && unsent == 0 && !isWhole();
+    }
+
+    private void answer(ChannelHandlerContext here) {
+        int octets = unread.readUnsignedShort();
+        ByteBuffer query = Answering.message(unread, unread.readerIndex(), octets);
+        unread.skipBytes(octets);
+        receiveBegunAt = now(here);
+        inFlight++;
+        Reply reply = new Reply(here);
+        try {
+            Scratch scratch = Answering.scratch();
+            if (responder.respondAtOnce(query, Client.Transport.TCP, scratch)) {
+                reply.response(scratch.response());
+            } else {
+                responder.respond(query, client, reply);
+            }
+        } catch (RuntimeException | Error broken) {
+            reply.silence();
+            here.fireExceptionCaught(broken);
+        }
+    }
+
+    private static ByteBuf framed(ChannelHandlerContext here, ByteBuffer response) {
+        int octets = response.remaining();
+        if (octets > MAX_OCTETS) {
+            throw new IllegalArgumentException("a message has at most " + MAX_OCTETS + " octets, not " + octets);
+        }
+        return here.alloc().ioBuffer(LENGTH_OCTETS + octets).writeShort(octets).writeBytes(response);
+    }
+
+    private void write(ChannelHandlerContext here, ByteBuf framed) {
+        unsent++;
+        ChannelFuture unused = here.write(framed).addListener(whenSent);
+    }
+
+    private void sent() {
+        unsent--;
+        ChannelHandlerContext here = context;
+        if (here != null && here.channel().isActive()) {
+            activeAt = now(here);
+            if (inputEnded && isIdle()) {
+                close(here);
+            }
+        }
+    }
+
+    /** Takes the end of one query: a response with its length before it, or nothing. On the event loop. */
+    private void answered(ChannelHandlerContext here, ByteBuf framed) {
+        inFlight--;
+        if (!here.channel().isActive()) {
+            framed.release();
+            return;
+        }
+        activeAt = now(here);
+        if (framed.isReadable()) {
+            write(here, framed);
+        }
+        proceed(here);
+    }
+
+    /** Where the response to one query goes, from any thread. */
+    private final class Reply implements DnsResponder.Sink {
+        private final ChannelHandlerContext here;
+        private final AtomicBoolean given = new AtomicBoolean();
+
+        Reply(ChannelHandlerContext here) {
+            this.here = here;
+        }
+
+        @Override
+        public void response(ByteBuffer response) {
+            give(framed(here, response));
+        }
+
+        @Override
+        public void silence() {
+            give(Unpooled.EMPTY_BUFFER);
+        }
+
+        private void give(ByteBuf framed) {
+            if (!given.compareAndSet(false, true)) {
+                framed.release();
+            } else if (here.executor().inEventLoop()) {
+                answered(here, framed);
+            } else {
+                bring(framed);
+            }
+        }
+
+        private void bring(ByteBuf framed) {
+            try {
+                here.executor().execute(() -> answered(here, framed));
+            } catch (RejectedExecutionException over) {
+                framed.release();
+            }
+        }
+    }
+
+    // ---- times ----
+
+    private static long now(ChannelHandlerContext here) {
+        return here.executor().ticker().nanoTime();
+    }
+
+    private void checkIn(ChannelHandlerContext here, long nanos) {
+        check = here.executor().schedule(() -> check(here), nanos, TimeUnit.NANOSECONDS);
+    }
+
+    private void check(ChannelHandlerContext here) {
+        long left = nanosLeft(here);
+        if (left > 0) {
+            checkIn(here, Math.min(left, shortest()));
+        } else {
+            close(here);
+        }
+    }
+
+    /** A limit that begins to count after this check is not reached before the next one. */
+    private long shortest() {
+        return Math.min(
+                limits.idle().toNanos(),
+                Math.min(limits.receive().toNanos(), limits.due().toNanos()));
+    }
+
+    private long nanosLeft(ChannelHandlerContext here) {
+        long now = now(here);
+        if (isIdle() && !unread.isReadable()) {
+            return limits.idle().toNanos() - (now - activeAt);
+        }
+        long left = Long.MAX_VALUE;
+        if (unread.isReadable() && here.channel().config().isAutoRead()) {
+            left = limits.receive().toNanos() - (now - receiveBegunAt);
+        }
+        if (!isIdle()) {
+            left = Math.min(left, limits.due().toNanos() - (now - activeAt));
+        }
+        return left;
+    }
+}

@@ -1,0 +1,74 @@
+package io.k8sdns.netty;
+
+import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.cluster.Visibility;
+import io.k8sdns.records.RecordRules;
+import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.resolver.Answer;
+import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.Question;
+import io.k8sdns.resolver.Resolution;
+import io.k8sdns.resolver.Resolver;
+import io.k8sdns.resolver.ResolverChain;
+import io.k8sdns.wire.DnsResponder;
+import io.k8sdns.zone.ClusterZone;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.xbill.DNS.DClass;
+import org.xbill.DNS.Message;
+import org.xbill.DNS.Name;
+import org.xbill.DNS.Rcode;
+import org.xbill.DNS.Record;
+import org.xbill.DNS.Type;
+
+/** No name exists; {@code later.} takes until the test says so. */
+final class Zone implements Resolver {
+    final Deque<CompletableFuture<Answer>> later = new ArrayDeque<>();
+    final Deque<Client> clients = new ArrayDeque<>();
+
+    @Override
+    public Resolution resolve(Question question, Client client) {
+        clients.add(client);
+        if (question.name().toString().startsWith("later")) {
+            later.add(new CompletableFuture<>());
+            return new Resolution.Pending(later.getLast());
+        }
+        return new Resolution.Ready(nothing());
+    }
+
+    DnsResponder responder() {
+        return DnsResponder.builder(this).build();
+    }
+
+    void answerNext() {
+        later.remove().complete(nothing());
+    }
+
+    private static Answer nothing() {
+        return Answer.authoritative(Rcode.NXDOMAIN, List.of(), List.of(), List.of());
+    }
+
+    /** A real zone, which answers at once what is asked for below {@code cluster.local.} */
+    static DnsResponder ofACluster() {
+        return DnsResponder.builder(ResolverChain.of(ClusterZone.of(
+                        ClusterSnapshot.of(List.of()), new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL)))
+                .build();
+    }
+
+    static byte[] query(int id, String name) {
+        Message query = Message.newQuery(Record.newRecord(Name.fromConstantString(name), Type.A, DClass.IN));
+        query.getHeader().setID(id);
+        return query.toWire();
+    }
+
+    static Message parsed(byte[] response) {
+        try {
+            return new Message(response);
+        } catch (IOException malformed) {
+            throw new AssertionError(malformed);
+        }
+    }
+}
