@@ -1,6 +1,5 @@
 package io.k8sdns.sockets;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
@@ -12,8 +11,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * The system calls of {@link BatchedUdpListener}, and the numbers and structures of Linux that they take, which are the
- * same on x86-64 and aarch64, with glibc and musl.
+ * The system calls of {@link BatchedUdpListener}, and the numbers and structures of Linux that they take, which but for the
+ * calls' own numbers are the same on x86-64 and aarch64, with glibc and musl.
  *
  * <p>Every call returns what the system call does, or the error's number made negative, as the kernel itself has it.
  */
@@ -39,9 +38,31 @@ final class Libc {
     static final int EINTR = 4;
     static final int EAGAIN = 11;
     static final int EADDRINUSE = 98;
+    private static final int EPERM = 1;
+    private static final int EACCES = 13;
+    private static final int EMSGSIZE = 90;
+    private static final int EAFNOSUPPORT = 97;
+    private static final int EADDRNOTAVAIL = 99;
+    private static final int ENETUNREACH = 101;
+    private static final int ENOBUFS = 105;
+    private static final int EHOSTUNREACH = 113;
 
-    private static final int PROT_READ_WRITE = 3;
-    private static final int MAP_PRIVATE_ANONYMOUS = 0x22;
+    private static final long PROT_READ_WRITE = 3;
+    private static final long MAP_PRIVATE_ANONYMOUS = 0x22;
+
+    // ---- numbers of system calls, which every kind of machine has its own of: x86-64's, aarch64's ----
+
+    private static final boolean X86 = System.getProperty("os.arch").equals("amd64");
+    private static final long SOCKET = X86 ? 41 : 198;
+    private static final long BIND = X86 ? 49 : 200;
+    private static final long SETSOCKOPT = X86 ? 54 : 208;
+    private static final long GETSOCKOPT = X86 ? 55 : 209;
+    private static final long RECVMMSG = X86 ? 299 : 243;
+    private static final long SENDMMSG = X86 ? 307 : 269;
+    private static final long SHUTDOWN = X86 ? 48 : 210;
+    private static final long CLOSE = X86 ? 3 : 57;
+    private static final long MMAP = X86 ? 9 : 222;
+    private static final long MUNMAP = X86 ? 11 : 215;
 
     // ---- struct mmsghdr: a struct msghdr, and the octets that were received ----
 
@@ -80,36 +101,21 @@ final class Libc {
     /** What the larger of the two takes. */
     static final int PKTINFO_OCTETS = 40;
 
-    private static final Linker LINKER = Linker.nativeLinker();
-
     /** Has the error's number at its beginning, and nothing else. */
     private static final MemoryLayout STATE = Linker.Option.captureStateLayout();
 
-    private static final MethodHandle SOCKET = call("socket", JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT);
-    private static final MethodHandle BIND = call("bind", JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT);
-    private static final MethodHandle SETSOCKOPT =
-            call("setsockopt", JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT);
-    private static final MethodHandle GETSOCKOPT =
-            call("getsockopt", JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, ADDRESS);
-    private static final MethodHandle RECVMMSG =
-            call("recvmmsg", JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT, ADDRESS);
-    private static final MethodHandle SENDMMSG = call("sendmmsg", JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT);
-    private static final MethodHandle SHUTDOWN = call("shutdown", JAVA_INT, JAVA_INT, JAVA_INT);
-    private static final MethodHandle CLOSE = call("close", JAVA_INT, JAVA_INT);
-    private static final MethodHandle MMAP =
-            call("mmap", ADDRESS, ADDRESS, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG);
-    private static final MethodHandle MUNMAP = call("munmap", JAVA_INT, ADDRESS, JAVA_LONG);
-    private static final MethodHandle STRERROR = LINKER.downcallHandle(
-            LINKER.defaultLookup().find("strerror").orElseThrow(), FunctionDescriptor.of(ADDRESS, JAVA_INT));
+    /**
+     * The C library's own way to make any system call, with as many arguments as the longest takes. The JDK writes code for
+     * each function that is linked, some 50 ms of processor time each, so that all go through one.
+     */
+    private static final MethodHandle CALL = Linker.nativeLinker()
+            .downcallHandle(
+                    Linker.nativeLinker().defaultLookup().find("syscall").orElseThrow(),
+                    FunctionDescriptor.of(
+                            JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG),
+                    Linker.Option.captureCallState("errno"));
 
     private Libc() {}
-
-    private static MethodHandle call(String name, MemoryLayout result, MemoryLayout... arguments) {
-        return LINKER.downcallHandle(
-                LINKER.defaultLookup().find(name).orElseThrow(() -> new UnsupportedOperationException(name)),
-                FunctionDescriptor.of(result, arguments),
-                Linker.Option.captureCallState("errno"));
-    }
 
     /** Returns room for the error's number, which each thread needs of its own. */
     static MemorySegment state(Arena arena) {
@@ -117,73 +123,38 @@ final class Libc {
     }
 
     static int socket(MemorySegment state, int family, int type) {
-        try {
-            return result((int) SOCKET.invokeExact(state, family, type, 0), state);
-        } catch (Throwable impossible) {
-            throw new AssertionError(impossible);
-        }
+        return (int) call(state, SOCKET, family, type, 0, 0, 0, 0);
     }
 
     static int bind(MemorySegment state, int socket, MemorySegment address) {
-        try {
-            return result((int) BIND.invokeExact(state, socket, address, (int) address.byteSize()), state);
-        } catch (Throwable impossible) {
-            throw new AssertionError(impossible);
-        }
+        return (int) call(state, BIND, socket, address.address(), address.byteSize(), 0, 0, 0);
     }
 
     static int setOption(MemorySegment state, int socket, int level, int option, MemorySegment value) {
-        try {
-            return result(
-                    (int) SETSOCKOPT.invokeExact(state, socket, level, option, value, (int) value.byteSize()), state);
-        } catch (Throwable impossible) {
-            throw new AssertionError(impossible);
-        }
+        return (int) call(state, SETSOCKOPT, socket, level, option, value.address(), value.byteSize(), 0);
     }
 
     static int getOption(
             MemorySegment state, int socket, int level, int option, MemorySegment value, MemorySegment length) {
-        try {
-            return result((int) GETSOCKOPT.invokeExact(state, socket, level, option, value, length), state);
-        } catch (Throwable impossible) {
-            throw new AssertionError(impossible);
-        }
+        return (int) call(state, GETSOCKOPT, socket, level, option, value.address(), length.address(), 0);
     }
 
     /** Receives at least one datagram, and all that are there without waiting further. */
     static int receive(MemorySegment state, int socket, MemorySegment headers, int count) {
-        try {
-            return result(
-                    (int) RECVMMSG.invokeExact(state, socket, headers, count, MSG_WAITFORONE, MemorySegment.NULL),
-                    state);
-        } catch (Throwable impossible) {
-            throw new AssertionError(impossible);
-        }
+        return (int) call(state, RECVMMSG, socket, headers.address(), count, MSG_WAITFORONE, 0, 0);
     }
 
     /** Sends datagrams; returns how many before the first that failed, or why the first one did. */
     static int send(MemorySegment state, int socket, MemorySegment headers, int count) {
-        try {
-            return result((int) SENDMMSG.invokeExact(state, socket, headers, count, 0), state);
-        } catch (Throwable impossible) {
-            throw new AssertionError(impossible);
-        }
+        return (int) call(state, SENDMMSG, socket, headers.address(), count, 0, 0, 0);
     }
 
     static int shutdown(MemorySegment state, int socket, int how) {
-        try {
-            return result((int) SHUTDOWN.invokeExact(state, socket, how), state);
-        } catch (Throwable impossible) {
-            throw new AssertionError(impossible);
-        }
+        return (int) call(state, SHUTDOWN, socket, how, 0, 0, 0, 0);
     }
 
     static int close(MemorySegment state, int socket) {
-        try {
-            return result((int) CLOSE.invokeExact(state, socket), state);
-        } catch (Throwable impossible) {
-            throw new AssertionError(impossible);
-        }
+        return (int) call(state, CLOSE, socket, 0, 0, 0, 0, 0);
     }
 
     /**
@@ -192,43 +163,42 @@ final class Libc {
      * @param arena gives it back when closed
      */
     static MemorySegment map(MemorySegment state, Arena arena, long octets) {
-        MemorySegment mapped;
-        try {
-            mapped = (MemorySegment)
-                    MMAP.invokeExact(state, MemorySegment.NULL, octets, PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS, -1, 0L);
-        } catch (Throwable impossible) {
-            throw new AssertionError(impossible);
+        long mapped = call(state, MMAP, 0, octets, PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS, -1, 0);
+        if (mapped < 0) {
+            throw new OutOfMemoryError("no memory for datagrams: " + error((int) -mapped));
         }
-        if (mapped.address() == -1) {
-            throw new OutOfMemoryError("no memory for datagrams: " + error(errno(state)));
-        }
-        return mapped.reinterpret(octets, arena, Libc::unmap);
+        return MemorySegment.ofAddress(mapped).reinterpret(octets, arena, Libc::unmap);
     }
 
     private static void unmap(MemorySegment mapped) {
         try (Arena arena = Arena.ofConfined()) {
-            int unused = (int) MUNMAP.invokeExact(state(arena), mapped, mapped.byteSize());
-        } catch (Throwable impossible) {
-            throw new AssertionError(impossible);
+            long unused = call(state(arena), MUNMAP, mapped.address(), mapped.byteSize(), 0, 0, 0, 0);
         }
     }
 
-    /** Returns the system's words for an error. */
-    static String error(int number) {
+    private static long call(
+            MemorySegment state, long number, long one, long two, long three, long four, long five, long six) {
         try {
-            return ((MemorySegment) STRERROR.invokeExact(number))
-                    .reinterpret(256)
-                    .getString(0);
+            long result = (long) CALL.invokeExact(state, number, one, two, three, four, five, six);
+            return result == -1 ? -state.get(JAVA_INT, 0) : result;
         } catch (Throwable impossible) {
             throw new AssertionError(impossible);
         }
     }
 
-    private static int result(int returned, MemorySegment state) {
-        return returned >= 0 ? returned : -errno(state);
-    }
-
-    private static int errno(MemorySegment state) {
-        return state.get(JAVA_INT, 0);
+    /** Returns an error in words. */
+    static String error(int number) {
+        return switch (number) {
+            case EPERM -> "Operation not permitted";
+            case EACCES -> "Permission denied";
+            case EMSGSIZE -> "Message too long";
+            case EAFNOSUPPORT -> "Address family not supported";
+            case EADDRINUSE -> "Address already in use";
+            case EADDRNOTAVAIL -> "Cannot assign requested address";
+            case ENETUNREACH -> "Network is unreachable";
+            case ENOBUFS -> "No buffer space available";
+            case EHOSTUNREACH -> "No route to host";
+            default -> "error " + number + " of the system";
+        };
     }
 }
