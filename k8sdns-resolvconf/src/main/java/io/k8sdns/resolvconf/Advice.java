@@ -180,6 +180,13 @@ final class Advice {
             }
         }
         repeated();
+        if (!isWindows()
+                && FatalSearchList.is(applied.searches().stream().mapToInt(search -> (int) Utf8.length(search)))) {
+            note(
+                    "glibc-abort",
+                    "an assertion of glibc (2.26 and later) ends every program that looks up a name by this search list: its"
+                            + " first domains have few characters, and one behind them so many that 256 are exceeded");
+        }
         if (applied.searches().size() > OLD_RUNTIME_SEARCHES && !isWindows()) {
             note(
                     "runtime-search-limit",

@@ -1,6 +1,7 @@
 package io.k8sdns.search;
 
 import io.k8sdns.model.IpAddress;
+import io.k8sdns.resolvconf.FatalSearchList;
 import io.k8sdns.search.Candidate.Step;
 import io.k8sdns.search.Candidate.Steps;
 import io.k8sdns.search.ResolverSettings.Option;
@@ -85,12 +86,9 @@ final class Glibc implements ResolverRules {
 
     private static Optional<String> nameserver(Lines.Line line) {
         return line.firstWord(Lines.BLANK)
-                // inet_aton is content with any white space behind the address, a carriage return for instance.
-                .flatMap(word -> Lines.firstWord(word, Lines.SPACE)
-                        .filter(word::startsWith)
-                        .flatMap(NumericAddress::aton)
-                        .map(IpAddress::toString)
-                        .or(() -> ipv6(word)));
+                // A carriage return makes it no address.
+                .flatMap(word ->
+                        NumericAddress.aton(word).map(IpAddress::toString).or(() -> ipv6(word)));
     }
 
     /** An IPv6 address with its zone, whatever the zone is. */
@@ -203,6 +201,10 @@ final class Glibc implements ResolverRules {
                             ? Ending.with(List.of(numeric.get()))
                             : Ending.without(Outcome.EAI_ADDRFAMILY));
         }
+        // Every octet is a character of its own here.
+        if (FatalSearchList.is(settings.searches().stream().mapToInt(String::length))) {
+            return Optional.of(Ending.without(Outcome.ABORT));
+        }
         List<IpAddress> hosts = HostsFile.addresses(name.toLowerCase(Locale.ROOT), family);
         if (!hosts.isEmpty()) {
             return Optional.of(Ending.with(hosts));
@@ -260,9 +262,19 @@ final class Glibc implements ResolverRules {
         }
         Outcome outcome = outcome(visits);
         // The older interface, which serves IPv4 alone, looks at the last query only to tell a failure from absence.
-        boolean forgotten =
-                request.family() == AddressFamily.IPV4 && outcome == Outcome.EAI_AGAIN && !exchange.exhausted();
+        boolean forgotten = request.family() == AddressFamily.IPV4
+                && outcome == Outcome.EAI_AGAIN
+                && (!exchange.exhausted() || endsWithoutQuery(settings, walk, visits));
         return Ending.without(forgotten ? Outcome.EAI_NONAME : outcome);
+    }
+
+    /** Whether the last thing tried was a candidate too long to be asked for, behind the name as it is. */
+    private static boolean endsWithoutQuery(ResolverSettings settings, List<Candidate> walk, List<Visit> visits) {
+        Visit last = visits.get(visits.size() - 1);
+        return walk.get(0).isAsIs()
+                && walk.size() - 1 < settings.searches().size()
+                && visits.size() == walk.size()
+                && last.candidate().after(last.verdict().kind()) == Step.NEXT;
     }
 
     /** What an answer for A comes to where IPv6 was wanted: addresses, and silence as well, mean that there are none. */

@@ -1,5 +1,7 @@
 package io.k8sdns.search;
 
+import io.k8sdns.resolvconf.FatalSearchList;
+
 /**
  * What a lookup comes to. A C library says it by a result of {@code getaddrinfo}; other resolvers are only told to have
  * found the name or not, or to have failed.
@@ -15,6 +17,8 @@ public enum Outcome {
     EAI_AGAIN("EAI_AGAIN"),
     /** {@code getaddrinfo} of glibc: the name is an address of the other family. */
     EAI_ADDRFAMILY("EAI_ADDRFAMILY"),
+    /** glibc: no lookup is made, since an assertion of the library ends the program; see {@link FatalSearchList}. */
+    ABORT("abort"),
     /** A resolver that is no C library: the name does not exist, or has no addresses. */
     NOT_FOUND("not found"),
     /** A resolver that is no C library: no server had an answer. */
