@@ -3,8 +3,10 @@ package io.k8sdns.cli;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.resolvconf.FileOrder;
 import io.k8sdns.resolvconf.KubeletDialect;
+import io.k8sdns.resolvconf.KubeletDns;
 import io.k8sdns.resolvconf.MalformedResolvConfException;
 import io.k8sdns.resolvconf.NodeDns;
+import io.k8sdns.resolvconf.PodDns;
 import io.k8sdns.resolvconf.SearchLimits;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -102,6 +104,22 @@ final class NodeOptions {
                 .enhancementPolicies(kepPolicies);
         hostFile.ifPresent(node::hostResolvConf);
         return node.build();
+    }
+
+    /**
+     * Returns what is worth knowing beyond the events of the Pod, what the kubelet says of the node included; empty unless it
+     * is asked for.
+     *
+     * @param file what to call the node's file
+     */
+    Optional<List<String>> advice(PodDns dns, NodeDns node, String file) {
+        if (!advice) {
+            return Optional.empty();
+        }
+        List<String> texts = new ArrayList<>(dns.advice());
+        KubeletDns.checkNode(node, file)
+                .forEach(event -> texts.add("the kubelet's event of the node, when it starts: " + event.text()));
+        return Optional.of(texts);
     }
 
     /**

@@ -15,7 +15,6 @@ import io.k8sdns.resolvconf.MalformedResolvConfException;
 import io.k8sdns.resolvconf.NodeDns;
 import io.k8sdns.resolvconf.PodDns;
 import io.k8sdns.resolvconf.PodDnsSpec;
-import io.k8sdns.resolvconf.PodDnsValidation;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -114,18 +113,24 @@ final class ResolvConfCommand implements Callable<Integer> {
             NodeDns where = node(node.readHostFile());
             PodDnsSpec spec = PodManifest.read(input(manifest)).spec(where);
             PodDns dns = KubeletDns.forPod(spec, where);
+            Optional<List<String>> advice = node.advice(dns, where, node.hostResolvConf);
             if (asDnsConfig) {
-                out.print(asDnsConfig(spec, where, dns.asDnsConfig()));
+                Optional<String> form = asDnsConfig(spec, where, dns);
+                if (form.isEmpty()) {
+                    say(
+                            "error",
+                            "no dnsConfig gives this file: it repeats itself, or has an option that ends in a colon");
+                    return Main.INVALID;
+                }
+                out.print(form.get());
             } else if (node.json) {
-                out.println("{" + json(dns, node.advice) + "}");
+                out.println("{" + json(dns, advice) + "}");
                 return Main.DONE;
             } else {
                 out.print(dns.resolvConf().render(node.style));
             }
             dns.warnings().forEach(text -> say("warning", text));
-            if (node.advice) {
-                dns.advice().forEach(text -> say("advice", text));
-            }
+            advice.ifPresent(texts -> texts.forEach(text -> say("advice", text)));
             return Main.DONE;
         } catch (ManifestException unreadable) {
             unreadable.diagnostics().stream().map(Diagnostic::toString).forEach(text -> say("error", text));
@@ -152,32 +157,32 @@ final class ResolvConfCommand implements Callable<Integer> {
     }
 
     /**
-     * Returns the form of a result that any API server takes.
+     * Returns the form of a result that any API server takes; empty if a kubelet would make another file of it.
      *
      * @throws InvalidPodException if there is none, because the result holds what a dnsConfig may not
      */
-    private static String asDnsConfig(PodDnsSpec spec, NodeDns node, DnsConfig config) {
+    private static Optional<String> asDnsConfig(PodDnsSpec spec, NodeDns node, PodDns dns) {
+        DnsConfig config = dns.asDnsConfig();
         PodDnsSpec same = PodDnsSpec.builder(spec.name())
                 .namespace(spec.namespace())
                 .dnsPolicy(DnsPolicy.NONE)
                 .dnsConfig(config)
                 .build();
-        List<FieldError> errors = PodDnsValidation.findings(same, node);
-        if (!errors.isEmpty()) {
-            throw new InvalidPodException(spec.name(), errors);
-        }
-        return PodSpecYaml.of(DnsPolicy.NONE, config);
+        return KubeletDns.forPod(same, node).resolvConf().equals(dns.resolvConf())
+                ? Optional.of(PodSpecYaml.of(DnsPolicy.NONE, config))
+                : Optional.empty();
     }
 
     /** The members of a result, in their order. */
-    private static String json(PodDns dns, boolean advice) {
+    private static String json(PodDns dns, Optional<List<String>> advice) {
         return "\"nameservers\": " + JsonText.strings(dns.resolvConf().nameservers())
                 + ", \"searches\": " + JsonText.strings(dns.resolvConf().searches())
                 + ", \"options\": " + JsonText.strings(dns.resolvConf().options())
                 + ", \"warnings\": " + JsonText.strings(dns.warnings())
                 + ", \"hostname\": " + JsonText.string(dns.hostname().orElse(""))
                 + ", \"fqdn\": " + JsonText.string(dns.fqdn().orElse(""))
-                + (advice ? ", \"advice\": " + JsonText.strings(dns.advice()) : "");
+                + advice.map(texts -> ", \"advice\": " + JsonText.strings(texts))
+                        .orElse("");
     }
 
     private void say(String kind, String text) {
@@ -220,15 +225,16 @@ final class ResolvConfCommand implements Callable<Integer> {
             if (ofItsOwn && text.isPresent()) {
                 throw new IllegalArgumentException(HOST_FILE + " and --host-resolv-conf of args exclude each other");
             }
+            String file = ofItsOwn ? node.hostResolvConf : HOST_FILE;
             try {
                 NodeDns where = node.node(ofItsOwn ? node.readHostFile() : text);
                 PodDnsSpec spec = PodManifest.of(line, "pod").spec(where);
-                return json(KubeletDns.forPod(spec, where), node.advice);
+                PodDns dns = KubeletDns.forPod(spec, where);
+                return json(dns, node.advice(dns, where, file));
             } catch (InvalidPodException invalid) {
                 throw new IllegalArgumentException(
                         invalid.errors().stream().map(FieldError::toString).collect(Collectors.joining("; ")), invalid);
             } catch (MalformedResolvConfException malformed) {
-                String file = ofItsOwn ? node.hostResolvConf : HOST_FILE;
                 throw new IllegalArgumentException(file + ": " + malformed.getMessage(), malformed);
             }
         }

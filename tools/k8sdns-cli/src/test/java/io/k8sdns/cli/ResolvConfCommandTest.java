@@ -224,6 +224,39 @@ class ResolvConfCommandTest {
     }
 
     @Test
+    void adviceHasWhatTheKubeletSaysOfTheNode() throws IOException {
+        String file = file("many.conf", "search" + " a.example".repeat(30) + "\n");
+
+        assertThat(resolvconf("--pod", pod, "--cluster-dns", "10.96.0.10", "--host-resolv-conf", file, "--advice")
+                        .err())
+                .contains("advice: the kubelet's event of the node, when it starts: Resolv.conf file '" + file
+                        + "' contains search line consisting of more than 29 domains!");
+        assertThat(batch("{" + POD + ", \"args\": [\"--advice\"], \"host_resolv_conf\": \"search"
+                                + " a.example".repeat(33) + "\"}")
+                        .out())
+                .contains(
+                        "Resolv.conf file 'host_resolv_conf' contains search line consisting of more than 29 domains!");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "options x: y",
+                "options ndots:",
+                "nameserver 192.0.2.1\nnameserver 192.0.2.1",
+                "search a.example a.example"
+            })
+    void fileThatNoDnsConfigGivesIsAnError(String lines) throws IOException {
+        String file = file("odd.conf", "nameserver 192.0.2.1\n" + lines + "\n");
+        String own = pod("dnsPolicy: Default");
+
+        Run run = resolvconf("--pod", own, "--host-resolv-conf", file, "--as-dns-config");
+        assertThat(run.code()).isEqualTo(Main.INVALID);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err()).startsWith("error: no dnsConfig gives this file");
+    }
+
+    @Test
     void lineOfTheNodesFileThatIsNoUtf8IsNamed() throws IOException {
         Path file = folder.resolve("latin1.conf");
         Files.writeString(
