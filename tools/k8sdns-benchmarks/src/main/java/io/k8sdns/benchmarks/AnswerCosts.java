@@ -1,0 +1,256 @@
+package io.k8sdns.benchmarks;
+
+import com.sun.management.ThreadMXBean;
+import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.ResolverChain;
+import io.k8sdns.wire.DnsResponder;
+import io.k8sdns.wire.Scratch;
+import io.k8sdns.zone.ClusterZone;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.IntUnaryOperator;
+import org.xbill.DNS.Rcode;
+
+/**
+ * What an answer costs in process, octets in and octets out: processor time of the one thread that works, and the octets
+ * that it allocates. Subjects take turns in one process, so that what else the machine does falls on all of them; a figure is
+ * the median of the rounds after the first ones, which warm up. {@link RespondBenchmark} measures the same by the wall clock.
+ *
+ * <pre>
+ * java -XX:+UseSerialGC -Xmx3g -cp tools/k8sdns-benchmarks/target/k8sdns-benchmarks-0.1.0-SNAPSHOT.jar \
+ *     io.k8sdns.benchmarks.AnswerCosts [ratios|growth]
+ * </pre>
+ *
+ * <p>{@code ratios} sets the fast path and the plain road beside {@link DnsjavaServer} at 10,000 Services; {@code growth}
+ * sets the fast path at 10,000 Services beside itself at 1,000, 100,000 and 1,000,000. Tables are Markdown.
+ */
+public final class AnswerCosts {
+    private static final int ROUNDS = 13;
+    private static final int WARM_UP = 4;
+
+    /** How long a turn takes at least; the clock of a thread is good for a few microseconds. */
+    private static final long TURN_NANOS = 20_000_000;
+
+    private static final Client CLIENT = new Client(Optional.empty(), Client.Transport.UDP);
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    private long octets;
+
+    private AnswerCosts() {}
+
+    /** Runs one of the tables, or both. */
+    public static void main(String[] args) {
+        AnswerCosts costs = new AnswerCosts();
+        if (args.length == 0 || args[0].equals("ratios")) {
+            costs.ratios();
+        }
+        if (args.length == 0 || args[0].equals("growth")) {
+            costs.growth();
+        }
+        if (costs.octets == 0) {
+            throw new AssertionError("nothing was answered");
+        }
+    }
+
+    /** One of those who take turns. */
+    private static final class Subject {
+        private final IntUnaryOperator answer;
+        private final long[] nanos = new long[ROUNDS];
+        private int operations = 1_000;
+        private long allocated;
+
+        /** Takes what answers the question of a number, and returns the octets of the answer. */
+        Subject(IntUnaryOperator answer) {
+            this.answer = answer;
+        }
+
+        double median() {
+            long[] sorted = Arrays.copyOfRange(nanos, WARM_UP, ROUNDS);
+            Arrays.sort(sorted);
+            return sorted[sorted.length / 2] / 1_000.0;
+        }
+    }
+
+    private void run(List<Subject> subjects) {
+        for (int round = 0; round < ROUNDS; round++) {
+            for (Subject subject : subjects) {
+                turn(subject, round);
+            }
+        }
+    }
+
+    private void turn(Subject subject, int round) {
+        long id = Thread.currentThread().getId();
+        long allocated = THREADS.getThreadAllocatedBytes(id);
+        long begin = THREADS.getCurrentThreadCpuTime();
+        for (int i = 0; i < subject.operations; i++) {
+            octets += subject.answer.applyAsInt(i);
+        }
+        long nanos = THREADS.getCurrentThreadCpuTime() - begin;
+        subject.allocated = (THREADS.getThreadAllocatedBytes(id) - allocated) / subject.operations;
+        // Thousandths of a nanosecond, since a division comes in between.
+        subject.nanos[round] = nanos * 1_000 / subject.operations;
+        if (nanos < TURN_NANOS) {
+            subject.operations *= 2;
+        }
+    }
+
+    private void ratios() {
+        ClusterZone zone = Asked.zone(Asked.SERVICES);
+        ResolverChain chain = ResolverChain.of(zone);
+        DnsResponder fast = DnsResponder.builder(chain).build();
+        // Only a chain itself is read past; a resolver of any other kind is asked.
+        DnsResponder plain = DnsResponder.builder((question, client) -> chain.resolve(question, client))
+                .build();
+        DnsjavaServer dnsjava = new DnsjavaServer(zone.current());
+        System.out.println(
+                "| question | k8sdns ns (B) | plain road ns (B) | dnsjava ns (B) | k8sdns / dnsjava | plain / dnsjava |");
+        System.out.println("|---|---|---|---|---|---|");
+        for (Asked asked : Asked.values()) {
+            List<byte[]> queries = asked.queries(Asked.SERVICES, 0);
+            Subject ours = subject(fast, queries);
+            Subject road = subject(plain, queries);
+            Subject theirs = new Subject(i -> respond(dnsjava, queries.get(i & queries.size() - 1)));
+            run(List.of(ours, road, theirs));
+            System.out.println(String.format(
+                    Locale.ROOT,
+                    "| %s | %.0f (%d) | %.0f (%d) | %.0f (%d) | %.3f | %.2f |",
+                    asked,
+                    ours.median(),
+                    ours.allocated,
+                    road.median(),
+                    road.allocated,
+                    theirs.median(),
+                    theirs.allocated,
+                    ours.median() / theirs.median(),
+                    road.median() / theirs.median()));
+        }
+    }
+
+    private void growth() {
+        List<Integer> sizes = List.of(10_000, 1_000, 100_000, 1_000_000);
+        List<DnsResponder> responders = new ArrayList<>();
+        for (int size : sizes) {
+            responders.add(
+                    DnsResponder.builder(ResolverChain.of(Asked.zone(size))).build());
+        }
+        System.out.println();
+        System.out.println("| question | 10,000 Services, ns | 1,000 | 100,000 | 1,000,000 |");
+        System.out.println("|---|---|---|---|---|");
+        for (Asked asked : List.of(Asked.A, Asked.NODATA, Asked.NXDOMAIN)) {
+            List<Subject> subjects = new ArrayList<>();
+            for (int i = 0; i < sizes.size(); i++) {
+                subjects.add(subject(responders.get(i), new RandomQuery(asked, sizes.get(i))));
+            }
+            run(subjects);
+            double base = subjects.get(0).median();
+            StringBuilder line = new StringBuilder(String.format(Locale.ROOT, "| %s | %.0f |", asked, base));
+            for (Subject subject : subjects.subList(1, subjects.size())) {
+                line.append(String.format(Locale.ROOT, " %.0f (%.2fx) |", subject.median(), subject.median() / base));
+            }
+            System.out.println(line);
+        }
+    }
+
+    private static Subject subject(DnsResponder responder, List<byte[]> queries) {
+        List<ByteBuffer> buffers = queries.stream().map(ByteBuffer::wrap).toList();
+        Scratch scratch = new Scratch();
+        int[] length = new int[1];
+        DnsResponder.Sink sink = response -> length[0] = response.remaining();
+        return new Subject(i -> {
+            responder.respond(buffers.get(i & buffers.size() - 1), CLIENT, scratch, sink);
+            return length[0];
+        });
+    }
+
+    private static Subject subject(DnsResponder responder, RandomQuery query) {
+        Scratch scratch = new Scratch();
+        for (int i = 0; i < 1_000; i++) {
+            responder.respond(query.next(), CLIENT, scratch, query::check);
+        }
+        int[] length = new int[1];
+        DnsResponder.Sink sink = response -> length[0] = response.remaining();
+        return new Subject(i -> {
+            responder.respond(query.next(), CLIENT, scratch, sink);
+            return length[0];
+        });
+    }
+
+    /** A query whose Service is another one each time, any of them all: a fixed list of queries would stay in the caches. */
+    private static final class RandomQuery {
+        private final Asked asked;
+        private final byte[] octets;
+        private final ByteBuffer view;
+        private final int service;
+        private final int namespace;
+        private final int digits;
+        private final int services;
+        private int last = 1;
+
+        RandomQuery(Asked asked, int services) {
+            // Numbers are padded to five digits, so that only those of a million Services are longer.
+            this.digits = services > 100_000 ? 6 : 5;
+            this.services = services;
+            this.asked = asked;
+            this.octets = asked.queries(services, 0).stream()
+                    .filter(query -> query[12] == prefix(query) + digits)
+                    .findFirst()
+                    .orElseThrow()
+                    .clone();
+            this.view = ByteBuffer.wrap(octets);
+            this.service = 13 + prefix(octets);
+            this.namespace = service + digits + 1 + "ns-".length();
+        }
+
+        /** Returns how many octets of the first label come before its number. */
+        private static int prefix(byte[] query) {
+            int at = 13;
+            while (query[at] != '-') {
+                at++;
+            }
+            return at + 1 - 13;
+        }
+
+        ByteBuffer next() {
+            last = last * 1_664_525 + 1_013_904_223;
+            int least = digits == 6 ? 100_000 : 0;
+            int number = least + (int) ((last & 0xFFFF_FFFFL) * (services - least) >>> 32);
+            write(number, digits, service);
+            write(number % 100, 3, namespace);
+            return view.clear();
+        }
+
+        /** Makes sure that what is measured is the answer that the question should have. */
+        void check(ByteBuffer response) {
+            int rcode = response.get(3) & 0xF;
+            int answers = response.get(7);
+            if (rcode != (asked == Asked.NXDOMAIN ? Rcode.NXDOMAIN : Rcode.NOERROR)
+                    || answers != (asked == Asked.A ? 1 : 0)) {
+                throw new AssertionError(asked + ": RCODE " + rcode + ", " + answers + " records");
+            }
+        }
+
+        private void write(int number, int count, int at) {
+            int rest = number;
+            for (int i = at + count - 1; i >= at; i--) {
+                octets[i] = (byte) ('0' + rest % 10);
+                rest /= 10;
+            }
+        }
+    }
+
+    private static int respond(DnsjavaServer server, byte[] query) {
+        try {
+            return server.respond(query).length;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
