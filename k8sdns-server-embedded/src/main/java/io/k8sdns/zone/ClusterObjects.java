@@ -165,12 +165,18 @@ final class ClusterObjects {
         NamespaceState in = namespace(service.namespace());
         ServiceState state = service(in, service.name());
         PackedObject kept = PackedObject.of(service);
-        if (state.visible != shown || !sameFacts(kept, state.service)) {
+        Service present = state.service();
+        if (state.visible != shown || present == null || !rules.readsSlicesAlike(service, present)) {
             alteredWithSlices(state, altered);
+            state.service = kept;
+            state.visible = shown;
+            recount(state);
+            return;
+        }
+        if (!sameFacts(kept, state.service)) {
+            altered.accept(state);
         }
         state.service = kept;
-        state.visible = shown;
-        recount(state);
     }
 
     private static ServiceState service(NamespaceState in, String name) {

@@ -40,6 +40,9 @@ final class Ledger {
     /** The most statements that are kept at once; a statement that was dropped is made again. */
     private static final int STATEMENTS = 2_048;
 
+    /** What asking about one address or target costs, in addresses and targets that a name is made of. */
+    private static final int MENDING = 4;
+
     private final RecordRules rules;
     private final NameTable.Edit names;
     private final AddressTable.Edit addresses;
@@ -194,7 +197,7 @@ final class Ledger {
         if (change.was != null && name instanceof OwnerName.Forward && change.slicesAlone) {
             NameData was = change.was.data();
             int size = was.addressCount(IpFamily.IPV4) + was.addressCount(IpFamily.IPV6) + was.srvCount();
-            if (change.addresses.size() + change.targets.size() <= size) {
+            if (MENDING * (change.addresses.size() + change.targets.size()) <= size) {
                 return amended(name, was, change);
             }
         }

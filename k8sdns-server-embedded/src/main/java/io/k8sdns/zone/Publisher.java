@@ -139,9 +139,9 @@ abstract sealed class Publisher implements Publishers {
         @Override
         Statement statement(RecordRules rules) {
             Service published = slice == null ? null : owner.published(rules);
-            return slice == null || published == null || owner.service == null
+            return slice == null || published == null
                     ? Statement.Whole.NOTHING
-                    : new Statement.OfSlice(rules, slice, name, published, owner.service);
+                    : new Statement.OfSlice(rules, slice, name, published);
         }
 
         @Override

@@ -38,7 +38,7 @@ abstract sealed class Statement {
     }
 
     static Map<OwnerName, List<Fact>> byName(List<Fact> facts) {
-        Map<OwnerName, List<Fact>> byName = new LinkedHashMap<>();
+        Map<OwnerName, List<Fact>> byName = new LinkedHashMap<>(facts.size());
         for (Fact fact : facts) {
             byName.computeIfAbsent(fact.owner(), any -> new ArrayList<>(2)).add(fact);
         }
@@ -105,19 +105,17 @@ abstract sealed class Statement {
         private final PackedObject slice;
         private final String name;
         private final Service owner;
-        private final PackedObject packedOwner;
 
         private @Nullable List<Fact> facts;
         private final Map<IpAddress, List<Fact>> byAddress = new HashMap<>();
         private final Map<DnsLabels, List<Fact>> byTarget = new HashMap<>();
         private boolean indexed;
 
-        OfSlice(RecordRules rules, PackedObject slice, String name, Service owner, PackedObject packedOwner) {
+        OfSlice(RecordRules rules, PackedObject slice, String name, Service owner) {
             this.rules = rules;
             this.slice = slice;
             this.name = name;
             this.owner = owner;
-            this.packedOwner = packedOwner;
         }
 
         @Override
@@ -227,7 +225,7 @@ abstract sealed class Statement {
         Change since(Statement was) {
             if (was instanceof OfSlice old
                     && owner.name().equals(old.owner.name())
-                    && packedOwner.sameFactsAs(old.packedOwner)) {
+                    && rules.readsSlicesAlike(owner, old.owner)) {
                 PackedObject.Difference difference = slice.differenceFrom(old.slice);
                 if (difference != null) {
                     return new Change(
