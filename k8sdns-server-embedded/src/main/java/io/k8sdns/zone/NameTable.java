@@ -3,6 +3,7 @@ package io.k8sdns.zone;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.NameData;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -237,7 +238,7 @@ final class NameTable {
             int length = to - from;
             for (int slot = slot(hash, all.length); all[slot] != 0; slot = next(slot)) {
                 if (all[slot] == hash) {
-                    byte[] name = names[slot];
+                    byte[] name = name(slot);
                     if (name.length > length && name[length] == 0 && DnsLabels.matches(octets, from, to, name, 0)) {
                         return name;
                     }
@@ -254,7 +255,7 @@ final class NameTable {
             int length = name.wireLength();
             for (int slot = slot(hash, hashes.length); hashes[slot] != 0; slot = next(slot)) {
                 if (hashes[slot] == hash) {
-                    byte[] packed = names[slot];
+                    byte[] packed = name(slot);
                     if (packed.length > length && packed[length] == 0 && name.matches(packed, 0, length)) {
                         return slot;
                     }
@@ -263,8 +264,17 @@ final class NameTable {
             return -1;
         }
 
+        /** Returns what a slot has whose hash is not 0. */
+        private byte[] name(int slot) {
+            return Objects.requireNonNull(names[slot]);
+        }
+
+        private Publishers publishers(int slot) {
+            return Objects.requireNonNull(publishers[slot]);
+        }
+
         NameEntry entry(int slot) {
-            return new NameEntry(names[slot], publishers[slot]);
+            return new NameEntry(name(slot), publishers(slot));
         }
 
         void set(int slot, int hash, byte[] packed, Publishers some) {
@@ -304,7 +314,7 @@ final class NameTable {
         void forEach(Visitor visitor) {
             for (int slot = 0; slot < hashes.length; slot++) {
                 if (hashes[slot] != 0) {
-                    visitor.visit(hashes[slot], names[slot], publishers[slot]);
+                    visitor.visit(hashes[slot], name(slot), publishers(slot));
                 }
             }
         }
