@@ -27,6 +27,9 @@ final class LookupLab {
 
     private LookupLab() {}
 
+    /** How a program ends by SIGABRT. */
+    private static final int ABORTED = 128 + 6;
+
     /**
      * What a resolver did.
      *
@@ -74,7 +77,8 @@ final class LookupLab {
         // The last query of a program may be on its way still.
         while (server.serve(5)) {}
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        return output.strip()
+        String result = process.waitFor() == ABORTED ? Outcome.ABORT.word() : output.strip();
+        return result
                 + "\n"
                 + server.queries().stream().map(SentQuery::toString).collect(Collectors.joining("\n"));
     }

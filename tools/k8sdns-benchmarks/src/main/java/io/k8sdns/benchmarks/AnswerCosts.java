@@ -21,7 +21,7 @@ import org.xbill.DNS.Rcode;
 /**
  * What an answer costs in process, octets in and octets out: processor time of the one thread that works, and the octets
  * that it allocates. Subjects take turns in one process, so that what else the machine does falls on all of them; a figure is
- * the median of the rounds after the first ones, which warm up. {@link RespondBenchmark} measures the same by the wall clock.
+ * the median of the rounds, before which each has warmed up. {@link RespondBenchmark} measures the same by the wall clock.
  *
  * <pre>
  * java -XX:+UseSerialGC -Xmx3g -cp tools/k8sdns-benchmarks/target/k8sdns-benchmarks-0.1.0-SNAPSHOT.jar \
@@ -32,8 +32,10 @@ import org.xbill.DNS.Rcode;
  * sets the fast path at 10,000 Services beside itself at 1,000, 100,000 and 1,000,000. Tables are Markdown.
  */
 public final class AnswerCosts {
-    private static final int ROUNDS = 13;
-    private static final int WARM_UP = 4;
+    private static final int ROUNDS = 9;
+
+    /** How long each answers before the first round: the compiler works on the same processor. */
+    private static final long WARM_UP_NANOS = 2_000_000_000;
 
     /** How long a turn takes at least; the clock of a thread is good for a few microseconds. */
     private static final long TURN_NANOS = 20_000_000;
@@ -72,13 +74,19 @@ public final class AnswerCosts {
         }
 
         double median() {
-            long[] sorted = Arrays.copyOfRange(nanos, WARM_UP, ROUNDS);
+            long[] sorted = nanos.clone();
             Arrays.sort(sorted);
             return sorted[sorted.length / 2] / 1_000.0;
         }
     }
 
     private void run(List<Subject> subjects) {
+        for (Subject subject : subjects) {
+            long begin = THREADS.getCurrentThreadCpuTime();
+            while (THREADS.getCurrentThreadCpuTime() - begin < WARM_UP_NANOS) {
+                turn(subject, 0);
+            }
+        }
         for (int round = 0; round < ROUNDS; round++) {
             for (Subject subject : subjects) {
                 turn(subject, round);
