@@ -35,15 +35,16 @@ final class CAres implements ResolverRules {
         boolean searches = draft.searches.isEmpty();
         Lines.words(environment.getOrDefault("RES_OPTIONS", ""), Lines.SPACE)
                 .forEach(word -> option(draft, known, word));
-        for (Lines.Line line : new Lines(file)) {
+        for (Lines.Line line : draft.lines(file)) {
             String text = withoutComment(line.text());
             value(text, "nameserver")
                     .ifPresent(servers -> Lines.words(servers, Lines.SPACE + ",")
                             .filter(CAres::isAddress)
                             .forEach(server -> draft.nameserver(server)));
-            value(text, "options")
-                    .ifPresent(
-                            options -> Lines.words(options, Lines.SPACE).forEach(word -> option(draft, known, word)));
+            value(text, "options").ifPresent(options -> {
+                draft.counts();
+                Lines.words(options, Lines.SPACE).forEach(word -> option(draft, known, word));
+            });
             if (searches) {
                 value(text, "domain")
                         .flatMap(domain -> Lines.firstWord(domain, Lines.SPACE))

@@ -42,14 +42,17 @@ final class Dnsjava implements ResolverRules {
         // Of a session's servers each may take as long as all together.
         draft.timeoutMillis = session ? TOTAL_MILLIS : TOTAL_MILLIS / 2;
         draft.attempts = RETRIES;
-        for (Lines.Line line : new Lines(file)) {
+        for (Lines.Line line : draft.lines(file)) {
             Lines.Line rest = line.afterFirstWord(Lines.SPACE);
             switch (line.firstWord(Lines.SPACE).orElse("")) {
                 case "nameserver" -> rest.firstWord(Lines.SPACE).ifPresent(server -> nameserver(draft, server));
                 case "domain" ->
                     search(draft, rest.place(), rest.words(Lines.SPACE).limit(1));
                 case "search" -> search(draft, rest.place(), rest.words(Lines.SPACE));
-                case "options" -> rest.words(Lines.SPACE).forEach(word -> option(draft, word));
+                case "options" -> {
+                    draft.counts();
+                    rest.words(Lines.SPACE).forEach(word -> option(draft, word));
+                }
                 default -> {}
             }
         }
@@ -63,7 +66,7 @@ final class Dnsjava implements ResolverRules {
             draft.ndots = 1;
         }
         if (session) {
-            draft.searches.clear();
+            draft.search("no search path", Stream.empty());
         }
         return draft.settings(dialect, "127.0.0.1");
     }

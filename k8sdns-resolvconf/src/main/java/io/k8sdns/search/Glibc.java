@@ -46,7 +46,7 @@ final class Glibc implements ResolverRules {
         SettingsDraft draft = new SettingsDraft();
         Optional<String> localDomain = Optional.ofNullable(environment.get("LOCALDOMAIN"));
         localDomain.ifPresent(domains -> draft.search("LOCALDOMAIN", localDomains(domains)));
-        for (Lines.Line whole : new Lines(file)) {
+        for (Lines.Line whole : draft.lines(file)) {
             // Its functions of C end at a NUL.
             Lines.Line line = whole.text().indexOf('\0') < 0
                     ? whole
@@ -60,6 +60,7 @@ final class Glibc implements ResolverRules {
             } else if (line.begins("nameserver", Lines.BLANK)) {
                 nameserver(line.after("nameserver")).ifPresent(address -> draft.nameserver(address, MAX_SERVERS));
             } else if (line.begins("options", Lines.BLANK)) {
+                draft.counts();
                 line.after("options").words(Lines.BLANK).forEach(word -> option(draft, word));
             }
         }

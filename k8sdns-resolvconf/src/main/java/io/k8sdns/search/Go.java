@@ -35,7 +35,7 @@ final class Go implements ResolverRules {
     @Override
     public ResolverSettings read(Dialect dialect, String file, Map<String, String> environment) {
         SettingsDraft draft = new SettingsDraft();
-        for (Lines.Line line : new Lines(file)) {
+        for (Lines.Line line : draft.lines(file)) {
             if (!line.text().startsWith(";") && !line.text().startsWith("#")) {
                 read(draft, line.firstWord(SPACE).orElse(""), line.afterFirstWord(SPACE));
             }
@@ -51,7 +51,10 @@ final class Go implements ResolverRules {
                         .ifPresent(address -> draft.nameserver(address, MAX_SERVERS));
             case "domain" -> rest.firstWord(SPACE).ifPresent(domain -> draft.search(rest.place(), Stream.of(domain)));
             case "search" -> draft.search(rest.place(), rest.words(SPACE).filter(domain -> !domain.equals(".")));
-            case "options" -> rest.words(SPACE).forEach(word -> option(draft, word));
+            case "options" -> {
+                draft.counts();
+                rest.words(SPACE).forEach(word -> option(draft, word));
+            }
             default -> {}
         }
     }

@@ -30,6 +30,12 @@ final class Lines implements Iterable<Lines.Line> {
             return "line " + number;
         }
 
+        /** Returns whether nothing is meant to be in it. */
+        boolean isBlankOrComment() {
+            String word = firstWord(SPACE).orElse("#");
+            return word.startsWith("#") || word.startsWith(";");
+        }
+
         /** Returns the words, split at any of these characters. */
         Stream<String> words(String separators) {
             return Lines.words(text, separators);

@@ -46,7 +46,7 @@ final class Musl implements ResolverRules {
     public ResolverSettings read(Dialect dialect, String file, Map<String, String> environment) {
         SettingsDraft draft = new SettingsDraft();
         boolean skip = false;
-        for (Lines.Line line : new Lines(file)) {
+        for (Lines.Line line : draft.lines(file)) {
             // It looks for the end of the line no further than a NUL, and takes the next line for the rest of this one.
             boolean nul = line.text().indexOf('\0') >= 0;
             if (!skip && !nul && line.text().length() <= MAX_LINE) {
@@ -59,6 +59,7 @@ final class Musl implements ResolverRules {
 
     private static void read(SettingsDraft draft, Lines.Line line) {
         if (line.begins("options", Lines.SPACE)) {
+            draft.counts();
             number(line.text(), "ndots:").ifPresent(value -> draft.ndots = (int) Math.min(value, MAX_NDOTS));
             number(line.text(), "attempts:").ifPresent(value -> draft.attempts = (int) Math.min(value, MAX_ATTEMPTS));
             number(line.text(), "timeout:")

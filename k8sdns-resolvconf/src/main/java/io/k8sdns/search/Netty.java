@@ -32,7 +32,7 @@ final class Netty implements ResolverRules {
         Optional<String> localDomain = Optional.empty();
         boolean optionsRead = false;
         boolean serversRead = false;
-        for (Lines.Line line : new Lines(file)) {
+        for (Lines.Line line : draft.lines(file)) {
             String text = line.text();
             String trimmed = text.strip();
             if (trimmed.startsWith("nameserver")) {
@@ -44,11 +44,14 @@ final class Netty implements ResolverRules {
                 serversRead |= !draft.nameservers.isEmpty();
             } else if (trimmed.startsWith("options") && trimmed.contains("rotate")) {
                 draft.options.add(Option.ROTATE);
+                draft.counts();
             }
             if (text.startsWith("options") && !optionsRead) {
                 optionsRead = true;
+                draft.counts();
                 line.after("options").words(Lines.SPACE).forEach(word -> option(draft, word));
             } else if (text.startsWith("domain") && localDomain.isEmpty()) {
+                draft.counts();
                 localDomain = Optional.of(text.substring("domain".length()).stripLeading())
                         .filter(domain -> !domain.isEmpty());
             } else if (text.startsWith("search")) {

@@ -11,7 +11,7 @@ import java.util.Objects;
  * @param queries the queries in the order in which they are sent; {@link QueryPlan#firmness()} says how firm the order is
  * @param outcome what the program gets
  * @param addresses the addresses that it gets, without repetition; none unless the outcome is {@link Outcome#OK}. Their
- *     order says nothing: programs sort them (RFC 6724)
+ *     order says nothing: programs sort them (RFC 6724). Where the name is a link-local address its zone is not told
  */
 public record QueryTrace(QueryPlan plan, List<PlannedQuery> queries, Outcome outcome, List<IpAddress> addresses) {
     /** Checks that nothing is null; copies the lists. */

@@ -31,7 +31,7 @@ public record Reply(Kind kind, List<IpAddress> addresses) {
         FORMERR("FORMERR"),
         /** An answer cut short, with the TC bit; only over UDP. */
         TRUNCATED("TC"),
-        /** Nothing comes back. */
+        /** Nothing comes back; over TCP the connection ends (glibc, for one, waits for ever on one that stays open). */
         NOTHING("DROP");
 
         private final String word;

@@ -19,6 +19,8 @@ import java.util.Set;
  * @param timeout how long it waits for an answer
  * @param attempts how often it goes through its servers
  * @param options the other options that it knows and the file sets
+ * @param unreadLines the lines of the file, comments and empty ones apart, without which all would be the same: those that
+ *     mean nothing to this resolver, or that a later line replaces; in order, the first {@link #MAX_UNREAD} of them
  */
 public record ResolverSettings(
         Dialect dialect,
@@ -27,12 +29,24 @@ public record ResolverSettings(
         int ndots,
         Duration timeout,
         int attempts,
-        Set<Option> options) {
+        Set<Option> options,
+        List<UnreadLine> unreadLines) {
     /** The most domains of a search list that are followed; a resolver that goes along a longer one is not predicted. */
     public static final int MAX_SEARCHES = 100_000;
 
     /** The most servers that are read for a resolver that knows no limit; the others are left out. */
     public static final int MAX_NAMESERVERS = 1_000;
+
+    /** So many unread lines are told. */
+    public static final int MAX_UNREAD = 1_000;
+
+    /**
+     * A line of the file that the resolver does not go by.
+     *
+     * @param number which line, from 1 on
+     * @param text the line, without its newline
+     */
+    public record UnreadLine(int number, String text) {}
 
     /** An option without a number. */
     public enum Option {
@@ -57,6 +71,7 @@ public record ResolverSettings(
         nameservers = List.copyOf(nameservers);
         searches = List.copyOf(searches);
         options = Set.copyOf(options);
+        unreadLines = List.copyOf(unreadLines);
     }
 
     /**
@@ -81,7 +96,7 @@ public record ResolverSettings(
 
     /** Returns these settings with another {@code ndots}. */
     ResolverSettings withNdots(int number) {
-        return new ResolverSettings(dialect, nameservers, searches, number, timeout, attempts, options);
+        return new ResolverSettings(dialect, nameservers, searches, number, timeout, attempts, options, unreadLines);
     }
 
     /** Reads what a resolver makes of a file, without any environment. */

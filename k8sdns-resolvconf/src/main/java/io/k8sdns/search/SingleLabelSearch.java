@@ -31,7 +31,7 @@ final class SingleLabelSearch implements ResolverRules {
         SettingsDraft draft = new SettingsDraft();
         draft.attempts = 1;
         Set<String> known = new HashSet<>();
-        for (Lines.Line line : new Lines(file)) {
+        for (Lines.Line line : draft.lines(file)) {
             Lines.Line rest = line.afterFirstWord(Lines.SPACE);
             switch (line.firstWord(Lines.SPACE).orElse("")) {
                 case "nameserver" ->

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,6 +73,24 @@ final class Documents {
             throw new BrokenDocumentException(tokens.line(), "more behind the value");
         }
         return value;
+    }
+
+    /** Returns a member of the one document of a text, if it is an object up to there; what follows may be anything. */
+    static Optional<Value> readableMember(Tokens tokens, String name) {
+        Documents documents = new Documents(new NoReader(), 0);
+        Optional<Value> member = Optional.empty();
+        try {
+            if (tokens.next() == Tokens.Kind.DOCUMENT && tokens.next() == Tokens.Kind.MAPPING) {
+                while (tokens.next() == Tokens.Kind.SCALAR) {
+                    String key = tokens.text();
+                    Value value = documents.compose(tokens, tokens.next(), 2);
+                    member = key.equals(name) ? Optional.of(value) : member;
+                }
+            }
+        } catch (BrokenDocumentException fromHereOn) {
+            return member;
+        }
+        return member;
     }
 
     /** Takes nothing. */

@@ -45,6 +45,15 @@ public final class JsonObject {
         throw new InvalidJsonException(words(value) + " where an object belongs");
     }
 
+    /**
+     * Returns a member of a text as {@link #json(String)} does, even where {@link #parse} fails on what follows: so that an
+     * error can tell whose it is.
+     */
+    public static Optional<String> readableJson(String text, String member) {
+        return Documents.readableMember(new JsonTokens(new StringReader(text), 1), member)
+                .map(JsonObject::json);
+    }
+
     /** Returns the names of the members, in their order. */
     public List<String> members() {
         return List.copyOf(value.keys());

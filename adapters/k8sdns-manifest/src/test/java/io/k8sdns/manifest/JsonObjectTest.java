@@ -92,6 +92,31 @@ class JsonObjectTest {
                 .hasMessage("c[\"d\"]: a list where text belongs");
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"id\": [7]}",
+                "{\"a\": {\"id\": 1}, \"id\": [7], \"b\": tru",
+                "{\"id\": [7], \"b\": 'c'}",
+                "{\"id\": [7]} more",
+                "{\"id\": 1, \"id\": [7], \"id\": [8"
+            })
+    void memberInFrontOfWhatIsNoJsonIsReadable(String text) {
+        assertThat(JsonObject.readableJson(text, "id")).contains("[7]");
+    }
+
+    @Test
+    void memberInFrontOfWhatIsTooDeepIsReadable() {
+        assertThat(JsonObject.readableJson("{\"id\": 7, \"a\": " + "[".repeat(1_000), "id"))
+                .contains("7");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "7", "[{\"id\": 7}]", "{\"a\": tru, \"id\": 7}", "{\"a\": {\"id\": 7}}"})
+    void memberBehindWhatIsNoJsonIsNot(String text) {
+        assertThat(JsonObject.readableJson(text, "id")).isEmpty();
+    }
+
     @Test
     void depthIsBounded() {
         assertThatThrownBy(() -> JsonObject.parse("{\"a\":" + "[".repeat(1_000_000)))

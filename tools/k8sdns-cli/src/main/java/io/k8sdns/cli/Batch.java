@@ -59,8 +59,11 @@ final class Batch {
     private String answer(Lines lines) {
         String id = "";
         try {
-            JsonObject line = JsonObject.parse(lines.text());
-            id = line.json("id").map(json -> "\"id\": " + json + ", ").orElse("");
+            String text = lines.text();
+            id = JsonObject.readableJson(text, "id")
+                    .map(json -> "\"id\": " + json + ", ")
+                    .orElse("");
+            JsonObject line = JsonObject.parse(text);
             return id + answerer.answer(line);
         } catch (IllegalArgumentException | IOException wrong) {
             return id + error(String.valueOf(wrong.getMessage()));

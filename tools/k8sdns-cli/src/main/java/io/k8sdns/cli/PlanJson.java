@@ -32,6 +32,10 @@ final class PlanJson {
         return "{\"name\": " + JsonText.string(plan.request().name())
                 + ", \"dialect\": " + JsonText.string(plan.settings().dialect().word())
                 + ", \"ndots\": " + plan.settings().ndots()
+                + ", \"unread_lines\": "
+                + JsonText.array(plan.settings().unreadLines().stream()
+                        .map(line -> Integer.toString(line.number()))
+                        .toList())
                 + ", \"order\": " + JsonText.string(word(plan.firmness()))
                 + ", \"candidates\": "
                 + JsonText.array(

@@ -15,19 +15,22 @@ import io.k8sdns.search.NdotsChoice;
 import io.k8sdns.search.QueryPlan;
 import io.k8sdns.search.Reply;
 import io.k8sdns.search.ResolverSettings;
+import io.k8sdns.search.ResolverSettings.UnreadLine;
 import io.k8sdns.zone.ClusterZone;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -68,8 +71,10 @@ import picocli.CommandLine.Spec;
             "2:usage or invalid input"
         })
 final class QueriesCommand implements Callable<Integer> {
-    /** Of the names outside the cluster so many are named. */
+    /** Of the names outside the cluster, and of the lines that count for nothing, so many are named. */
     private static final int MOST_NAMED = 5;
+
+    private static final int LONGEST_LINE_SHOWN = 100;
 
     private static final String ASSUMPTION =
             "no answers given (-f MANIFEST, --answer): a name without a dot is taken for a"
@@ -117,9 +122,10 @@ final class QueriesCommand implements Callable<Integer> {
     @Option(
             names = "--answer",
             paramLabel = "KEY=WORD",
-            description = "What is answered to names that no manifest has: KEY is NAME, 'NAME|TYPE', '*|TYPE' or '*', "
-                    + "the most specific counts; WORD is A (addresses), NODATA, NXDOMAIN, SERVFAIL, REFUSED, NOTIMP, "
-                    + "FORMERR, TC or DROP; repeatable (default: NXDOMAIN, and A where an alias of a manifest leads).")
+            description =
+                    "What is answered to names that no manifest has: KEY is NAME, 'NAME|TYPE', '*|TYPE' or '*', "
+                            + "the most specific counts; WORD is A (addresses), NODATA, NXDOMAIN, SERVFAIL, REFUSED, NOTIMP, "
+                            + "FORMERR, TC or DROP (no answer; over TCP the connection is closed); repeatable (default: NXDOMAIN, and A where an alias of a manifest leads).")
     private Map<String, String> script = new LinkedHashMap<>();
 
     @Option(
@@ -138,7 +144,10 @@ final class QueriesCommand implements Callable<Integer> {
             description = "Answer each line of FILE (- for standard input), a JSON object: {\"resolv_conf\": text, "
                     + "\"dialect\", \"name\", \"family\", \"env\": object, \"answers\": {KEY: WORD, or an object of WORDs "
                     + "by server}}. Each gives a line, {\"queries\": [{\"name\", \"type\", \"server\", \"proto\", "
-                    + "\"at_ms\"}], \"result\", \"addresses\"} or {\"error\": text}; an \"id\" is repeated in front.")
+                    + "\"at_ms\"}], \"result\", \"addresses\"} or {\"error\": text}; an \"id\" is repeated in front. Results of C libraries: ok, EAI_NONAME, EAI_NODATA, "
+                    + "EAI_AGAIN, and of glibc EAI_ADDRFAMILY (an address of the other family) and abort (the search "
+                    + "list ends the program by an assertion); of others: ok, not found, error. Of all: unfinished (more "
+                    + "than 100,000 queries). An address is told without its zone.")
     @Nullable
     private String batch;
 
@@ -207,14 +216,19 @@ final class QueriesCommand implements Callable<Integer> {
     }
 
     private Answers printPlans(String podFile, Answers answers, PrintWriter out) throws IOException {
-        List<ResolverSettings> resolvers = read(podFile, this::resolvers);
+        String text = InputFile.text(podFile);
+        List<ResolverSettings> resolvers = resolvers(podFile, text, List.of(Dialect.GLIBC));
         names.forEach(name -> print(name, resolvers, answers, out));
         return answers;
     }
 
     /** Prints advice, and returns who answered: what a cluster does not know, and nobody speaks of, is taken to exist. */
     private Answers printAdvice(String podFile, String hostFile, Answers answers, PrintWriter out) throws IOException {
-        NdotsAdvisor advisor = read(podFile, this::advisor);
+        String text = InputFile.text(podFile);
+        List<Dialect> advised = resolvers(podFile, text, ADVISED).stream()
+                .map(ResolverSettings::dialect)
+                .toList();
+        NdotsAdvisor advisor = new NdotsAdvisor(text, environment, advised);
         HostList list = new HostList();
         names.forEach(name -> list.add("NAME", name));
         list.addFile(hostFile, InputFile.text(hostFile));
@@ -235,25 +249,42 @@ final class QueriesCommand implements Callable<Integer> {
         }
     }
 
-    /** Makes something of the Pod's file; what is wrong with it is said with its name. */
-    private static <T> T read(String path, Function<String, T> reading) throws IOException {
-        String text = InputFile.text(path);
+    /** Returns what the resolvers make of the Pod's file, and notes the lines of which they make nothing. */
+    private List<ResolverSettings> resolvers(String path, String text, List<Dialect> unlessGiven) {
+        List<ResolverSettings> resolvers;
         try {
-            return reading.apply(text);
+            resolvers = (dialects.isEmpty() ? unlessGiven : dialects)
+                    .stream()
+                            .map(dialect -> ResolverSettings.read(dialect, text, environment))
+                            .toList();
         } catch (IllegalArgumentException invalid) {
             throw new IllegalArgumentException(path + ": " + invalid.getMessage(), invalid);
         }
+        noteUnreadLines(path, resolvers);
+        return resolvers;
     }
 
-    private List<ResolverSettings> resolvers(String file) {
-        return (dialects.isEmpty() ? List.of(Dialect.GLIBC) : dialects)
-                .stream()
-                        .map(dialect -> ResolverSettings.read(dialect, file, environment))
-                        .toList();
-    }
-
-    private NdotsAdvisor advisor(String file) {
-        return new NdotsAdvisor(file, environment, dialects.isEmpty() ? ADVISED : dialects);
+    private void noteUnreadLines(String path, List<ResolverSettings> resolvers) {
+        PrintWriter err = command.commandLine().getErr();
+        Map<UnreadLine, Set<String>> whose = new TreeMap<>(Comparator.comparing(UnreadLine::number));
+        for (ResolverSettings settings : resolvers) {
+            settings.unreadLines()
+                    .forEach(line -> whose.computeIfAbsent(line, any -> new LinkedHashSet<>())
+                            .add(settings.dialect().word()));
+        }
+        whose.entrySet().stream().limit(MOST_NAMED).forEach(entry -> {
+            UnreadLine line = entry.getKey();
+            String shown = line.text().length() > LONGEST_LINE_SHOWN
+                    ? line.text().substring(0, LONGEST_LINE_SHOWN) + "..."
+                    : line.text();
+            err.println("note: " + path + ": line " + line.number() + " counts for nothing ("
+                    + String.join(", ", entry.getValue()) + "): " + printable(shown));
+        });
+        if (whose.size() > MOST_NAMED) {
+            err.println("note: " + path + ": and "
+                    + PlanTable.count(whose.size() - MOST_NAMED, "more line")
+                    + (whose.size() < ResolverSettings.MAX_UNREAD ? "" : " at least"));
+        }
     }
 
     private void print(String name, List<ResolverSettings> resolvers, Answers answers, PrintWriter out) {

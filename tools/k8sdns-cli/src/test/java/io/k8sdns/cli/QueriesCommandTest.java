@@ -9,6 +9,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -130,6 +131,37 @@ class QueriesCommandTest {
     }
 
     @Test
+    void linesThatCountForNothingAreNoted() throws IOException {
+        podFile = file("odd.conf", """
+                nameserver 10.96.0.10
+                nameserver\t10.96.0.300\u0007
+                search shop.svc.cluster.local
+                options ndots:5
+                """);
+        for (List<String> what : List.of(List.of("db"), List.of("--advise", file("hosts.txt", "db\n")))) {
+            List<String> arguments = new ArrayList<>(List.of("--dialect", "glibc", "--dialect", "systemd-resolved"));
+            arguments.addAll(what);
+            Run run = queries(arguments.toArray(String[]::new));
+            assertThat(run.code()).isZero();
+            assertThat(run.err().lines())
+                    .containsExactly(
+                            "note: " + podFile
+                                    + ": line 2 counts for nothing (glibc, systemd-resolved): nameserver 10.96.0.300 ",
+                            "note: " + podFile + ": line 4 counts for nothing (systemd-resolved): options ndots:5");
+        }
+        assertThat(queries("--json", "db").out()).contains("\"unread_lines\": [2]");
+    }
+
+    @Test
+    void ofManyLinesThatCountForNothingTheFirstAreNoted() throws IOException {
+        podFile = file("odd.conf", "x".repeat(1_000) + "\n" + "nonsense\n".repeat(6));
+        assertThat(queries("db").err().lines())
+                .hasSize(6)
+                .startsWith("note: " + podFile + ": line 1 counts for nothing (glibc): " + "x".repeat(100) + "...")
+                .endsWith("note: " + podFile + ": and 2 more lines");
+    }
+
+    @Test
     void severalResolversAreSetSideBySide() throws IOException {
         podFile = podFile(2);
         Run run = queries("-f", Run.BOOKSTORE, "--dialect", "glibc", "--dialect", "musl-1.2.5", "cart.shop.svc");
@@ -166,16 +198,17 @@ class QueriesCommandTest {
                 .lines();
         assertThat(lines).hasSize(2);
         assertThat(lines.get(0))
-                .isEqualTo("{\"name\": \"db.\", \"dialect\": \"glibc\", \"ndots\": 5, \"order\": \"exact\", "
-                        + "\"candidates\": [{\"name\": \"db.\", \"domain\": null, \"queries\": 2, \"after\": {"
-                        + "\"A\": \"found\", \"NODATA\": \"stop\", \"NXDOMAIN\": \"stop\", \"SERVFAIL\": \"stop\", "
-                        + "\"REFUSED\": \"stop\", \"NOTIMP\": \"stop\", \"FORMERR\": \"stop\", \"TC\": \"stop\", "
-                        + "\"DROP\": \"stop\"}}], \"queries\": [{\"name\": \"db.\", \"type\": \"A\", "
-                        + "\"server\": \"10.96.0.10\", \"proto\": \"udp\", \"at_ms\": 0, \"group\": 0, "
-                        + "\"reason\": \"first\", \"answer\": \"A\"}, {\"name\": \"db.\", \"type\": \"AAAA\", "
-                        + "\"server\": \"10.96.0.10\", \"proto\": \"udp\", \"at_ms\": 0, \"group\": 0, "
-                        + "\"reason\": \"first\", \"answer\": \"A\"}], \"result\": \"ok\", "
-                        + "\"addresses\": [\"10.1.2.3\", \"fd00::123\"]}");
+                .isEqualTo(
+                        "{\"name\": \"db.\", \"dialect\": \"glibc\", \"ndots\": 5, \"unread_lines\": [], \"order\": \"exact\", "
+                                + "\"candidates\": [{\"name\": \"db.\", \"domain\": null, \"queries\": 2, \"after\": {"
+                                + "\"A\": \"found\", \"NODATA\": \"stop\", \"NXDOMAIN\": \"stop\", \"SERVFAIL\": \"stop\", "
+                                + "\"REFUSED\": \"stop\", \"NOTIMP\": \"stop\", \"FORMERR\": \"stop\", \"TC\": \"stop\", "
+                                + "\"DROP\": \"stop\"}}], \"queries\": [{\"name\": \"db.\", \"type\": \"A\", "
+                                + "\"server\": \"10.96.0.10\", \"proto\": \"udp\", \"at_ms\": 0, \"group\": 0, "
+                                + "\"reason\": \"first\", \"answer\": \"A\"}, {\"name\": \"db.\", \"type\": \"AAAA\", "
+                                + "\"server\": \"10.96.0.10\", \"proto\": \"udp\", \"at_ms\": 0, \"group\": 0, "
+                                + "\"reason\": \"first\", \"answer\": \"A\"}], \"result\": \"ok\", "
+                                + "\"addresses\": [\"10.1.2.3\", \"fd00::123\"]}");
         assertThat(lines.get(1)).contains("\"dialect\": \"go\"", "\"order\": \"pairs\"");
     }
 
@@ -278,6 +311,14 @@ class QueriesCommandTest {
                         "{\"id\": 11, \"error\": \"resolv_conf: a text is missing\"}",
                         "{\"id\": 12, \"error\": \"resolv_conf: a text is missing\"}");
         assertThat(lines.get(14)).startsWith("{\"queries\": [");
+    }
+
+    @Test
+    void lineThatBreaksBehindItsIdIsStillKnown() throws IOException {
+        Run run = batch("{\"id\": [\"a\", 1], \"name\": " + "[".repeat(200), "{\"id\": 2, \"name\": ");
+        assertThat(run.lines()).hasSize(2);
+        assertThat(run.lines().get(0)).isEqualTo("{\"id\": [\"a\",1], \"error\": \"nested deeper than 100\"}");
+        assertThat(run.lines().get(1)).startsWith("{\"id\": 2, \"error\": \"no JSON: ");
     }
 
     @Test
