@@ -20,6 +20,15 @@ public final class AddressLabels {
     }
 
     /**
+     * Returns whether a label is the one spelling of an address, in lower case.
+     *
+     * @param label a label as text whose characters are its octets
+     */
+    public static boolean isOf(IpAddress address, String label) {
+        return canSpell(label) && label.equals(of(address));
+    }
+
+    /**
      * Reads an endpoint's label: the one spelling, in upper or lower case.
      *
      * @param label a label as text whose characters are its octets

@@ -138,16 +138,21 @@ public final class DnsLabels implements Comparable<DnsLabels> {
         byte[] wire = new byte[length];
         int position = 0;
         for (int i = 0; i < labels.length; i++) {
-            byte[] octets = labels[i].getBytes(StandardCharsets.ISO_8859_1);
-            if (octets.length == 0 || octets.length > 63) {
-                throw new InvalidNameException(
-                        "label " + (i + 1) + " is " + octets.length + " octets, 1 to 63 are allowed: " + labels[i]);
-            }
+            byte[] octets = octets(labels[i], i + 1);
             wire[position++] = (byte) octets.length;
             System.arraycopy(octets, 0, wire, position, octets.length);
             position += octets.length;
         }
         return checked(wire);
+    }
+
+    private static byte[] octets(String label, int number) {
+        byte[] octets = label.getBytes(StandardCharsets.ISO_8859_1);
+        if (octets.length == 0 || octets.length > 63) {
+            throw new InvalidNameException(
+                    "label " + number + " is " + octets.length + " octets, 1 to 63 are allowed: " + label);
+        }
+        return octets;
     }
 
     /**
@@ -343,7 +348,12 @@ public final class DnsLabels implements Comparable<DnsLabels> {
 
     /** Returns this label followed by these labels; see {@link #of} and {@link #append}. */
     public DnsLabels prepend(String label) {
-        return of(label).append(this);
+        byte[] octets = octets(label, 1);
+        byte[] joined = new byte[1 + octets.length + wire.length];
+        joined[0] = (byte) octets.length;
+        System.arraycopy(octets, 0, joined, 1, octets.length);
+        System.arraycopy(wire, 0, joined, 1 + octets.length, wire.length);
+        return checked(joined);
     }
 
     /** Returns whether these labels end with those, or are equal to them. */

@@ -23,6 +23,7 @@ import io.k8sdns.name.DnsLabels;
 import io.k8sdns.name.InvalidNameException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashSet;
@@ -192,13 +193,16 @@ public final class RecordRules {
                 .toList();
         Ports owners = new Ports(name, ports);
         OwnerName owner = forward(name);
-        Set<Fact> facts = new LinkedHashSet<>();
-        for (IpAddress address : service.clusterIps()) {
+        List<Fact> facts = new ArrayList<>();
+        for (IpAddress address : distinct(service.clusterIps())) {
+            if (facts.isEmpty()) {
+                facts.addAll(owners.protocols);
+            }
             facts.add(new Fact.Address(owner, address));
             owners.addTo(facts, name, address);
             addReverse(facts, new OwnerName.Reverse(address), ReverseRank.CLUSTER_IP, name);
         }
-        return List.copyOf(facts);
+        return Collections.unmodifiableList(facts);
     }
 
     /**
@@ -323,13 +327,18 @@ public final class RecordRules {
         DnsLabels name = serviceName(owner);
         OwnerName service = forward(name);
         Optional<Ports> ports = headlessPorts.map(list -> new Ports(name, list));
-        // Room for all: growing took a quarter of the time.
-        Set<Fact> facts = new LinkedHashSet<>(12 * slice.endpoints().size());
+        List<Fact> facts = new ArrayList<>(8 * slice.endpoints().size());
+        Set<IpAddress> seen = new HashSet<>(2 * slice.endpoints().size());
+        boolean again = false;
         for (Endpoint endpoint : slice.endpoints()) {
             if (!owner.publishes(endpoint)) {
                 continue;
             }
             for (IpAddress address : endpoint.addresses()) {
+                if (facts.isEmpty()) {
+                    ports.ifPresent(owners -> facts.addAll(owners.protocols));
+                }
+                again |= !seen.add(address);
                 String label = endpointLabel(endpoint, address);
                 DnsLabels target = name.prepend(label);
                 OwnerName.Reverse reverse = new OwnerName.Reverse(address);
@@ -338,13 +347,14 @@ public final class RecordRules {
                 }
                 ports.ifPresent(owners -> owners.addTo(facts, target, address));
                 facts.add(new Fact.Endpoint(reverse, name));
-                if (!label.equals(AddressLabels.of(address))) {
+                if (!AddressLabels.isOf(address, label)) {
                     facts.add(new Fact.Address(forward(target), address));
                 }
                 endpointReverse(endpoint, owner).ifPresent(rank -> addReverse(facts, reverse, rank, target));
             }
         }
-        return List.copyOf(facts);
+        // Each fact but the existence of a protocol is about an address: only one that comes twice can repeat one.
+        return again ? facts.stream().distinct().toList() : Collections.unmodifiableList(facts);
     }
 
     /** 2.4.3, PTR Records: whether an endpoint's address points back to its name, and how good a target that is. */
@@ -362,7 +372,7 @@ public final class RecordRules {
      * Nothing points to a target without a forward record: one that is too long for a name of the first zone, or that
      * belongs to another zone within it.
      */
-    private void addReverse(Set<Fact> facts, OwnerName.Reverse owner, ReverseRank rank, DnsLabels target) {
+    private void addReverse(List<Fact> facts, OwnerName.Reverse owner, ReverseRank rank, DnsLabels target) {
         if (target.fitsBelow(settings.zones().get(0)) && withinFirst.stream().noneMatch(target::endsWith)) {
             facts.add(new Fact.Reverse(owner, rank, target));
         }
@@ -614,6 +624,11 @@ public final class RecordRules {
 
     // ---- names ----
 
+    /** Returns what is in a list, each once, in its order; most lists hold one thing. */
+    private static <T> Collection<T> distinct(List<T> list) {
+        return list.size() < 2 ? list : new LinkedHashSet<>(list);
+    }
+
     private static DnsLabels serviceName(Service service) {
         return DnsLabels.of(service.name(), service.namespace(), "svc");
     }
@@ -629,13 +644,15 @@ public final class RecordRules {
     private final class Ports {
         private record Owned(OwnerName owner, EndpointPort port) {}
 
+        /** That {@code _proto} exists, which holds once there is an address. */
         private final List<Fact> protocols = new ArrayList<>();
+
         private final List<Owned> entries = new ArrayList<>();
 
         Ports(DnsLabels service, List<EndpointPort> ports) {
             OwnerName bare = forward(service);
             Set<Protocol> seen = EnumSet.noneOf(Protocol.class);
-            for (EndpointPort port : new LinkedHashSet<>(ports)) {
+            for (EndpointPort port : distinct(ports)) {
                 if (port.port().isEmpty()) {
                     continue;
                 }
@@ -654,8 +671,7 @@ public final class RecordRules {
         }
 
         /** Adds the SRV records of one address of a target. */
-        void addTo(Set<Fact> facts, DnsLabels target, IpAddress address) {
-            facts.addAll(protocols);
+        void addTo(List<Fact> facts, DnsLabels target, IpAddress address) {
             for (Owned entry : entries) {
                 facts.add(new Fact.Srv(entry.owner(), entry.port(), target, address));
             }

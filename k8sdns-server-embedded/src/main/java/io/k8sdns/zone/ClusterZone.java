@@ -8,7 +8,6 @@ import io.k8sdns.records.RecordRules;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * The zone of a cluster: takes changes, publishes an immutable {@link ZoneRevision} after each batch.
@@ -101,10 +100,8 @@ public final class ClusterZone {
         ZoneRevision before = current;
         Ledger ledger = before.edit();
         objects.apply(batch, ledger::alters);
-        Set<OwnerName> touched = ledger.finish();
+        Set<OwnerName> changed = ledger.finish();
         ZoneRevision after = before.with(ledger.names(), ledger.addresses());
-        Set<OwnerName> changed =
-                touched.stream().filter(name -> !after.sameAs(before, name)).collect(Collectors.toUnmodifiableSet());
         boolean recordsChange = after.differsFrom(before, changed);
         current = recordsChange ? after.with(ifRecordsChange) : after;
         return new ZoneChange(current, changed);

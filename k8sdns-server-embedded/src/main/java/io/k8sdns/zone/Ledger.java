@@ -2,7 +2,6 @@ package io.k8sdns.zone;
 
 import io.k8sdns.model.EndpointPort;
 import io.k8sdns.model.IpAddress;
-import io.k8sdns.model.IpFamily;
 import io.k8sdns.name.AddressLabels;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.Fact;
@@ -19,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -40,9 +40,6 @@ final class Ledger {
     /** The most statements that are kept at once; a statement that was dropped is made again. */
     private static final int STATEMENTS = 2_048;
 
-    /** What asking about one address or target costs, in addresses and targets that a name is made of. */
-    private static final int MENDING = 4;
-
     private final RecordRules rules;
     private final NameTable.Edit names;
     private final AddressTable.Edit addresses;
@@ -62,10 +59,14 @@ final class Ledger {
         /** Whether only slices have had a say in it. */
         boolean slicesAlone;
 
-        /** What facts that came or went are about, if they are of slices. */
-        final Set<IpAddress> addresses = new LinkedHashSet<>(2);
+        /** Facts that publishers did not state before; for a new name all that there are. */
+        private List<Fact> came = List.of();
 
-        final Set<DnsLabels> targets = new LinkedHashSet<>(2);
+        /** Facts that publishers may not state any more. */
+        private List<Fact> went = List.of();
+
+        /** Who was asked last whether it still has a fact here. */
+        private @Nullable Publisher asked;
 
         Touched(@Nullable NameEntry was) {
             this.was = was;
@@ -77,18 +78,31 @@ final class Ledger {
             return publishers.all().stream().allMatch(Publisher.SliceState.class::isInstance);
         }
 
-        void attach(Publisher publisher) {
+        @SuppressWarnings("ReferenceEquality") // somebody, not a value
+        void comes(Publisher publisher, Fact fact) {
+            came = with(came, fact);
             if (publishers == null) {
                 publishers = publisher;
-            } else if (!publishers.contains(publisher)) {
+            } else if (publishers != publisher && !publishers.contains(publisher)) {
                 publishers = publishers.with(publisher);
             }
         }
 
-        void detach(Publisher publisher) {
-            if (publishers != null && publishers.contains(publisher)) {
-                publishers = publishers.without(publisher);
+        @SuppressWarnings("ReferenceEquality") // somebody, not a value
+        void goes(Publisher publisher, Fact fact, Statement now) {
+            went = with(went, fact);
+            if (asked != publisher) {
+                asked = publisher;
+                if (publishers != null && publishers.contains(publisher) && !now.isAbout(fact.owner())) {
+                    publishers = publishers.without(publisher);
+                }
             }
+        }
+
+        private static List<Fact> with(List<Fact> facts, Fact another) {
+            List<Fact> more = facts.isEmpty() ? new ArrayList<>(2) : facts;
+            more.add(another);
+            return more;
         }
     }
 
@@ -111,11 +125,16 @@ final class Ledger {
         before.putIfAbsent(publisher, Statement.Whole.NOTHING);
     }
 
-    /** Makes all names anew whose facts changed, and returns those names, gone ones too. */
+    /** Makes all names anew whose facts changed, and returns those that own something else than before, gone ones too. */
     Set<OwnerName> finish() {
         before.forEach(this::compare);
-        touched.forEach((name, change) -> put(name, change, packed(name, change)));
-        return touched.keySet();
+        Set<OwnerName> changed = new HashSet<>();
+        touched.forEach((name, change) -> {
+            if (put(name, change, packed(name, change))) {
+                changed.add(name);
+            }
+        });
+        return changed;
     }
 
     NameTable names() {
@@ -131,48 +150,22 @@ final class Ledger {
     private void compare(Publisher publisher, Statement was) {
         Statement is = now(publisher);
         Statement.Change change = is.since(was);
-        if (change.now().equals(change.before())) {
-            return;
+        for (Fact fact : change.came()) {
+            touch(fact.owner(), publisher).comes(publisher, fact);
         }
-        Map<OwnerName, List<Fact>> gone = Statement.byName(change.before());
-        Statement.byName(change.now()).forEach((name, facts) -> {
-            List<Fact> old = gone.remove(name);
-            if (!facts.equals(old)) {
-                touch(name, publisher, old == null ? List.of() : old, facts).attach(publisher);
-            }
-        });
-        gone.forEach((name, facts) -> {
-            Touched left = touch(name, publisher, facts, List.of());
-            if (!is.isAbout(name)) {
-                left.detach(publisher);
-            }
-        });
+        for (Fact fact : change.went()) {
+            touch(fact.owner(), publisher).goes(publisher, fact, is);
+        }
     }
 
-    private Touched touch(OwnerName name, Publisher publisher, List<Fact> old, List<Fact> facts) {
-        Touched change = touched.computeIfAbsent(name, any -> new Touched(entry(name)));
+    private Touched touch(OwnerName name, Publisher publisher) {
+        Touched change = touched.get(name);
+        if (change == null) {
+            change = new Touched(entry(name));
+            touched.put(name, change);
+        }
         change.slicesAlone &= publisher instanceof Publisher.SliceState;
-        if (change.slicesAlone) {
-            Set<Fact> different = new HashSet<>(old);
-            for (Fact fact : facts) {
-                if (!different.remove(fact)) {
-                    different.add(fact);
-                }
-            }
-            for (Fact fact : different) {
-                add(change.addresses, Statement.address(fact));
-                if (fact instanceof Fact.Srv srv) {
-                    change.targets.add(srv.target());
-                }
-            }
-        }
         return change;
-    }
-
-    private static <T> void add(Set<T> set, @Nullable T one) {
-        if (one != null) {
-            set.add(one);
-        }
     }
 
     private Statement now(Publisher publisher) {
@@ -194,41 +187,79 @@ final class Ledger {
         if (change.publishers == null) {
             return null;
         }
-        if (change.was != null && name instanceof OwnerName.Forward && change.slicesAlone) {
-            NameData was = change.was.data();
-            int size = was.addressCount(IpFamily.IPV4) + was.addressCount(IpFamily.IPV6) + was.srvCount();
-            if (MENDING * (change.addresses.size() + change.targets.size()) <= size) {
-                return amended(name, was, change);
-            }
+        if (change.was == null) {
+            return rules.assemble(name, change.came).packed();
         }
-        List<Publisher> publishers = change.publishers.all();
-        if (publishers.size() == 1) {
-            return rules.assemble(name, now(publishers.get(0)).at(name)).packed();
+        if (change.slicesAlone && name instanceof OwnerName.Forward) {
+            return amended(name, change.was.data(), change);
         }
         List<Fact> facts = new ArrayList<>();
-        publishers.forEach(publisher -> facts.addAll(now(publisher).at(name)));
+        change.publishers.all().forEach(publisher -> facts.addAll(now(publisher).at(name)));
         return rules.assemble(name, facts).packed();
     }
 
     /**
-     * Asks again for the few addresses and targets that changed, whoever says something about them. Who that may be is
+     * Puts into a name of slices what came, and takes out what went unless somebody states it still. Who that may be is
      * known: a slice that says something about an address lends it a dashed name, and a slice's targets are such names,
      * or have an address of their own.
      */
     private byte[] amended(OwnerName name, NameData was, Touched change) {
-        TreeMap<IpAddress, Boolean> addressesNow = new TreeMap<>();
-        int pairs = 0;
-        for (IpAddress address : change.addresses) {
-            List<Fact> facts = about(name, address, false);
-            addressesNow.put(address, facts.stream().anyMatch(Fact.Address.class::isInstance));
-            pairs += ports(facts) - ports(about(name, address, true));
+        SortedMap<IpAddress, Boolean> addressesNow = new TreeMap<>();
+        SortedMap<NameData.Srv, Boolean> srvsNow = new TreeMap<>();
+        Set<DnsLabels> targets = new HashSet<>();
+        for (Fact fact : change.went) {
+            if (fact instanceof Fact.Address address) {
+                addressesNow.put(
+                        address.address(),
+                        about(name, address.address(), false).stream().anyMatch(Fact.Address.class::isInstance));
+            } else if (fact instanceof Fact.Srv srv) {
+                putSrv(srvsNow, srv, false);
+                targets.add(srv.target());
+            }
         }
-        TreeMap<NameData.Srv, Boolean> srvsNow = new TreeMap<>();
-        for (DnsLabels target : change.targets) {
-            about(name, target, true).forEach(fact -> putSrv(srvsNow, fact, false));
+        for (DnsLabels target : targets) {
             about(name, target, false).forEach(fact -> putSrv(srvsNow, fact, true));
         }
-        return was.amended(addressesNow, srvsNow, pairs).packed();
+        for (Fact fact : change.came) {
+            if (fact instanceof Fact.Address address) {
+                addressesNow.put(address.address(), true);
+            } else {
+                putSrv(srvsNow, fact, true);
+            }
+        }
+        return was.amended(addressesNow, srvsNow, morePairs(name, change)).packed();
+    }
+
+    /** One of those that share the weight of SRV records. */
+    private record Pair(IpAddress address, EndpointPort port) {}
+
+    /**
+     * Returns how many more pairs there are. Of an address of which nobody said anything, or nobody says anything any more,
+     * it is those that came, or went; for others the publishers are asked.
+     */
+    private int morePairs(OwnerName name, Touched change) {
+        Set<Pair> came = new HashSet<>();
+        Set<Pair> went = new HashSet<>();
+        Set<IpAddress> others = new HashSet<>();
+        count(change.came, true, came, others);
+        count(change.went, false, went, others);
+        int more = came.size() - went.size();
+        for (IpAddress address : others) {
+            more += ports(about(name, address, false)) - ports(about(name, address, true));
+        }
+        return more;
+    }
+
+    private void count(List<Fact> facts, boolean then, Set<Pair> pairs, Set<IpAddress> others) {
+        for (Fact fact : facts) {
+            if (fact instanceof Fact.Srv srv) {
+                if (publishers(new OwnerName.Reverse(srv.address()), then).isEmpty()) {
+                    pairs.add(new Pair(srv.address(), srv.port()));
+                } else {
+                    others.add(srv.address());
+                }
+            }
+        }
     }
 
     private static void putSrv(Map<NameData.Srv, Boolean> srvs, Fact fact, boolean there) {
@@ -303,21 +334,31 @@ final class Ledger {
         throw new AssertionError(name);
     }
 
+    /** Stores a name, and returns whether it owns something else than before. */
     @SuppressWarnings("ReferenceEquality") // the same publishers need not be stored again
-    private void put(OwnerName name, Touched change, byte @Nullable [] packed) {
+    private boolean put(OwnerName name, Touched change, byte @Nullable [] packed) {
+        NameEntry was = change.was;
         Publishers publishers = change.publishers;
         if (packed == null || publishers == null) {
             remove(name);
-            return;
+            return was != null;
         }
-        byte[] same = change.was != null && Arrays.equals(change.was.packed(), packed) ? change.was.packed() : packed;
-        if (change.was != null && same == change.was.packed() && publishers == change.was.publishers()) {
-            return;
+        if (was == null) {
+            put(name, packed, publishers);
+            return true;
         }
+        boolean same = Arrays.equals(was.packed(), packed);
+        if (!same || publishers != was.publishers()) {
+            put(name, same ? was.packed() : packed, publishers);
+        }
+        return !same && !was.data().equals(NameData.ofPacked(packed));
+    }
+
+    private void put(OwnerName name, byte[] packed, Publishers publishers) {
         if (name instanceof OwnerName.Forward forward) {
-            names.put(forward.labels(), same, publishers);
+            names.put(forward.labels(), packed, publishers);
         } else if (name instanceof OwnerName.Reverse reverse) {
-            addresses.put(reverse.address(), same, publishers);
+            addresses.put(reverse.address(), packed, publishers);
         }
     }
 

@@ -11,10 +11,11 @@ import io.k8sdns.records.RecordRules;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -29,25 +30,15 @@ abstract sealed class Statement {
     /** Returns all facts. */
     abstract List<Fact> facts();
 
-    /** Returns all facts by name; names in the order in which the rules give them. */
-    Map<OwnerName, List<Fact>> byName() {
-        if (byName == null) {
-            byName = byName(facts());
-        }
-        return byName;
-    }
-
-    static Map<OwnerName, List<Fact>> byName(List<Fact> facts) {
-        Map<OwnerName, List<Fact>> byName = new LinkedHashMap<>(facts.size());
-        for (Fact fact : facts) {
-            byName.computeIfAbsent(fact.owner(), any -> new ArrayList<>(2)).add(fact);
-        }
-        return byName;
-    }
-
     /** Returns the facts at a name. */
     List<Fact> at(OwnerName name) {
-        return byName().getOrDefault(name, List.of());
+        if (byName == null) {
+            byName = new HashMap<>(facts().size());
+            for (Fact fact : facts()) {
+                byName.computeIfAbsent(fact.owner(), any -> new ArrayList<>(2)).add(fact);
+            }
+        }
+        return byName.getOrDefault(name, List.of());
     }
 
     /** Returns whether there is a fact at a name. */
@@ -65,15 +56,32 @@ abstract sealed class Statement {
         return List.of();
     }
 
-    /** Facts without those that both sides have in common for sure. */
-    record Change(List<Fact> before, List<Fact> now) {}
-
     /**
-     * Returns what made a difference, or may have: all facts that were said and are not any more are in {@code before},
-     * all that are new in {@code now}. A fact of {@code before} may hold still, said by an endpoint that stayed.
+     * What made a difference, or may have.
+     *
+     * @param came all facts that are new; one of them may have been said before, too, by an endpoint that stayed
+     * @param went all facts that are not said any more; one of them may be said still, by an endpoint that stayed
      */
+    record Change(List<Fact> came, List<Fact> went) {
+        /** Returns the change from some facts to others. */
+        static Change of(List<Fact> before, List<Fact> now) {
+            if (before.isEmpty() || now.isEmpty()) {
+                return new Change(now, before);
+            }
+            Set<Fact> went = new LinkedHashSet<>(before);
+            List<Fact> came = new ArrayList<>();
+            for (Fact fact : now) {
+                if (!went.remove(fact)) {
+                    came.add(fact);
+                }
+            }
+            return new Change(came, List.copyOf(went));
+        }
+    }
+
+    /** Returns what made a difference. */
     Change since(Statement was) {
-        return new Change(was.facts(), facts());
+        return Change.of(was.facts(), facts());
     }
 
     /** Facts that are at hand. */
@@ -107,6 +115,10 @@ abstract sealed class Statement {
         private final Service owner;
 
         private @Nullable List<Fact> facts;
+
+        /** Those of the first endpoints. */
+        private @Nullable List<Fact> first;
+
         private final Map<IpAddress, List<Fact>> byAddress = new HashMap<>();
         private final Map<DnsLabels, List<Fact>> byTarget = new HashMap<>();
         private boolean indexed;
@@ -159,8 +171,10 @@ abstract sealed class Statement {
                 return super.isAbout(at);
             }
             // Every published endpoint has facts at the names that all share: one of the first will do.
-            int[] number = {0};
-            List<Fact> first = facts(any -> number[0]++ < 4);
+            if (first == null) {
+                int[] number = {0};
+                first = facts(any -> number[0]++ < 4);
+            }
             return first.stream().anyMatch(fact -> fact.owner().equals(at)) || super.isAbout(at);
         }
 
@@ -228,7 +242,7 @@ abstract sealed class Statement {
                     && rules.readsSlicesAlike(owner, old.owner)) {
                 PackedObject.Difference difference = slice.differenceFrom(old.slice);
                 if (difference != null) {
-                    return new Change(
+                    return Change.of(
                             old.facts(place -> place.isWithin(difference.otherFrom(), difference.otherTo())),
                             facts(place -> place.isWithin(difference.from(), difference.to())));
                 }

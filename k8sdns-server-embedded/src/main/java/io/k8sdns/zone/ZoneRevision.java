@@ -308,13 +308,6 @@ public final class ZoneRevision {
         return data.recordSets(DnsNames.absolute(name), targets, settings().ttlSeconds());
     }
 
-    /** Returns whether a stored name owns the same here as there, or exists in neither. */
-    boolean sameAs(ZoneRevision other, OwnerName name) {
-        byte[] mine = packed(name);
-        byte[] others = other.packed(name);
-        return Arrays.equals(mine, others) || Objects.equals(data(mine), data(others));
-    }
-
     private byte @Nullable [] packed(OwnerName name) {
         if (name instanceof OwnerName.Forward forward) {
             return names.get(forward.labels());
