@@ -363,7 +363,7 @@ public final class DnsLabels implements Comparable<DnsLabels> {
         while (position < from) {
             position += 1 + wire[position];
         }
-        return position == from && equalFolded(wire, from, suffix.wire, 0);
+        return position == from && matches(wire, from, wire.length, suffix.wire, 0);
     }
 
     /**
@@ -387,14 +387,15 @@ public final class DnsLabels implements Comparable<DnsLabels> {
             // Names below one parent are what gets sorted by the thousand: then only the first labels differ.
             int rest = 1 + wire[0];
             int otherRest = 1 + other.wire[0];
-            if (wire.length - rest == other.wire.length - otherRest && equalFolded(wire, rest, other.wire, otherRest)) {
-                return compareLabels(0, other, 0);
+            if (wire.length - rest == other.wire.length - otherRest
+                    && matches(wire, rest, wire.length, other.wire, otherRest)) {
+                return compareLabels(wire, 0, other.wire, 0);
             }
         }
         int mine = count();
         int theirs = other.count();
         for (int i = 1; i <= Math.min(mine, theirs); i++) {
-            int difference = compareLabels(start(mine - i), other, other.start(theirs - i));
+            int difference = compareLabels(wire, start(mine - i), other.wire, other.start(theirs - i));
             if (difference != 0) {
                 return difference;
             }
@@ -402,15 +403,28 @@ public final class DnsLabels implements Comparable<DnsLabels> {
         return mine - theirs;
     }
 
-    private int compareLabels(int at, DnsLabels other, int otherAt) {
-        int shorter = Math.min(wire[at], other.wire[otherAt]);
+    /**
+     * Compares two labels in wire form, as they are ordered in names.
+     *
+     * @param octets holds the one label
+     * @param at where its length octet is
+     * @param other holds the other label
+     * @param otherAt where its length octet is
+     */
+    public static int compareLabels(byte[] octets, int at, byte[] other, int otherAt) {
+        int shorter = Math.min(octets[at], other[otherAt]);
         for (int i = 1; i <= shorter; i++) {
-            int difference = fold(wire[at + i]) - fold(other.wire[otherAt + i]);
+            int same = Arrays.mismatch(octets, at + i, at + 1 + shorter, other, otherAt + i, otherAt + 1 + shorter);
+            if (same < 0) {
+                break;
+            }
+            i += same;
+            int difference = fold(octets[at + i]) - fold(other[otherAt + i]);
             if (difference != 0) {
                 return difference;
             }
         }
-        return wire[at] - other.wire[otherAt];
+        return octets[at] - other[otherAt];
     }
 
     @Override
@@ -418,17 +432,7 @@ public final class DnsLabels implements Comparable<DnsLabels> {
         return other instanceof DnsLabels labels
                 && labels.hash == hash
                 && labels.wire.length == wire.length
-                && equalFolded(wire, 0, labels.wire, 0);
-    }
-
-    /** Returns whether all octets from two positions on are the same; length octets fold to themselves. */
-    private static boolean equalFolded(byte[] wire, int from, byte[] other, int otherFrom) {
-        for (int i = from, j = otherFrom; j < other.length; i++, j++) {
-            if (wire[i] != other[j] && fold(wire[i]) != fold(other[j])) {
-                return false;
-            }
-        }
-        return true;
+                && matches(wire, 0, wire.length, labels.wire, 0);
     }
 
     @Override

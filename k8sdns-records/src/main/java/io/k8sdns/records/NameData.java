@@ -10,9 +10,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.SortedMap;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.xbill.DNS.AAAARecord;
@@ -124,132 +123,136 @@ public final class NameData {
     }
 
     /**
-     * Returns the same data with some addresses and SRV records there, and some not, whether or not they are here: for a
-     * name of thousands of them of which few change. The name has no other kind of data.
-     *
-     * @param addresses addresses, and whether each is there afterwards
-     * @param srvs ports and targets of SRV records, and whether each is there afterwards
-     * @param pairs how many more pairs of address and port share the weight then
+     * What comes to a name and what goes: addresses and SRV records. What comes is there afterwards, whether or not it
+     * goes as well.
      */
-    public NameData amended(SortedMap<IpAddress, Boolean> addresses, SortedMap<Srv, Boolean> srvs, int pairs) {
-        byte[] ipv4 = amended(addresses, IpFamily.IPV4);
-        byte[] ipv6 = amended(addresses, IpFamily.IPV6);
-        int[] starts = srvStarts();
-        int count = starts.length - 1;
-        int length = starts[count] - starts[0];
-        List<Splice> splices = new ArrayList<>(srvs.size());
-        for (Map.Entry<Srv, Boolean> change : srvs.entrySet()) {
-            Splice splice = splice(starts, change.getKey(), change.getValue());
-            count += (change.getValue() ? 1 : 0) - (splice.from < splice.to ? 1 : 0);
-            length += splice.instead.length - (splice.to - splice.from);
-            splices.add(splice);
+    public static final class Amendment {
+        private final List<IpAddress> addresses = new ArrayList<>();
+        private final List<IpAddress> addressesGone = new ArrayList<>();
+        private final List<Srv> srvs = new ArrayList<>();
+        private final List<Srv> srvsGone = new ArrayList<>();
+        private int pairs;
+
+        /** Makes an amendment of nothing yet. */
+        public Amendment() {}
+
+        /** Says that an address is there afterwards, whether or not it was before. */
+        public void comes(IpAddress address) {
+            addresses.add(address);
         }
-        PackedName.Writer writer = new PackedName.Writer(
-                packed,
-                kindsAt,
-                1
-                        + PackedName.addressesLength(ipv4, IpFamily.IPV4)
-                        + PackedName.addressesLength(ipv6, IpFamily.IPV6)
-                        + (count == 0 ? 0 : PackedName.countLength(srvPairs() + pairs))
-                        + (count == 0 ? 0 : PackedName.countLength(count))
-                        + PackedName.srvs(0, count)
-                        + length);
-        writer.octet((ipv4.length == 0 ? 0 : PackedName.A)
-                | (ipv6.length == 0 ? 0 : PackedName.AAAA)
-                | (count == 0 ? 0 : PackedName.SRV));
-        writer.addresses(ipv4, IpFamily.IPV4);
-        writer.addresses(ipv6, IpFamily.IPV6);
-        if (count > 0) {
-            writer.count(srvPairs() + pairs);
-            writer.count(count);
-            if (PackedName.isIndexed(count)) {
-                int old = 0;
-                int shift = -starts[0];
-                for (Splice splice : splices) {
-                    writer.numbers(starts, old, splice.index, shift);
-                    if (splice.instead.length > 0) {
-                        writer.number(splice.from + shift, 4);
-                    }
-                    old = splice.index + (splice.from < splice.to ? 1 : 0);
-                    shift += splice.instead.length - (splice.to - splice.from);
-                }
-                writer.numbers(starts, old, starts.length - 1, shift);
-            }
-            int done = starts[0];
-            for (Splice splice : splices) {
-                writer.range(packed, done, splice.from);
-                writer.octets(splice.instead);
-                done = splice.to;
-            }
-            writer.range(packed, done, starts[starts.length - 1]);
+
+        /** Says that an address is not there afterwards, whether or not it was before. */
+        public void goes(IpAddress address) {
+            addressesGone.add(address);
         }
+
+        /** Says that an SRV record is there afterwards, whether or not it was before. */
+        public void comes(Srv srv) {
+            srvs.add(srv);
+        }
+
+        /** Says that an SRV record is not there afterwards, whether or not it was before. */
+        public void goes(Srv srv) {
+            srvsGone.add(srv);
+        }
+
+        /** Says how many more pairs of address and port share the weight of the SRV records. */
+        public void morePairs(int more) {
+            pairs += more;
+        }
+    }
+
+    /** Something that is there afterwards, or is not. */
+    record Edit<T>(T thing, boolean there) {}
+
+    /** Returns in order what comes and what goes and does not come. */
+    private static <T extends Comparable<T>> List<Edit<T>> edits(List<T> come, List<T> go) {
+        List<T> coming = sorted(come);
+        List<Edit<T>> edits = new ArrayList<>(come.size() + go.size());
+        int next = 0;
+        for (T going : sorted(go)) {
+            while (next < coming.size() && coming.get(next).compareTo(going) < 0) {
+                edits.add(new Edit<>(coming.get(next++), true));
+            }
+            if (next == coming.size() || !coming.get(next).equals(going)) {
+                edits.add(new Edit<>(going, false));
+            }
+        }
+        for (; next < coming.size(); next++) {
+            edits.add(new Edit<>(coming.get(next), true));
+        }
+        return edits;
+    }
+
+    /**
+     * Returns the same data with some addresses and SRV records more or fewer, for a name of thousands of them of which few
+     * change. The name has no other kind of data.
+     */
+    public NameData amended(Amendment amendment) {
+        int more = amendment.addresses.size() + amendment.srvs.size();
+        PackedName.Writer writer = new PackedName.Writer(packed, kindsAt, packed.length + 16 * more);
+        writer.octet(0);
+        int kinds = 0;
+        List<Edit<IpAddress>> addresses = edits(amendment.addresses, amendment.addressesGone);
+        for (IpFamily family : IpFamily.values()) {
+            int place = writer.count(addressCount(family));
+            int count = amend(addresses, family, writer);
+            writer.settle(place, count);
+            kinds |= count == 0 ? 0 : kind(family);
+        }
+        int pairs = writer.count(srvPairs() + amendment.pairs);
+        int place = writer.count(srvCount());
+        int count = amend(edits(amendment.srvs, amendment.srvsGone), writer);
+        writer.settle(place, count);
+        if (count == 0) {
+            writer.settle(pairs, 0);
+        } else {
+            kinds |= PackedName.SRV;
+        }
+        writer.octetAt(kindsAt, kinds);
         return new NameData(writer.packed());
     }
 
-    /** An SRV record that another one takes the place of, or a place between two. */
-    private static final class Splice {
-        final int index;
-        final int from;
-        final int to;
-        final byte[] instead;
-
-        Splice(int index, int from, int to, byte[] instead) {
-            this.index = index;
-            this.from = from;
-            this.to = to;
-            this.instead = instead;
+    /** Writes the SRV records, with some more and some fewer of them; returns how many there are then. */
+    private int amend(List<Edit<Srv>> edits, PackedName.Writer writer) {
+        int count = srvCount();
+        long going = edits.stream().filter(edit -> !edit.there).count();
+        if (PackedSrvs.inBlocks(count - (int) going)) {
+            return count + PackedSrvs.amend(packed, srvsAt(), edits, writer);
         }
-    }
-
-    /** Returns where each SRV record begins, and the end. */
-    private int[] srvStarts() {
-        int[] starts = new int[srvCount() + 1];
-        int count = starts.length - 1;
-        if (count > 0) {
-            int index = PackedName.afterCount(packed, PackedName.afterCount(packed, section(PackedName.SRV)));
-            int at = PackedName.srvs(index, count);
-            if (at == index) {
-                for (int i = 0; i < count; i++) {
-                    starts[i] = at;
-                    at = PackedName.afterName(packed, at + 2);
-                }
+        TreeSet<Srv> srvs = new TreeSet<>(srvs());
+        for (Edit<Srv> edit : edits) {
+            if (edit.there) {
+                srvs.add(edit.thing);
             } else {
-                for (int i = 0; i < count; i++) {
-                    starts[i] = at + PackedName.ipv4(packed, index + 4 * i);
-                }
-            }
-            starts[count] = packed.length;
-        }
-        return starts;
-    }
-
-    private Splice splice(int[] starts, Srv srv, boolean there) {
-        PackedName.Writer writer = new PackedName.Writer(packed, kindsAt, 32);
-        writer.srv(srv);
-        byte[] octets = writer.written();
-        int from = 0;
-        for (int to = starts.length - 1; from < to; ) {
-            int middle = from + to >>> 1;
-            if (compareSrv(starts[middle], srv, octets) < 0) {
-                from = middle + 1;
-            } else {
-                to = middle;
+                srvs.remove(edit.thing);
             }
         }
-        boolean here = from < starts.length - 1 && compareSrv(starts[from], srv, octets) == 0;
-        return new Splice(from, starts[from], here ? starts[from + 1] : starts[from], there ? octets : NO_OCTETS);
+        write(srvs, writer);
+        return srvs.size();
     }
 
-    private byte[] amended(SortedMap<IpAddress, Boolean> changes, IpFamily family) {
+    private static void write(Collection<Srv> sorted, PackedName.Writer out) {
+        PackedSrvs.Writer records = new PackedSrvs.Writer(out, PackedSrvs.inBlocks(sorted.size()));
+        sorted.forEach(records::add);
+        records.endBlock();
+    }
+
+    /** Returns where the SRV records begin, of which there is one at least. */
+    private int srvsAt() {
+        return PackedName.afterCount(packed, PackedName.afterCount(packed, section(PackedName.SRV)));
+    }
+
+    /** Writes the addresses of a family, with some more and some fewer of them; returns how many there are then. */
+    private int amend(List<Edit<IpAddress>> edits, IpFamily family, PackedName.Writer writer) {
         int width = family.octets();
         int count = addressCount(family);
         int first = count == 0 ? 0 : PackedName.afterCount(packed, section(kind(family)));
-        byte[] octets = new byte[(count + changes.size()) * width];
-        int length = 0;
+        int more = 0;
         int done = 0;
-        for (Map.Entry<IpAddress, Boolean> change : changes.entrySet()) {
-            if (change.getKey().family() == family) {
-                byte[] address = change.getKey().bytes();
+        for (Edit<IpAddress> edit : edits) {
+            if (edit.thing.family() == family) {
+                byte[] address = edit.thing.bytes();
                 int at = done;
                 for (int to = count; at < to; ) {
                     int middle = at + to >>> 1;
@@ -259,39 +262,20 @@ public final class NameData {
                         to = middle;
                     }
                 }
-                System.arraycopy(packed, first + done * width, octets, length, (at - done) * width);
-                length += (at - done) * width;
+                writer.range(packed, first + done * width, first + at * width);
                 done = at < count && compare(first + at * width, address) == 0 ? at + 1 : at;
-                if (change.getValue()) {
-                    System.arraycopy(address, 0, octets, length, width);
-                    length += width;
+                more += (edit.there ? 1 : 0) - (done - at);
+                if (edit.there) {
+                    writer.octets(address);
                 }
             }
         }
-        System.arraycopy(packed, first + done * width, octets, length, (count - done) * width);
-        return Arrays.copyOf(octets, length + (count - done) * width);
+        writer.range(packed, first + done * width, first + count * width);
+        return count + more;
     }
 
     private int compare(int at, byte[] address) {
         return Arrays.compareUnsigned(packed, at, at + address.length, address, 0, address.length);
-    }
-
-    /** Compares an SRV record with another one: octets where both are one label below the same name, as nearly all are. */
-    private int compareSrv(int at, Srv srv, byte[] other) {
-        int port = (packed[at] & 0xFF) << 8 | packed[at + 1] & 0xFF;
-        if (port != srv.port) {
-            return port - srv.port;
-        }
-        int end = at + 3 + packed[at + 2];
-        int otherEnd = 3 + other[2];
-        if (packed[at + 2] > 0
-                && other[2] > 0
-                && otherEnd == other.length - 1
-                && other[otherEnd] != 0
-                && packed[end] == other[otherEnd]) {
-            return Arrays.compareUnsigned(packed, at + 3, end, other, 3, otherEnd);
-        }
-        return PackedName.name(packed, at + 2).compareTo(srv.target);
     }
 
     /** Returns the labels of the name that this was made for; of an address those of a name that it knows, or none. */
@@ -356,13 +340,11 @@ public final class NameData {
         if (!hasKind(PackedName.SRV)) {
             return List.of();
         }
-        int at = PackedName.afterCount(packed, section(PackedName.SRV));
-        Srv[] srvs = new Srv[PackedName.count(packed, at)];
-        at = PackedName.srvs(PackedName.afterCount(packed, at), srvs.length);
-        for (int i = 0; i < srvs.length; i++) {
-            int port = (packed[at] & 0xFF) << 8 | packed[at + 1] & 0xFF;
-            srvs[i] = new Srv(port, PackedName.name(packed, at + 2));
-            at = PackedName.afterName(packed, at + 2);
+        Srv[] srvs = new Srv[srvCount()];
+        PackedSrvs.Reader reader =
+                new PackedSrvs.Reader(packed, srvsAt(), packed.length, PackedSrvs.inBlocks(srvs.length));
+        for (int i = 0; reader.next(); i++) {
+            srvs[i] = reader.srv();
         }
         return List.of(srvs);
     }
@@ -472,14 +454,12 @@ public final class NameData {
             case Type.A -> addresses(IpFamily.IPV4, octets -> new ARecord(owner, DClass.IN, ttl, inet(octets)));
             case Type.AAAA -> addresses(IpFamily.IPV6, octets -> new AAAARecord(owner, DClass.IN, ttl, inet(octets)));
             case Type.SRV ->
-                srvs().stream()
-                        .filter(srv -> srv.target.fitsBelow(zone))
+                srvs(zone).stream()
                         .<Record>map(srv -> new SRVRecord(
                                 owner, DClass.IN, ttl, 0, weight, srv.port, DnsNames.absolute(srv.target, zone)))
                         .toList();
             case Type.PTR ->
-                pointers().stream()
-                        .filter(target -> target.fitsBelow(zone))
+                pointers(zone).stream()
                         .<Record>map(target -> new PTRRecord(owner, DClass.IN, ttl, DnsNames.absolute(target, zone)))
                         .toList();
             case Type.CNAME ->
@@ -556,6 +536,42 @@ public final class NameData {
                         || packed[kindsAt] == data.packed[data.kindsAt] && ownsTheSameAs(data));
     }
 
+    /**
+     * Returns whether this makes the same records as other data at the same name: only records count, so that it plays no
+     * part whether the name exists, nor who publishes an address.
+     *
+     * @param targets the zone that SRV and PTR targets are in
+     */
+    public boolean sameRecordsAs(NameData other, DnsLabels targets) {
+        return sameSection(other, PackedName.A)
+                && sameSection(other, PackedName.AAAA)
+                && alias().equals(other.alias())
+                && text().equals(other.text())
+                && pointers(targets).equals(other.pointers(targets))
+                && sameSrvs(other, targets);
+    }
+
+    private boolean sameSection(NameData other, int kind) {
+        return Arrays.equals(
+                packed, section(kind), section(kind << 1), other.packed, other.section(kind), other.section(kind << 1));
+    }
+
+    private boolean sameSrvs(NameData other, DnsLabels targets) {
+        if (!hasKind(PackedName.SRV) && !other.hasKind(PackedName.SRV)) {
+            return true;
+        }
+        List<Srv> mine = srvs(targets);
+        return mine.equals(other.srvs(targets)) && (mine.isEmpty() || srvWeight() == other.srvWeight());
+    }
+
+    private List<Srv> srvs(DnsLabels zone) {
+        return srvs().stream().filter(srv -> srv.target.fitsBelow(zone)).toList();
+    }
+
+    private List<DnsLabels> pointers(DnsLabels zone) {
+        return pointers().stream().filter(target -> target.fitsBelow(zone)).toList();
+    }
+
     private boolean ownsTheSameAs(NameData other) {
         if (srvWeight() != other.srvWeight() || srvCount() != other.srvCount()) {
             return false;
@@ -605,13 +621,14 @@ public final class NameData {
 
     /** Collects what a name owns, in any order, with repetitions. */
     static final class Builder {
-        private final List<IpAddress> addresses = new ArrayList<>(2);
-        private final List<Srv> srvs = new ArrayList<>(2);
-        private final List<DnsLabels> pointers = new ArrayList<>(2);
-        private final List<DnsLabels> aliases = new ArrayList<>(1);
-        private final List<Text> texts = new ArrayList<>(1);
-        private final List<DnsLabels> publishedBy = new ArrayList<>(2);
-        private final List<DnsLabels> podNamespaces = new ArrayList<>(1);
+        // Most of these stay empty: no room is made before it is needed.
+        private final List<IpAddress> addresses = new ArrayList<>(0);
+        private final List<Srv> srvs = new ArrayList<>(0);
+        private final List<DnsLabels> pointers = new ArrayList<>(0);
+        private final List<DnsLabels> aliases = new ArrayList<>(0);
+        private final List<Text> texts = new ArrayList<>(0);
+        private final List<DnsLabels> publishedBy = new ArrayList<>(0);
+        private final List<DnsLabels> podNamespaces = new ArrayList<>(0);
         private int srvPairs;
 
         Builder() {}
@@ -701,16 +718,7 @@ public final class NameData {
                 List<Srv> sorted = sorted(srvs);
                 writer.count(srvPairs);
                 writer.count(sorted.size());
-                int[] starts = new int[sorted.size()];
-                PackedName.Writer list = new PackedName.Writer(first, 24 * sorted.size());
-                for (int i = 0; i < starts.length; i++) {
-                    starts[i] = list.own();
-                    list.srv(sorted.get(i));
-                }
-                if (PackedName.isIndexed(starts.length)) {
-                    writer.numbers(starts, 0, starts.length, 0);
-                }
-                writer.own(list);
+                write(sorted, writer);
             }
             return new NameData(writer.packed());
         }

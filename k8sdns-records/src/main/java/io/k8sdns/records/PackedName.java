@@ -21,8 +21,7 @@ import java.util.Arrays;
  *   PTR       count, names
  *   services  count, names (those that publish an address)
  *   pods      count, names of one label (namespaces of an address)
- *   SRV       pairs that share the weight (a count), count; of 64 and more, where each of them is (4 octets); port (2
- *             octets) and name each
+ *   SRV       pairs that share the weight (a count), count, {@link PackedSrvs records}
  * </pre>
  *
  * <p>A count is one octet up to 127, else four octets with the first bit set. A name is its labels up to the point where
@@ -41,9 +40,6 @@ final class PackedName {
 
     /** The octet of a name that goes on like the first one, from the label with this number on. */
     private static final int REFERENCE = 0xC0;
-
-    /** From so many SRV records on they are found by an index, since one of thousands may change. */
-    private static final int INDEXED = 64;
 
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
@@ -98,21 +94,8 @@ final class PackedName {
         return at;
     }
 
-    /** Returns where the first SRV record is, behind the index of a long list. */
-    static int srvs(int index, int count) {
-        return isIndexed(count) ? index + 4 * count : index;
-    }
-
-    static boolean isIndexed(int srvCount) {
-        return srvCount >= INDEXED;
-    }
-
     static int countLength(int count) {
         return count <= 0x7F ? 1 : 4;
-    }
-
-    static int addressesLength(byte[] octets, IpFamily family) {
-        return octets.length == 0 ? 0 : countLength(octets.length / family.octets()) + octets.length;
     }
 
     static int afterName(byte[] packed, int from) {
@@ -129,19 +112,25 @@ final class PackedName {
     }
 
     static DnsLabels name(byte[] packed, int from) {
-        int end = afterName(packed, from) - 1;
-        if (packed[end] == 0) {
-            return DnsLabels.ofWire(packed, from, end);
+        return name(packed, from, packed);
+    }
+
+    /** Returns a name from other octets, written by the side of a packed name. */
+    static DnsLabels name(byte[] octets, int from, byte[] packed) {
+        int end = afterName(octets, from) - 1;
+        if (octets[end] == 0) {
+            return DnsLabels.ofWire(octets, from, end);
         }
         int rest = 0;
-        for (int label = packed[end] & 0x3F; label > 0; label--) {
+        for (int label = octets[end] & 0x3F; label > 0; label--) {
             rest += 1 + packed[rest];
         }
         int restEnd = kinds(packed) - 1;
         if (end == from) {
             return DnsLabels.ofWire(packed, rest, restEnd);
         }
-        byte[] wire = Arrays.copyOfRange(packed, from, end + restEnd - rest);
+        byte[] wire = new byte[end - from + restEnd - rest];
+        System.arraycopy(octets, from, wire, 0, end - from);
         System.arraycopy(packed, rest, wire, end - from, restEnd - rest);
         return DnsLabels.ofWire(wire, 0, wire.length);
     }
@@ -177,39 +166,15 @@ final class PackedName {
             }
         }
 
-        void srv(NameData.Srv srv) {
-            number(srv.port(), 2);
-            name(srv.target());
-        }
-
-        /** Writes some numbers of four octets, each with something added to it. */
-        void numbers(int[] some, int from, int to, int added) {
-            room(4 * (to - from));
-            for (int i = from; i < to; i++) {
-                INT.set(octets, at, some[i] + added);
-                at += 4;
-            }
-        }
-
         void range(byte[] some, int from, int to) {
             room(to - from);
             System.arraycopy(some, from, octets, at, to - from);
             at += to - from;
         }
 
-        /** Returns how much was written behind the name. */
-        int own() {
-            return at - first.length - 1;
-        }
-
-        /** Returns what was written behind the name. */
-        byte[] written() {
-            return Arrays.copyOfRange(octets, first.length + 1, at);
-        }
-
-        /** Writes what another one, of the same name, wrote behind it. */
-        void own(Writer other) {
-            range(other.octets, first.length + 1, other.at);
+        /** Returns where the next octet goes. */
+        int at() {
+            return at;
         }
 
         void octet(int value) {
@@ -223,7 +188,9 @@ final class PackedName {
             at += some.length;
         }
 
-        void count(int count) {
+        /** Writes a count; returns its place. */
+        int count(int count) {
+            int place = at;
             if (count <= 0x7F) {
                 octet(count);
             } else {
@@ -231,6 +198,27 @@ final class PackedName {
                 INT.set(octets, at, count | 1 << 31);
                 at += 4;
             }
+            return place;
+        }
+
+        /** Corrects a count, and moves up what follows it. A count of nothing is left out, with all that follows. */
+        void settle(int place, int count) {
+            if (count == 0) {
+                at = place;
+                return;
+            }
+            int from = afterCount(octets, place);
+            int to = place + countLength(count);
+            int length = at - from;
+            room(to - from);
+            System.arraycopy(octets, from, octets, to, length);
+            at = place;
+            count(count);
+            at = to + length;
+        }
+
+        void octetAt(int place, int value) {
+            octets[place] = (byte) value;
         }
 
         void number(long value, int length) {
@@ -239,24 +227,59 @@ final class PackedName {
             }
         }
 
+        /** Writes a number of four octets over what is there. */
+        void numberAt(int place, int value) {
+            INT.set(octets, place, value);
+        }
+
         void name(DnsLabels name) {
             byte[] wire = name.toWire();
-            int common = 0;
-            int commonLabel = -1;
-            // The longest end of the first name that this one ends with, at a label of both.
-            for (int label = 0, from = 0; from < first.length && label < 0x3F; label++) {
-                if (endsWith(wire, first, from)) {
-                    common = first.length - from;
-                    commonLabel = label;
-                    break;
-                }
-                from += 1 + first[from];
-            }
-            int own = wire.length - common;
+            int label = commonLabel(wire);
+            int own = wire.length - common(label);
             room(own + 1);
             System.arraycopy(wire, 0, octets, at, own);
             at += own;
-            octet(common == 0 ? 0 : REFERENCE | commonLabel);
+            octet(end(label));
+        }
+
+        /** Returns the octets of an SRV record. */
+        byte[] record(NameData.Srv srv) {
+            byte[] wire = srv.target().toWire();
+            int label = commonLabel(wire);
+            int own = wire.length - common(label);
+            byte[] record = new byte[2 + own + 1];
+            record[0] = (byte) (srv.port() >>> 8);
+            record[1] = (byte) srv.port();
+            System.arraycopy(wire, 0, record, 2, own);
+            record[2 + own] = (byte) end(label);
+            return record;
+        }
+
+        /** Returns from which label on the first name is what this one ends with; -1 if from none. */
+        private int commonLabel(byte[] wire) {
+            for (int label = 0, from = 0; from < first.length && label < 0x3F; label++) {
+                if (endsWith(wire, first, from)) {
+                    return label;
+                }
+                from += 1 + first[from];
+            }
+            return -1;
+        }
+
+        /** Returns how long the first name is from a label on. */
+        private int common(int label) {
+            if (label < 0) {
+                return 0;
+            }
+            int from = 0;
+            for (int left = label; left > 0; left--) {
+                from += 1 + first[from];
+            }
+            return first.length - from;
+        }
+
+        private static int end(int label) {
+            return label < 0 ? 0 : REFERENCE | label;
         }
 
         /** As octets: references keep the case that a name was written in. */

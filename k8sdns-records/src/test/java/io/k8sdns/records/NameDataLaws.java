@@ -129,6 +129,75 @@ class NameDataLaws {
         }
     }
 
+    /** Octet by octet: what is there decides, and not how it came there. */
+    @Property(tries = 300)
+    void amendedDataIsTheDataOfWhatIsThere(@ForAll long seed, @ForAll @IntRange(min = 1, max = 400) int most) {
+        Random random = new Random(seed);
+        DnsLabels name = NAMES.get(random.nextInt(NAMES.size()));
+        TreeSet<IpAddress> addresses = new TreeSet<>();
+        TreeSet<NameData.Srv> srvs = new TreeSet<>();
+        for (int i = random.nextInt(most); i > 0; i--) {
+            addresses.add(address(random, most));
+            srvs.add(srv(random, most));
+        }
+        NameData data = made(name, addresses, srvs);
+        for (int step = 0; step < 8; step++) {
+            NameData.Amendment amendment = new NameData.Amendment();
+            int pairs = srvs.size();
+            int changes = random.nextBoolean() ? 4 : most;
+            for (int i = random.nextInt(changes); i > 0; i--) {
+                IpAddress address = address(random, most);
+                amendment.goes(address);
+                addresses.remove(address);
+                NameData.Srv srv = srvs.isEmpty() || random.nextInt(4) > 0
+                        ? srv(random, most)
+                        : random.nextBoolean() ? srvs.first() : srvs.last();
+                amendment.goes(srv);
+                srvs.remove(srv);
+            }
+            // What comes is there, whether or not it goes as well.
+            for (int i = random.nextInt(changes); i > 0; i--) {
+                IpAddress address = address(random, most);
+                amendment.comes(address);
+                addresses.add(address);
+                NameData.Srv srv = srv(random, most);
+                amendment.comes(srv);
+                srvs.add(srv);
+            }
+            amendment.morePairs(srvs.size() - pairs);
+            data = data.amended(amendment);
+            assertThat(data.packed()).isEqualTo(made(name, addresses, srvs).packed());
+        }
+    }
+
+    private static IpAddress address(Random random, int most) {
+        int number = random.nextInt(most + 1);
+        return random.nextInt(4) == 0 ? IpAddress.ofIpv6(1, number) : IpAddress.ofIpv4(number);
+    }
+
+    private static NameData.Srv srv(Random random, int most) {
+        int number = random.nextInt(most + 1);
+        DnsLabels target = number % 16 == 0
+                ? NAMES.get(1 + number % (NAMES.size() - 1))
+                : number % 16 == 1 ? DnsLabels.of("elsewhere-" + number, "svc") : SERVICE.prepend("web-" + number);
+        return new NameData.Srv(random.nextInt(8) == 0 ? 443 : 80, target);
+    }
+
+    /** What the rules make of facts of which each SRV record has an address of its own. */
+    private static NameData made(DnsLabels name, Collection<IpAddress> addresses, Collection<NameData.Srv> srvs) {
+        OwnerName owner = new OwnerName.Forward(name);
+        List<Fact> facts = new ArrayList<>();
+        addresses.forEach(address -> facts.add(new Fact.Address(owner, address)));
+        for (NameData.Srv srv : srvs) {
+            facts.add(new Fact.Srv(
+                    owner,
+                    EndpointPort.of("http", Protocol.TCP, srv.port()),
+                    srv.target(),
+                    IpAddress.ofIpv4(facts.size())));
+        }
+        return RULES.assemble(owner, facts);
+    }
+
     /** A name may be kept as a part of another one; then it must not take on that one's letters. */
     private static List<String> spelled(Collection<DnsLabels> names) {
         return names.stream().map(DnsLabels::toString).toList();

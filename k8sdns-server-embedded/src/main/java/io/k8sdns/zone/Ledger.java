@@ -16,10 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,9 +28,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>{@link #alters} notes what a publisher says before its object changes.
- *   <li>{@link #finish} compares that with what it says now, which gives the names to make anew and their publishers, and
- *       then makes those names: from the facts of all of their publishers, or, where many slices share a name of which
- *       little has changed, from what it was and the facts about the addresses and targets that changed.
+ *   <li>{@link #finish} compares that with what it says now, which gives the facts that came and went at each name, and
+ *       then makes those names: a new one of what came; one that slices share of what it was, what came and what went;
+ *       others of the facts of all of their publishers.
  * </ol>
  */
 final class Ledger {
@@ -56,7 +53,7 @@ final class Ledger {
         @Nullable
         Publishers publishers;
 
-        /** Whether only slices have had a say in it. */
+        /** Whether nobody but slices has had a say in it. */
         boolean slicesAlone;
 
         /** Facts that publishers did not state before; for a new name all that there are. */
@@ -75,7 +72,12 @@ final class Ledger {
         }
 
         private static boolean areSlices(Publishers publishers) {
-            return publishers.all().stream().allMatch(Publisher.SliceState.class::isInstance);
+            for (Publisher publisher : publishers.all()) {
+                if (!(publisher instanceof Publisher.SliceState)) {
+                    return false;
+                }
+            }
+            return true;
         }
 
         @SuppressWarnings("ReferenceEquality") // somebody, not a value
@@ -128,13 +130,13 @@ final class Ledger {
     /** Makes all names anew whose facts changed, and returns those that own something else than before, gone ones too. */
     Set<OwnerName> finish() {
         before.forEach(this::compare);
-        Set<OwnerName> changed = new HashSet<>();
+        List<OwnerName> changed = new ArrayList<>();
         touched.forEach((name, change) -> {
             if (put(name, change, packed(name, change))) {
                 changed.add(name);
             }
         });
-        return changed;
+        return Set.of(changed.toArray(OwnerName[]::new));
     }
 
     NameTable names() {
@@ -159,11 +161,7 @@ final class Ledger {
     }
 
     private Touched touch(OwnerName name, Publisher publisher) {
-        Touched change = touched.get(name);
-        if (change == null) {
-            change = new Touched(entry(name));
-            touched.put(name, change);
-        }
+        Touched change = touched.computeIfAbsent(name, any -> new Touched(entry(name)));
         change.slicesAlone &= publisher instanceof Publisher.SliceState;
         return change;
     }
@@ -204,30 +202,44 @@ final class Ledger {
      * or have an address of their own.
      */
     private byte[] amended(OwnerName name, NameData was, Touched change) {
-        SortedMap<IpAddress, Boolean> addressesNow = new TreeMap<>();
-        SortedMap<NameData.Srv, Boolean> srvsNow = new TreeMap<>();
+        NameData.Amendment amendment = new NameData.Amendment();
         Set<DnsLabels> targets = new HashSet<>();
         for (Fact fact : change.went) {
             if (fact instanceof Fact.Address address) {
-                addressesNow.put(
-                        address.address(),
-                        about(name, address.address(), false).stream().anyMatch(Fact.Address.class::isInstance));
+                amendment.goes(address.address());
+                comeAddresses(amendment, about(name, address.address(), false));
             } else if (fact instanceof Fact.Srv srv) {
-                putSrv(srvsNow, srv, false);
+                amendment.goes(srv(srv));
                 targets.add(srv.target());
             }
         }
         for (DnsLabels target : targets) {
-            about(name, target, false).forEach(fact -> putSrv(srvsNow, fact, true));
+            comeSrvs(amendment, about(name, target));
         }
-        for (Fact fact : change.came) {
+        comeAddresses(amendment, change.came);
+        comeSrvs(amendment, change.came);
+        amendment.morePairs(morePairs(name, change));
+        return was.amended(amendment).packed();
+    }
+
+    private static void comeAddresses(NameData.Amendment amendment, List<Fact> facts) {
+        for (Fact fact : facts) {
             if (fact instanceof Fact.Address address) {
-                addressesNow.put(address.address(), true);
-            } else {
-                putSrv(srvsNow, fact, true);
+                amendment.comes(address.address());
             }
         }
-        return was.amended(addressesNow, srvsNow, morePairs(name, change)).packed();
+    }
+
+    private static void comeSrvs(NameData.Amendment amendment, List<Fact> facts) {
+        for (Fact fact : facts) {
+            if (fact instanceof Fact.Srv srv) {
+                amendment.comes(srv(srv));
+            }
+        }
+    }
+
+    private static NameData.Srv srv(Fact.Srv fact) {
+        return new NameData.Srv(fact.port().port().orElseThrow(), fact.target());
     }
 
     /** One of those that share the weight of SRV records. */
@@ -262,12 +274,6 @@ final class Ledger {
         }
     }
 
-    private static void putSrv(Map<NameData.Srv, Boolean> srvs, Fact fact, boolean there) {
-        if (fact instanceof Fact.Srv srv) {
-            srvs.put(new NameData.Srv(srv.port().port().orElseThrow(), srv.target()), there);
-        }
-    }
-
     /** Returns the number of ports in facts about one address. */
     private static int ports(List<Fact> facts) {
         Set<EndpointPort> ports = new HashSet<>(2);
@@ -287,15 +293,13 @@ final class Ledger {
         return facts;
     }
 
-    private List<Fact> about(OwnerName name, DnsLabels target, boolean then) {
-        Set<Publisher> publishers = new LinkedHashSet<>(publishers(new OwnerName.Forward(target), then));
-        Optional<IpAddress> spelled = AddressLabels.parseEndpointLabel(target.label(0));
-        if (spelled.isPresent()) {
-            publishers.addAll(publishers(new OwnerName.Reverse(spelled.get()), then));
-        }
+    private List<Fact> about(OwnerName name, DnsLabels target) {
+        Set<Publisher> publishers = new LinkedHashSet<>(publishers(new OwnerName.Forward(target), false));
+        AddressLabels.parseEndpointLabel(target.label(0))
+                .ifPresent(address -> publishers.addAll(publishers(new OwnerName.Reverse(address), false)));
         List<Fact> facts = new ArrayList<>(2);
         for (Publisher publisher : publishers) {
-            addAt(facts, name, statement(publisher, then).about(target));
+            addAt(facts, name, now(publisher).about(target));
         }
         return facts;
     }

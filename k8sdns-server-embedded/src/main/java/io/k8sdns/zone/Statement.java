@@ -161,8 +161,18 @@ abstract sealed class Statement {
                     && forward.labels().label(0).charAt(0) != '_';
         }
 
+        private static List<Fact> which(List<Fact> facts, Predicate<Fact> wanted) {
+            List<Fact> some = new ArrayList<>();
+            for (Fact fact : facts) {
+                if (wanted.test(fact)) {
+                    some.add(fact);
+                }
+            }
+            return some;
+        }
+
         private static List<Fact> ownedBy(OwnerName owner, List<Fact> facts) {
-            return facts.stream().filter(fact -> fact.owner().equals(owner)).toList();
+            return which(facts, fact -> fact.owner().equals(owner));
         }
 
         @Override
@@ -186,9 +196,7 @@ abstract sealed class Statement {
             List<Fact> known = byAddress.get(address);
             if (known == null) {
                 byte[] octets = address.bytes();
-                known = facts(place -> place.has(octets)).stream()
-                        .filter(fact -> Objects.equals(address, address(fact)))
-                        .toList();
+                known = which(facts(place -> place.has(octets)), fact -> Objects.equals(address, address(fact)));
                 byAddress.put(address, known);
             }
             return known;
@@ -205,9 +213,9 @@ abstract sealed class Statement {
                 byte[] spelled = AddressLabels.parseEndpointLabel(target.label(0))
                         .map(IpAddress::bytes)
                         .orElse(label);
-                known = facts(place -> place.isNamed(label) || place.has(spelled)).stream()
-                        .filter(fact -> Objects.equals(target, target(fact)))
-                        .toList();
+                known = which(
+                        facts(place -> place.isNamed(label) || place.has(spelled)),
+                        fact -> Objects.equals(target, target(fact)));
                 byTarget.put(target, known);
             }
             return known;

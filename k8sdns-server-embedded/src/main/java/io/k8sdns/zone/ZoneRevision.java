@@ -16,11 +16,9 @@ import io.k8sdns.records.ReverseZone;
 import io.k8sdns.records.StoredName;
 import io.k8sdns.records.ZoneSettings;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
@@ -326,7 +324,7 @@ public final class ZoneRevision {
      * @param changed the stored names that are not the same here and there
      */
     boolean differsFrom(ZoneRevision other, Collection<OwnerName> changed) {
-        // One difference decides, and it is found in a small name without making thousands of records for a large one.
+        // One difference decides, and it is found in a small name without reading thousands of records of a large one.
         return changed.stream().anyMatch(name -> isSmall(name) && other.isSmall(name) && !sameRecordsAs(other, name))
                 || changed.stream().anyMatch(name -> !sameRecordsAs(other, name));
     }
@@ -336,35 +334,33 @@ public final class ZoneRevision {
         return data == null || data.srvCount() + data.addressCount(IpFamily.IPV4) < 10;
     }
 
+    /** Returns whether all records that come from a stored name are in the other revision, and no others. */
     private boolean sameRecordsAs(ZoneRevision other, OwnerName name) {
-        return listed(name).toList().equals(other.listed(name).toList());
-    }
-
-    /** Returns the records in all zones that come from a stored name. */
-    private Stream<RecordSet> listed(OwnerName name) {
         if (name instanceof OwnerName.Forward forward) {
-            return listed(forward.labels());
+            return sameRecordsAt(other, forward.labels());
         }
         if (name instanceof OwnerName.Reverse reverse) {
             IpAddress address = reverse.address();
-            NameData data = at(address);
-            if (data == null) {
-                return Stream.empty();
-            }
-            Stream<RecordSet> own = zones.owner(address).stream()
-                    .flatMap(zone -> recordSets(reverseName(address), data, zone.name()).stream());
-            Stream<RecordSet> lent =
-                    rules.synthesizedNames(address, data).stream().flatMap(this::listed);
-            return Stream.concat(own, lent);
+            NameData mine = orAbsent(at(address));
+            NameData others = orAbsent(other.at(address));
+            boolean pointing = zones.owner(address).isEmpty()
+                    || mine.sameRecordsAs(others, settings().zones().get(0));
+            return pointing
+                    && Stream.of(mine, others)
+                            .flatMap(data -> rules.synthesizedNames(address, data).stream())
+                            .allMatch(lent -> sameRecordsAt(other, lent));
         }
         throw new AssertionError(name);
     }
 
-    private Stream<RecordSet> listed(DnsLabels labels) {
-        NameData data = data(labels);
-        return data == null
-                ? Stream.empty()
-                : zones.owners(labels).stream().flatMap(zone -> recordSets(labels.append(zone), data, zone).stream());
+    private boolean sameRecordsAt(ZoneRevision other, DnsLabels labels) {
+        NameData mine = orAbsent(data(labels));
+        NameData others = orAbsent(other.data(labels));
+        return zones.owners(labels).stream().allMatch(zone -> mine.sameRecordsAs(others, zone));
+    }
+
+    private static NameData orAbsent(@Nullable NameData data) {
+        return data == null ? NameData.ABSENT : data;
     }
 
     /** Hands over every stored name with what it owns, in no particular order. */
