@@ -31,7 +31,10 @@ import org.xbill.DNS.Record;
 import org.xbill.DNS.Section;
 import org.xbill.DNS.Type;
 
-/** What pods ask, one kind of question each; names of 39 octets and more, chosen at random among all there are. */
+/**
+ * What pods ask: one kind of question each, and a mixture. Names of 39 octets and more, chosen at random among all there
+ * are.
+ */
 public enum Asked {
     /** The address of a Service. */
     A(Type.A, "svc-%1$05d.ns-%2$03d.svc.cluster.local."),
@@ -48,7 +51,24 @@ public enum Asked {
     /** The name behind a Service's address. */
     PTR(Type.PTR, "%5$d.%4$d.96.10.in-addr.arpa."),
     /** The port of a Service, and its address beside it. */
-    SRV(Type.SRV, "_http._tcp.svc-%1$05d.ns-%2$03d.svc.cluster.local.");
+    SRV(Type.SRV, "_http._tcp.svc-%1$05d.ns-%2$03d.svc.cluster.local."),
+    /**
+     * What a search list of three domains makes of a cluster's day: a name of the internet in each of them, and then the
+     * address of a Service, of which few are asked for often (Zipf's law).
+     */
+    MIXED(Type.A, "svc-%1$05d.ns-%2$03d.svc.cluster.local.") {
+        @Override
+        String name(int number, int services, Random random) {
+            String pod = String.format(Locale.ROOT, "ns-%03d.", random.nextInt(100));
+            return switch (number % 4) {
+                case 0 -> "www.example.com." + pod + "svc.cluster.local.";
+                case 1 -> "www.example.com.svc.cluster.local.";
+                case 2 -> "www.example.com.cluster.local.";
+                // Rank r is drawn about as often as 1 / r says.
+                default -> name((int) Math.pow(services, random.nextDouble()) - 1, random);
+            };
+        }
+    };
 
     /** How many Services there are unless a benchmark says otherwise. */
     public static final int SERVICES = 10_000;
@@ -78,17 +98,8 @@ public enum Asked {
         Random random = new Random(1);
         List<byte[]> queries = new ArrayList<>(QUERIES);
         for (int i = 0; i < QUERIES; i++) {
-            int service = random.nextInt(services);
-            int address = service + 256;
-            String name = String.format(
-                    Locale.ROOT,
-                    format,
-                    service,
-                    service % 100,
-                    random.nextInt(100),
-                    address >>> 8 & 0xFF,
-                    address & 0xFF);
-            Message message = Message.newQuery(Record.newRecord(Name.fromConstantString(name), type, DClass.IN));
+            Name name = Name.fromConstantString(name(i, services, random));
+            Message message = Message.newQuery(Record.newRecord(name, type, DClass.IN));
             message.getHeader().setID(random.nextInt(0x10000));
             message.getHeader().setFlag(Flags.RD);
             if (payload > 0) {
@@ -97,6 +108,17 @@ public enum Asked {
             queries.add(message.toWire());
         }
         return queries;
+    }
+
+    /** Returns the name of one question. */
+    String name(int number, int services, Random random) {
+        return name(random.nextInt(services), random);
+    }
+
+    final String name(int service, Random random) {
+        int address = service + 256;
+        return String.format(
+                Locale.ROOT, format, service, service % 100, random.nextInt(100), address >>> 8 & 0xFF, address & 0xFF);
     }
 
     /**
