@@ -261,7 +261,8 @@ final class Advice {
                 "option-white-space",
                 "spec.dnsConfig.options",
                 "option " + Quoted.of(word)
-                        + " holds white space: what follows it is a word or a line of its own in the file");
+                        + " holds white space: what follows it is a word or a line of its own in the file (where it is a"
+                        + " number behind blanks, glibc and c-ares take it for the value all the same)");
     }
 
     /** Other C libraries go on to the search list when a name with enough dots is not found. musl does not. */

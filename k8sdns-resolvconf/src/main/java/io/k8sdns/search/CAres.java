@@ -33,8 +33,7 @@ final class CAres implements ResolverRules {
         Optional<String> localDomain = Optional.ofNullable(environment.get("LOCALDOMAIN"));
         localDomain.ifPresent(domains -> search(draft, "LOCALDOMAIN", domains));
         boolean searches = draft.searches.isEmpty();
-        Lines.words(environment.getOrDefault("RES_OPTIONS", ""), Lines.SPACE)
-                .forEach(word -> option(draft, known, word));
+        options(draft, known, environment.getOrDefault("RES_OPTIONS", ""));
         for (Lines.Line line : draft.lines(file)) {
             String text = withoutComment(line.text());
             value(text, "nameserver")
@@ -43,7 +42,7 @@ final class CAres implements ResolverRules {
                             .forEach(server -> draft.nameserver(server)));
             value(text, "options").ifPresent(options -> {
                 draft.counts();
-                Lines.words(options, Lines.SPACE).forEach(word -> option(draft, known, word));
+                options(draft, known, options);
             });
             if (searches) {
                 value(text, "domain")
@@ -90,22 +89,26 @@ final class CAres implements ResolverRules {
         }));
     }
 
+    private static void options(SettingsDraft draft, Set<String> known, String text) {
+        Lines.wordStarts(text, Lines.SPACE, start -> option(draft, known, text, start));
+    }
+
     /** Of each option the first one counts; timeout and attempts are not among them. */
-    private static void option(SettingsDraft draft, Set<String> known, String word) {
-        if (word.startsWith("ndots:") && known.add("ndots")) {
-            draft.ndots = number(word, "ndots:");
-        } else if (word.startsWith("retrans:") && known.add("retrans")) {
-            draft.timeoutMillis = number(word, "retrans:");
-        } else if (word.startsWith("retry:") && known.add("retry")) {
-            draft.attempts = number(word, "retry:");
-        } else if (word.startsWith("rotate")) {
+    private static void option(SettingsDraft draft, Set<String> known, String text, int start) {
+        if (text.startsWith("ndots:", start) && known.add("ndots")) {
+            draft.ndots = number(text, start, "ndots:");
+        } else if (text.startsWith("retrans:", start) && known.add("retrans")) {
+            draft.timeoutMillis = number(text, start, "retrans:");
+        } else if (text.startsWith("retry:", start) && known.add("retry")) {
+            draft.attempts = number(text, start, "retry:");
+        } else if (text.startsWith("rotate", start)) {
             draft.options.add(Option.ROTATE);
         }
     }
 
-    /** The sign is cut off: -1 is 2147483647. */
-    private static int number(String word, String prefix) {
-        return CNumbers.atoi(word.substring(prefix.length())) & Integer.MAX_VALUE;
+    /** The number may be the next word. The sign is cut off: -1 is 2147483647. */
+    private static int number(String text, int start, String prefix) {
+        return CNumbers.atoi(text, start + prefix.length()) & Integer.MAX_VALUE;
     }
 
     private static boolean isAddress(String text) {

@@ -4,9 +4,13 @@ package io.k8sdns.search;
 final class CNumbers {
     private CNumbers() {}
 
-    /** Reads as {@code atoi}: white space, a sign, digits; the rest is left. 0 if there is no number. */
-    static int atoi(String text) {
-        int i = 0;
+    /**
+     * Reads as {@code atoi}: white space, a sign, digits; the rest is left. 0 if there is no number.
+     *
+     * @param from where in the text to begin
+     */
+    static int atoi(String text, int from) {
+        int i = from;
         while (i < text.length() && Lines.SPACE.indexOf(text.charAt(i)) >= 0) {
             i++;
         }
@@ -15,14 +19,18 @@ final class CNumbers {
             i++;
         }
         // strtol stays at the ends of a long; of that the low half is taken.
-        long value = digits(text.substring(i), Long.MAX_VALUE);
+        long value = digits(text, i, Long.MAX_VALUE);
         return (int) (negative ? value == Long.MAX_VALUE ? Long.MIN_VALUE : -value : value);
     }
 
     /** Reads the digits at the beginning; 0 if there are none. */
     static long digits(String text, long most) {
+        return digits(text, 0, most);
+    }
+
+    private static long digits(String text, int from, long most) {
         long value = 0;
-        for (int i = 0; i < text.length() && NameText.isDigit(text.charAt(i)); i++) {
+        for (int i = from; i < text.length() && NameText.isDigit(text.charAt(i)); i++) {
             int digit = text.charAt(i) - '0';
             if (value > (most - digit) / 10) {
                 return most;

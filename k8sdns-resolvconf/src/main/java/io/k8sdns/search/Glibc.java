@@ -61,12 +61,10 @@ final class Glibc implements ResolverRules {
                 nameserver(line.after("nameserver")).ifPresent(address -> draft.nameserver(address, MAX_SERVERS));
             } else if (line.begins("options", Lines.BLANK)) {
                 draft.counts();
-                line.after("options").words(Lines.BLANK).forEach(word -> option(draft, word));
+                options(draft, line.after("options").text());
             }
         }
-        Optional.ofNullable(environment.get("RES_OPTIONS"))
-                .ifPresent(
-                        options -> Lines.words(untilNul(options), Lines.BLANK).forEach(word -> option(draft, word)));
+        Optional.ofNullable(environment.get("RES_OPTIONS")).ifPresent(options -> options(draft, untilNul(options)));
         return draft.settings(dialect, "127.0.0.1");
     }
 
@@ -99,24 +97,29 @@ final class Glibc implements ResolverRules {
         return NumericAddress.ipv6(address).map(parsed -> parsed + word.substring(address.length()));
     }
 
-    private static void option(SettingsDraft draft, String word) {
-        if (word.startsWith("ndots:")) {
+    private static void options(SettingsDraft draft, String text) {
+        Lines.wordStarts(text, Lines.BLANK, start -> option(draft, text, start));
+    }
+
+    /** A number is read from behind the colon on, and white space before it is passed over: it may be the next word. */
+    private static void option(SettingsDraft draft, String text, int start) {
+        if (text.startsWith("ndots:", start)) {
             // The field has four bits: -1 is 15.
-            draft.ndots = Math.min(atoi(word, "ndots:"), MAX_NDOTS) & MAX_NDOTS;
-        } else if (word.startsWith("timeout:")) {
-            draft.timeoutMillis = 1000L * Math.min(atoi(word, "timeout:"), MAX_TIMEOUT_SECONDS);
-        } else if (word.startsWith("attempts:")) {
-            draft.attempts = Math.min(atoi(word, "attempts:"), MAX_ATTEMPTS);
+            draft.ndots = Math.min(number(text, start, "ndots:"), MAX_NDOTS) & MAX_NDOTS;
+        } else if (text.startsWith("timeout:", start)) {
+            draft.timeoutMillis = 1000L * Math.min(number(text, start, "timeout:"), MAX_TIMEOUT_SECONDS);
+        } else if (text.startsWith("attempts:", start)) {
+            draft.attempts = Math.min(number(text, start, "attempts:"), MAX_ATTEMPTS);
         } else {
             FLAGS.stream()
-                    .filter(flag -> word.startsWith(flag.getKey()))
+                    .filter(flag -> text.startsWith(flag.getKey(), start))
                     .findFirst()
                     .ifPresent(flag -> draft.options.add(flag.getValue()));
         }
     }
 
-    private static int atoi(String word, String prefix) {
-        return CNumbers.atoi(word.substring(prefix.length()));
+    private static int number(String text, int start, String prefix) {
+        return CNumbers.atoi(text, start + prefix.length());
     }
 
     @Override

@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.StringTokenizer;
+import java.util.function.IntConsumer;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
@@ -116,6 +117,18 @@ final class Lines implements Iterable<Lines.Line> {
                                 new StringTokenizer(text, separators).asIterator(), Spliterator.ORDERED),
                         false)
                 .map(String.class::cast);
+    }
+
+    /** Hands on where each word of a text begins, for those who read on from there. */
+    static void wordStarts(String text, String separators, IntConsumer reader) {
+        boolean within = false;
+        for (int i = 0; i < text.length(); i++) {
+            boolean separator = separators.indexOf(text.charAt(i)) >= 0;
+            if (!separator && !within) {
+                reader.accept(i);
+            }
+            within = !separator;
+        }
     }
 
     /** Returns the first word of a text. */

@@ -251,13 +251,17 @@ public final class NdotsAdvisor {
                 .orElse(List.of());
     }
 
-    /** The kubelet puts the domain of the Pod's namespace, that of all Services and the cluster domain into the search list. */
+    /**
+     * The kubelet puts the domain of the Pod's namespace, that of all Services and the cluster domain into the search list.
+     * The second is known by one of the others beside it.
+     */
     private Optional<String> clusterDomain() {
         List<String> searches = searches();
         return searches.stream()
                 .filter(domain -> domain.startsWith(SERVICES))
-                .map(domain -> domain.substring(SERVICES.length()))
-                .filter(searches::contains)
+                .filter(services -> searches.contains(services.substring(SERVICES.length()))
+                        || searches.stream().anyMatch(domain -> domain.endsWith("." + services)))
+                .map(services -> services.substring(SERVICES.length()))
                 .findFirst();
     }
 

@@ -145,6 +145,19 @@ class NdotsAdvisorTest {
     }
 
     @Test
+    void aServiceThatTheSearchListDoesNotReachIsNotFound() {
+        String file = POD.replace(" cluster.local\n", "\n");
+        HostAdvice advice =
+                new NdotsAdvisor(file, Map.of(), List.of(Dialect.GLIBC, Dialect.GO)).advise("data.prod.svc");
+
+        assertThat(advice.assumed()).contains("data.prod.svc.cluster.local.");
+        assertThat(advice.traces().values())
+                .extracting(QueryTrace::outcome)
+                .containsOnly(Outcome.EAI_NONAME, Outcome.NOT_FOUND);
+        assertThat(advice.suggestions()).isEmpty();
+    }
+
+    @Test
     void withoutAnswersAFullNameIsTakenToExist() {
         HostAdvice advice = advisor.advise("cart.shop.svc.cluster.local");
 

@@ -147,7 +147,7 @@ final class QueriesCommand implements Callable<Integer> {
                     + "\"at_ms\"}], \"result\", \"addresses\"} or {\"error\": text}; an \"id\" is repeated in front. Results of C libraries: ok, EAI_NONAME, EAI_NODATA, "
                     + "EAI_AGAIN, and of glibc EAI_ADDRFAMILY (an address of the other family) and abort (the search "
                     + "list ends the program by an assertion); of others: ok, not found, error. Of all: unfinished (more "
-                    + "than 100,000 queries). An address is told without its zone.")
+                    + "than 100,000 queries). Names are in presentation form (\\DDD), an address is without its zone.")
     @Nullable
     private String batch;
 

@@ -222,7 +222,7 @@ final class ResolvConfCommand implements Callable<Integer> {
             }
             Optional<String> text = line.text(HOST_FILE);
             boolean ofItsOwn = !node.hostResolvConf.isEmpty();
-            if (ofItsOwn && text.isPresent()) {
+            if (ofItsOwn && line.has(HOST_FILE)) {
                 throw new IllegalArgumentException(HOST_FILE + " and --host-resolv-conf of args exclude each other");
             }
             String file = ofItsOwn ? node.hostResolvConf : HOST_FILE;
