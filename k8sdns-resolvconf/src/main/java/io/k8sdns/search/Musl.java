@@ -14,6 +14,9 @@ import java.util.Optional;
  *
  * <p>Its own words for what is told here: {@code src/network/resolvconf.c} reads the file, {@code lookup_name.c} walks
  * along the search list, {@code res_msend.c} asks ({@link MuslExchange}).
+ *
+ * <p>Told are queries. What 1.2.3 sends when it comes to a search domain {@code .} is none: octets behind the header that are
+ * no name, which no server answers.
  */
 final class Musl implements ResolverRules {
     /** The most servers that are asked. */
