@@ -8,10 +8,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.StandardWatchEventKinds;
+import java.nio.file.WatchKey;
+import java.nio.file.WatchService;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
@@ -196,5 +202,54 @@ class LauncherTest {
         assertThat(eleven.code()).isEqualTo(Main.FAILED);
         assertThat(eleven.err())
                 .isEqualTo("k8sdns: " + old + "/bin/java is version 11.0.2; a JDK, 17 or later, is needed\n");
+    }
+
+    /** The last, for whoever makes an archive writes into the folder that goes when the tests are over. */
+    @Test
+    @Order(7)
+    void archiveOfLoadedClassesIsMadeBesideTheFirstUse() throws Exception {
+        List<Path> builds;
+        try (Stream<Path> files = Files.list(checkout.resolve("tools/k8sdns-cli/target"))) {
+            builds = files.filter(
+                            file -> String.valueOf(file.getFileName()).startsWith("app-"))
+                    .toList();
+        }
+        assertThat(builds).hasSize(3);
+        for (Path build : builds) {
+            Path archive = archive(build);
+            assertThat(archive).isNotEmptyFile();
+            Program.Ended ended = Program.run(
+                    folder,
+                    NOTHING_SET,
+                    Path.of(System.getProperty("java.home"), "bin/java").toString(),
+                    "-Xshare:on",
+                    "-XX:SharedArchiveFile=" + archive,
+                    "-cp",
+                    build + "/*",
+                    "io.k8sdns.cli.Main",
+                    "--version");
+            assertThat(ended.code()).as(ended.err()).isZero();
+        }
+        assertThat(run("--version").err()).isEmpty();
+    }
+
+    /** Waits until nobody makes an archive in a build any more. */
+    private static Path archive(Path build) throws Exception {
+        Path archive = build.resolve(Runtime.version().toString().replaceFirst("[^0-9.].*", "") + ".jsa");
+        Path making = build.resolve(archive.getFileName() + ".making");
+        long deadline = System.nanoTime() + Duration.ofMinutes(2).toNanos();
+        try (WatchService changes = build.getFileSystem().newWatchService()) {
+            build.register(changes, StandardWatchEventKinds.ENTRY_DELETE);
+            while (Files.exists(making)) {
+                long left = deadline - System.nanoTime();
+                assertThat(left).as("%s is there yet", making).isPositive();
+                WatchKey key = changes.poll(left, TimeUnit.NANOSECONDS);
+                if (key != null) {
+                    key.pollEvents();
+                    key.reset();
+                }
+            }
+        }
+        return archive;
     }
 }
