@@ -3,13 +3,11 @@ package io.k8sdns.benchmarks;
 import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
-import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointSelection;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.HeadlessService;
-import io.k8sdns.model.Namespace;
 import io.k8sdns.model.Protocol;
 import io.k8sdns.model.ServicePort;
 import io.k8sdns.records.RecordRules;
@@ -33,8 +31,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What a change costs, from the object to the published revision, beside 10,000 other Services; and what it costs to load
- * those. Changes go there and back, and the mean of both is the figure.
+ * What a change costs, from the object to the published revision, beside 10,000 other Services. Changes go there and back,
+ * and the mean of both is the figure.
  *
  * <p>{@code java -cp tools/k8sdns-benchmarks/target/k8sdns-benchmarks-0.1.0-SNAPSHOT.jar org.openjdk.jmh.Main Apply -prof gc}
  */
@@ -50,15 +48,25 @@ public class ApplyBenchmark {
     /** What changes. */
     public enum Changed {
         /** A Service without endpoints appears and goes. */
-        SERVICE,
+        SERVICE("a Service without endpoints"),
         /** A Service of many endpoints has another port, which none of its endpoints' facts depends on. */
-        SERVICE_PORT,
+        SERVICE_PORT("the port of the Service"),
         /** One endpoint of a slice becomes not ready, and ready again. */
-        ONE_ENDPOINT,
+        ONE_ENDPOINT("one endpoint of a slice of 100"),
         /** A slice of a hundred endpoints with hostnames appears and goes. */
-        SLICE,
+        SLICE("100 endpoints with hostnames"),
         /** A hundred Services appear in one batch and go in one. */
-        BURST
+        BURST("a burst of 100 Services");
+
+        private final String title;
+
+        Changed(String title) {
+            this.title = title;
+        }
+
+        String title() {
+            return title;
+        }
     }
 
     /** What changes. */
@@ -73,7 +81,6 @@ public class ApplyBenchmark {
     @Param("10000")
     public int services;
 
-    private ClusterSnapshot snapshot;
     private ClusterZone zone;
     private List<ClusterChange> there = List.of();
     private List<ClusterChange> back = List.of();
@@ -82,25 +89,21 @@ public class ApplyBenchmark {
     /** Makes the zone and the changes. */
     @Setup
     public void zone() {
-        List<ClusterObject> objects = new ArrayList<>();
-        for (int i = 0; i < 100; i++) {
-            objects.add(Namespace.of("namespace-" + i));
-        }
+        List<ClusterObject> objects = new ArrayList<>(SampleObjects.namespaces());
         for (int i = 0; i < services; i++) {
-            objects.add(service(i));
+            objects.add(SampleObjects.clusterIp(i));
         }
-        objects.add(ClusterSizes.headless("namespace-0", "large"));
+        objects.add(SampleObjects.headless("namespace-0", "large"));
         for (int i = 0; i < endpoints / SLICE; i++) {
             objects.add(slice(i));
         }
-        snapshot = ClusterSnapshot.of(objects);
-        zone = load();
+        zone = ClusterZone.of(ClusterSnapshot.of(objects), new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL);
         switch (changed) {
-            case SERVICE -> appears(List.of(service(services)));
+            case SERVICE -> appears(List.of(SampleObjects.clusterIp(services)));
             case SERVICE_PORT -> {
-                back = List.of(new ClusterChange.Put(ClusterSizes.headless("namespace-0", "large")));
+                back = List.of(new ClusterChange.Put(SampleObjects.headless("namespace-0", "large")));
                 there = List.of(new ClusterChange.Put(new HeadlessService(
-                        ClusterSizes.metadata("namespace-0", "large"),
+                        SampleObjects.headless("namespace-0", "large").metadata(),
                         List.of(ServicePort.of("https", Protocol.TCP, 443)),
                         EndpointSelection.NONE,
                         false)));
@@ -117,7 +120,7 @@ public class ApplyBenchmark {
             case BURST -> {
                 List<ClusterObject> burst = new ArrayList<>();
                 for (int i = 0; i < 100; i++) {
-                    burst.add(service(services + i));
+                    burst.add(SampleObjects.clusterIp(services + i));
                 }
                 appears(burst);
             }
@@ -132,16 +135,7 @@ public class ApplyBenchmark {
     }
 
     private static EndpointSlice slice(int number) {
-        return ClusterSizes.slice("namespace-0", "large", number, number * SLICE, SLICE, true);
-    }
-
-    private static ClusterIpService service(int number) {
-        return new ClusterIpService(
-                ClusterSizes.metadata("namespace-" + number % 100, "service-" + number),
-                List.of(ClusterSizes.address(0x0A60_0000 + number)),
-                List.of(ServicePort.of("http", Protocol.TCP, 80)),
-                EndpointSelection.NONE,
-                false);
+        return SampleObjects.slice("namespace-0", "large", number, number * SLICE, SLICE, true);
     }
 
     /** One change. */
@@ -149,11 +143,5 @@ public class ApplyBenchmark {
     public ZoneChange apply() {
         isThere = !isThere;
         return zone.apply(isThere ? there : back);
-    }
-
-    /** All objects at once, in microseconds like the others; what changes plays no part. */
-    @Benchmark
-    public ClusterZone load() {
-        return ClusterZone.of(snapshot, new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL);
     }
 }

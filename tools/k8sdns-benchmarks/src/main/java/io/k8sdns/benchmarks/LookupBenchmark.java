@@ -2,12 +2,8 @@ package io.k8sdns.benchmarks;
 
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
-import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.IpFamily;
-import io.k8sdns.model.Namespace;
-import io.k8sdns.model.Protocol;
-import io.k8sdns.model.ServicePort;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.NameData;
 import io.k8sdns.records.OwnerName;
@@ -68,17 +64,10 @@ public class LookupBenchmark {
     /** Makes the zone, the other layouts of the same names, and questions. */
     @Setup
     public void fill() {
-        List<ClusterObject> objects = new ArrayList<>();
-        for (int i = 0; i < 100; i++) {
-            objects.add(Namespace.of("namespace-" + i));
-        }
         int services = names / NAMES_EACH;
+        List<ClusterObject> objects = new ArrayList<>(SampleObjects.namespaces());
         for (int i = 0; i < services; i++) {
-            objects.add(ClusterIpService.of(
-                    "namespace-" + i % 100,
-                    "service-" + i,
-                    List.of(ClusterSizes.address(0x0A60_0000 + i)),
-                    List.of(ServicePort.of("http", Protocol.TCP, 80))));
+            objects.add(SampleObjects.clusterIp(i));
         }
         revision = ClusterZone.of(ClusterSnapshot.of(objects), new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL)
                 .current();

@@ -2,11 +2,18 @@ package io.k8sdns.benchmarks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.zone.Lookup;
+import io.k8sdns.zone.ZoneRevision;
+import java.io.IOException;
 import java.util.function.IntSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.xbill.DNS.Flags;
+import org.xbill.DNS.Message;
+import org.xbill.DNS.Type;
 
 /** Each benchmark of the zone, once and small, so that none measures something that is not there. */
 class BenchmarksRunTest {
@@ -48,6 +55,46 @@ class BenchmarksRunTest {
                             case BURST -> 400;
                         });
         assertThat(benchmark.apply().names()).hasSize(there);
-        assertThat(benchmark.load().current().serial()).isEqualTo(1);
+    }
+
+    @Test
+    void allObjectsAreLoadedAtOnce() {
+        LoadBenchmark benchmark = new LoadBenchmark();
+        benchmark.services = 100;
+        benchmark.headless = 5;
+        benchmark.objects();
+        ZoneRevision loaded = benchmark.load().current();
+        assertThat(loaded.serial()).isEqualTo(1);
+        assertThat(loaded.lookup(DnsLabels.of("headless-4", "namespace-4", "svc"), Type.A))
+                .isInstanceOf(Lookup.Found.class);
+    }
+
+    @Test
+    void bothNotationsOfTheManifestsSayTheSame() throws IOException {
+        ManifestBenchmark benchmark = new ManifestBenchmark();
+        benchmark.services = 30;
+        benchmark.texts();
+        assertThat(benchmark.json().snapshot().objects()).hasSize(5 + 30 + 3 + 3);
+        assertThat(benchmark.yaml().snapshot().objects())
+                .containsExactlyInAnyOrderElementsOf(benchmark.json().snapshot().objects());
+    }
+
+    @Test
+    void podAsksTenTimesForANameOutsideTheCluster() {
+        PodBenchmark benchmark = new PodBenchmark();
+        assertThat(benchmark.resolvConf()).startsWith("nameserver 10.96.0.10\nsearch shop.svc.cluster.local ");
+        assertThat(benchmark.settings().nameservers()).hasSize(1);
+        assertThat(benchmark.lookup().queries()).hasSize(10);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"A", "NXDOMAIN", "HEADLESS_20"})
+    void messageThatIsWrittenIsTheAnswer(Asked asked) throws IOException {
+        MessageBenchmark benchmark = new MessageBenchmark();
+        benchmark.asked = asked;
+        benchmark.messages();
+        Message answer = new Message(benchmark.render());
+        assertThat(answer.getQuestion()).isEqualTo(benchmark.parse().getQuestion());
+        assertThat(answer.getHeader().getFlag(Flags.QR)).isTrue();
     }
 }

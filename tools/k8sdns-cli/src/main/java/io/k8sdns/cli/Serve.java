@@ -121,18 +121,7 @@ final class Serve implements Callable<Integer> {
         // Bound before the manifests are read, which may take a while: a port that is taken is told at once.
         try (DnsServer server = server(addresses, responder).start()) {
             ending.closes(server);
-            ClusterSnapshot snapshot = options.read(manifests, options.reading.asIs, rules);
-            if (rules.settings().pods() == PodsMode.INSECURE) {
-                err().println("warning: --pods insecure answers for every address in every namespace, whether a Pod "
-                        + "has it or not; whoever owns an address can pass for a Pod");
-            }
-            // A serial that grows from start to start, so that secondaries see a restart as news.
-            long serial = Clock.systemUTC().instant().getEpochSecond();
-            zone.apply(
-                    snapshot.objects().stream()
-                            .<ClusterChange>map(ClusterChange.Put::new)
-                            .toList(),
-                    serial);
+            load(zone, rules);
             read.set(true);
             err().println("udp: " + text(server.udp()));
             PrintWriter out = command.commandLine().getOut();
@@ -147,6 +136,22 @@ final class Serve implements Callable<Integer> {
             ending.isOver();
         }
         return Main.DONE;
+    }
+
+    /** Fills the zone. A method of its own: what is read would stay on the heap for as long as its caller waits. */
+    private void load(ClusterZone zone, RecordRules rules) throws IOException {
+        ClusterSnapshot snapshot = options.read(manifests, options.reading.asIs, rules);
+        if (rules.settings().pods() == PodsMode.INSECURE) {
+            err().println("warning: --pods insecure answers for every address in every namespace, whether a Pod "
+                    + "has it or not; whoever owns an address can pass for a Pod");
+        }
+        // A serial that grows from start to start, so that secondaries see a restart as news.
+        long serial = Clock.systemUTC().instant().getEpochSecond();
+        zone.apply(
+                snapshot.objects().stream()
+                        .<ClusterChange>map(ClusterChange.Put::new)
+                        .toList(),
+                serial);
     }
 
     private List<InetSocketAddress> addresses() throws IOException {

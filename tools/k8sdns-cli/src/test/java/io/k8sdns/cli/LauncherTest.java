@@ -210,8 +210,7 @@ class LauncherTest {
     void archiveOfLoadedClassesIsMadeBesideTheFirstUse() throws Exception {
         List<Path> builds;
         try (Stream<Path> files = Files.list(checkout.resolve("tools/k8sdns-cli/target"))) {
-            builds = files.filter(
-                            file -> String.valueOf(file.getFileName()).startsWith("app-"))
+            builds = files.filter(file -> String.valueOf(file.getFileName()).startsWith("app-"))
                     .toList();
         }
         assertThat(builds).hasSize(3);

@@ -1,0 +1,260 @@
+package io.k8sdns.benchmarks;
+
+import io.k8sdns.cluster.ClusterChange;
+import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.cluster.Visibility;
+import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.EndpointSlice;
+import io.k8sdns.model.Pod;
+import io.k8sdns.records.PodsMode;
+import io.k8sdns.records.RecordRules;
+import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.zone.ClusterZone;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * What a cluster costs: the heap that a zone keeps, the time to load one, and the time of one change.
+ *
+ * <pre>
+ * java -XX:+UseSerialGC -Xmx3g -cp tools/k8sdns-benchmarks/target/k8sdns-benchmarks-0.1.0-SNAPSHOT.jar \
+ *     io.k8sdns.benchmarks.ClusterCosts [memory|loading|changes]
+ * </pre>
+ *
+ * <p>{@code memory}: objects come a Service at a time, and are garbage once they are applied. The heap is what is in use
+ * after a collection, less what it was with an empty zone and all classes loaded. What an endpoint costs has its share of
+ * its Service and its slice in it. {@code jcmd PID GC.class_histogram} says where the bytes are, while the program runs.
+ *
+ * <p>{@code loading} and {@code changes}: processor time of the one thread that works, medians. Changes of all kinds take
+ * turns; each goes there and back, and half of both is the figure. Tables are Markdown.
+ */
+public final class ClusterCosts {
+    private static final int SLICE = 20;
+    private static final int LARGE_SLICE = 100;
+    private static final int LOADS = 9;
+    private static final int CHANGES = 600;
+
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
+    /** What is measured, so that it is there while it is. */
+    private static ClusterZone kept = zone(Shape.CLUSTER_IP, 0, PodsMode.DISABLED);
+
+    private ClusterCosts() {}
+
+    private enum Shape {
+        CLUSTER_IP("Services with a cluster IP, no endpoints", 1),
+        HEADLESS("headless endpoints without hostname, 20 a Service", SLICE),
+        HOSTNAMES("headless endpoints with hostname, 20 a Service", SLICE),
+        LARGE("headless endpoints with hostname, 5,000 a Service in slices of 100", 5_000);
+
+        private final String title;
+        private final int each;
+
+        Shape(String title, int each) {
+            this.title = title;
+            this.each = each;
+        }
+    }
+
+    /** Prints one of the tables, or all. */
+    public static void main(String[] args) {
+        List<String> parts = args.length == 0 ? List.of("memory", "loading", "changes") : List.of(args);
+        for (String part : parts) {
+            switch (part) {
+                case "memory" -> memory();
+                case "loading" -> loading();
+                case "changes" -> changes();
+                default -> throw new IllegalArgumentException("no such table: " + part);
+            }
+        }
+    }
+
+    // ---- memory
+
+    private static void memory() {
+        for (Shape shape : Shape.values()) {
+            zone(shape, 1_000, PodsMode.VERIFIED);
+        }
+        print("| what | pods | how many | names | heap, MB | bytes each |");
+        print("|---|---|---|---|---|---|");
+        for (PodsMode pods : List.of(PodsMode.DISABLED, PodsMode.VERIFIED)) {
+            for (int services : new int[] {1_000, 10_000, 100_000}) {
+                memory(Shape.CLUSTER_IP, services, pods);
+            }
+            for (Shape shape : List.of(Shape.HEADLESS, Shape.HOSTNAMES, Shape.LARGE)) {
+                memory(shape, 150_000, pods);
+            }
+            memory(Shape.HOSTNAMES, 1_000_000, pods);
+        }
+    }
+
+    private static void memory(Shape shape, int count, PodsMode pods) {
+        kept = zone(shape, 0, pods);
+        long empty = heap();
+        kept = zone(shape, count, pods);
+        long used = heap() - empty;
+        print(
+                "| %s | %s | %,d | %,d | %.1f | %d |",
+                shape.title, pods.name().toLowerCase(Locale.ROOT), count, names(kept), used / 1e6, used / count);
+    }
+
+    private static int names(ClusterZone zone) {
+        int[] names = {0};
+        zone.current().forEach((name, data) -> names[0]++);
+        return names[0];
+    }
+
+    /** Returns the bytes in use once nothing more can be collected. */
+    private static long heap() {
+        Runtime runtime = Runtime.getRuntime();
+        long used = Long.MAX_VALUE;
+        for (int i = 0; i < 5; i++) {
+            System.gc();
+            used = Math.min(used, runtime.totalMemory() - runtime.freeMemory());
+        }
+        return used;
+    }
+
+    private static ClusterZone zone(Shape shape, int count, PodsMode pods) {
+        ZoneSettings settings = ZoneSettings.builder().pods(pods).build();
+        ClusterZone zone = ClusterZone.empty(new RecordRules(settings), Visibility.ALL);
+        zone.apply(changes(SampleObjects.namespaces()));
+        for (int service = 0; service * shape.each < count; service++) {
+            List<ClusterObject> objects = service(shape, service);
+            if (pods == PodsMode.VERIFIED) {
+                objects.addAll(pods(objects));
+            }
+            zone.apply(changes(objects));
+        }
+        return zone;
+    }
+
+    private static List<ClusterChange> changes(List<ClusterObject> objects) {
+        return objects.stream().<ClusterChange>map(ClusterChange.Put::new).toList();
+    }
+
+    private static List<ClusterObject> service(Shape shape, int number) {
+        List<ClusterObject> objects = new ArrayList<>();
+        if (shape == Shape.CLUSTER_IP) {
+            objects.add(SampleObjects.clusterIp(number));
+            return objects;
+        }
+        String namespace = SampleObjects.namespace(number);
+        String name = "headless-" + number;
+        objects.add(SampleObjects.headless(namespace, name));
+        int slice = shape == Shape.LARGE ? LARGE_SLICE : SLICE;
+        for (int i = 0; i < shape.each / slice; i++) {
+            int first = number * shape.each + i * slice;
+            objects.add(SampleObjects.slice(namespace, name, i, first, slice, shape != Shape.HEADLESS));
+        }
+        return objects;
+    }
+
+    private static List<Pod> pods(List<ClusterObject> objects) {
+        List<Pod> pods = new ArrayList<>();
+        for (ClusterObject object : objects) {
+            if (object instanceof EndpointSlice slice) {
+                pods.addAll(SampleObjects.pods(slice));
+            }
+        }
+        return pods;
+    }
+
+    // ---- loading
+
+    private static void loading() {
+        print("| cluster | objects | names | first load, ms | median of %d more, ms | us a name |", LOADS);
+        print("|---|---|---|---|---|---|");
+        loading("1,000 Services", 1_000, Shape.HOSTNAMES, 0);
+        loading("10,000 Services", 10_000, Shape.HOSTNAMES, 0);
+        loading("100,000 Services", 100_000, Shape.HOSTNAMES, 0);
+        loading("10,000 Services, 20,000 endpoints", 10_000, Shape.HOSTNAMES, 20_000);
+        loading("10,000 Services, 150,000 endpoints", 10_000, Shape.HOSTNAMES, 150_000);
+        loading("one Service of 5,000 endpoints", 0, Shape.LARGE, 5_000);
+    }
+
+    private static void loading(String title, int services, Shape shape, int endpoints) {
+        List<ClusterObject> objects = new ArrayList<>(SampleObjects.namespaces());
+        for (int i = 0; i < services; i++) {
+            objects.add(SampleObjects.clusterIp(i));
+        }
+        for (int service = 0; service * shape.each < endpoints; service++) {
+            objects.addAll(service(shape, service));
+        }
+        ClusterSnapshot snapshot = ClusterSnapshot.of(objects);
+        long first = load(snapshot);
+        long[] more = new long[LOADS];
+        for (int i = 0; i < LOADS; i++) {
+            more[i] = load(snapshot);
+        }
+        int names = names(kept);
+        print(
+                "| %s | %,d | %,d | %.0f | %.1f | %.2f |",
+                title, objects.size(), names, first / 1e6, median(more) / 1e6, median(more) / 1e3 / names);
+        kept = zone(Shape.CLUSTER_IP, 0, PodsMode.DISABLED);
+    }
+
+    private static long load(ClusterSnapshot snapshot) {
+        long start = THREADS.getCurrentThreadCpuTime();
+        kept = ClusterZone.of(snapshot, new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL);
+        return THREADS.getCurrentThreadCpuTime() - start;
+    }
+
+    // ---- changes
+
+    private static void changes() {
+        ApplyBenchmark.Changed[] kinds = ApplyBenchmark.Changed.values();
+        int[] sizes = {100, 1_000, 5_000, 20_000};
+        double[][] micros = new double[sizes.length][];
+        for (int i = 0; i < sizes.length; i++) {
+            micros[i] = changes(kinds, sizes[i]);
+        }
+        print("| change, us | 100 endpoints | 1,000 | 5,000 | 20,000 |");
+        print("|---|---|---|---|---|");
+        for (int kind = 0; kind < kinds.length; kind++) {
+            StringBuilder line = new StringBuilder("| " + kinds[kind].title() + " |");
+            for (double[] ofSize : micros) {
+                line.append(String.format(Locale.ROOT, " %.1f |", ofSize[kind]));
+            }
+            System.out.println(line);
+        }
+    }
+
+    /** Returns the microseconds of each kind of change, beside a Service of so many endpoints. */
+    private static double[] changes(ApplyBenchmark.Changed[] kinds, int endpoints) {
+        List<ApplyBenchmark> subjects = new ArrayList<>();
+        for (ApplyBenchmark.Changed changed : kinds) {
+            ApplyBenchmark subject = new ApplyBenchmark();
+            subject.changed = changed;
+            subject.services = 10_000;
+            subject.endpoints = endpoints;
+            subject.zone();
+            subjects.add(subject);
+        }
+        long[][] nanos = new long[kinds.length][CHANGES];
+        // The first half warms up.
+        for (int i = 0; i < 2 * CHANGES; i++) {
+            for (int kind = 0; kind < kinds.length; kind++) {
+                long start = THREADS.getCurrentThreadCpuTime();
+                subjects.get(kind).apply();
+                subjects.get(kind).apply();
+                nanos[kind][i % CHANGES] = THREADS.getCurrentThreadCpuTime() - start;
+            }
+        }
+        return Arrays.stream(nanos).mapToDouble(all -> median(all) / 2e3).toArray();
+    }
+
+    private static long median(long[] nanos) {
+        long[] sorted = nanos.clone();
+        Arrays.sort(sorted);
+        return sorted[sorted.length / 2];
+    }
+
+    private static void print(String format, Object... arguments) {
+        System.out.println(String.format(Locale.ROOT, format, arguments));
+    }
+}

@@ -1,0 +1,59 @@
+package io.k8sdns.benchmarks;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+import org.xbill.DNS.Message;
+
+/**
+ * What dnsjava alone takes for its two halves of an answer: to read a message, and to write one that is ready.
+ *
+ * <p>{@code java -cp tools/k8sdns-benchmarks/target/k8sdns-benchmarks-0.1.0-SNAPSHOT.jar org.openjdk.jmh.Main Message -prof gc}
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Fork(1)
+@Warmup(iterations = 3, time = 500, timeUnit = TimeUnit.MILLISECONDS)
+@Measurement(iterations = 5, time = 700, timeUnit = TimeUnit.MILLISECONDS)
+public class MessageBenchmark {
+    private static final int SERVICES = 100;
+
+    /** What is asked. */
+    @Param
+    public Asked asked;
+
+    private byte[] query;
+    private Message answer;
+
+    /** Makes a query and its answer. */
+    @Setup
+    public void messages() throws IOException {
+        List<byte[]> queries = asked.queries(SERVICES, 1232);
+        query = queries.get(0);
+        answer = new Message(new DnsjavaServer(Asked.zone(SERVICES).current()).respond(query));
+    }
+
+    /** Reads the query. */
+    @Benchmark
+    public Message parse() throws IOException {
+        return new Message(query);
+    }
+
+    /** Writes the answer. */
+    @Benchmark
+    public byte[] render() {
+        return answer.toWire(1232);
+    }
+}

@@ -1,0 +1,128 @@
+package io.k8sdns.benchmarks;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.DatagramChannel;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicLongArray;
+import org.xbill.DNS.DClass;
+import org.xbill.DNS.Message;
+import org.xbill.DNS.Name;
+import org.xbill.DNS.Record;
+import org.xbill.DNS.Type;
+
+/**
+ * A client that sends at a rate, whatever comes back: {@code OfferedLoad PORT SERVICES SECONDS RATE...}, a rate in queries a
+ * second, 0 for as fast as it can. Other load generators wait for answers, and so never offer more than a server can do.
+ *
+ * <p>Prints a row of Markdown for each rate: what was offered, answered and lost, and how long answers took, in
+ * microseconds, as this client sees them: a thread that sends and one that receives share its processor.
+ */
+public final class OfferedLoad {
+    private static final int IDS = 1 << 16;
+    private static final int NAMES = 4_096;
+
+    private final DatagramChannel channel = DatagramChannel.open();
+    private final ByteBuffer[] queries = new ByteBuffer[NAMES];
+
+    /** When the query of a number was sent; 0 once it was answered. */
+    private final AtomicLongArray sent = new AtomicLongArray(IDS);
+
+    private final int[] micros = new int[1 << 24];
+    private volatile int answered;
+
+    private OfferedLoad(int port, int services) throws IOException {
+        channel.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        channel.setOption(StandardSocketOptions.SO_RCVBUF, 1 << 22);
+        channel.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        for (int i = 0; i < NAMES; i++) {
+            byte[] query = Message.newQuery(Record.newRecord(
+                            Name.fromConstantString("service-" + i * 7_919L % services + ".shop.svc.cluster.local."),
+                            Type.A,
+                            DClass.IN))
+                    .toWire();
+            queries[i] = ByteBuffer.allocateDirect(query.length).put(query).flip();
+        }
+    }
+
+    /** Offers one rate after the other. */
+    public static void main(String[] args) throws Exception {
+        for (int i = 3; i < args.length; i++) {
+            OfferedLoad load = new OfferedLoad(Integer.parseInt(args[0]), Integer.parseInt(args[1]));
+            load.offer(Double.parseDouble(args[2]), Integer.parseInt(args[i]));
+        }
+    }
+
+    private void offer(double seconds, int rate) throws Exception {
+        Thread receiver = new Thread(this::receive, "receiver");
+        receiver.start();
+        long begin = System.nanoTime();
+        long end = begin + (long) (seconds * 1e9);
+        int offered = 0;
+        for (long now = begin; now < end; now = System.nanoTime()) {
+            long due = rate == 0 ? offered + 1 : (long) ((now - begin) / 1e9 * rate);
+            if (offered >= due) {
+                Thread.onSpinWait();
+                continue;
+            }
+            int id = offered & IDS - 1;
+            ByteBuffer query = queries[offered & NAMES - 1];
+            query.putShort(0, (short) id);
+            sent.set(id, System.nanoTime());
+            channel.write(query.rewind());
+            offered++;
+        }
+        // What is under way gets as long as the largest of queues would take.
+        long last = System.nanoTime();
+        int before = -1;
+        while (before != answered || System.nanoTime() - last < 300_000_000) {
+            if (before != answered) {
+                before = answered;
+                last = System.nanoTime();
+            }
+            Thread.onSpinWait();
+        }
+        channel.close();
+        receiver.join();
+        int[] sorted = Arrays.copyOf(micros, answered);
+        Arrays.sort(sorted);
+        System.out.println(String.format(
+                Locale.ROOT,
+                "| %,.0f | %,.0f | %.1f %% | %,d | %,d | %,d |",
+                offered / seconds,
+                answered / seconds,
+                100.0 * (offered - answered) / offered,
+                at(sorted, 0.5),
+                at(sorted, 0.99),
+                at(sorted, 0.999)));
+    }
+
+    private static int at(int[] sorted, double part) {
+        return sorted.length == 0 ? 0 : sorted[(int) (part * (sorted.length - 1))];
+    }
+
+    private void receive() {
+        ByteBuffer answer = ByteBuffer.allocateDirect(4_096);
+        int count = 0;
+        try {
+            while (true) {
+                channel.read(answer.clear());
+                long now = System.nanoTime();
+                long when = sent.getAndSet(answer.getShort(0) & IDS - 1, 0);
+                if (when != 0 && count < micros.length) {
+                    micros[count++] = (int) ((now - when) / 1_000);
+                    answered = count;
+                }
+            }
+        } catch (AsynchronousCloseException over) {
+            // All rates were offered.
+        } catch (IOException failed) {
+            throw new IllegalStateException(failed);
+        }
+    }
+}

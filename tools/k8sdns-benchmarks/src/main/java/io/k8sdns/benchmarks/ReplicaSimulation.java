@@ -1,0 +1,285 @@
+package io.k8sdns.benchmarks;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Random;
+
+/**
+ * What replicas do under the load of a cluster: measured processor time of an answer in; waiting, loss and slow lookups
+ * out. The same arguments give the same figures: chance has a seed, and no clock is read.
+ *
+ * <p>{@code ReplicaSimulation [MICROS [MICROS_OF_ANOTHER]]}: what an answer costs, from {@code docs/performance.md}.
+ *
+ * <p>The model: lookups begin at random, independent of each other. A lookup walks a search list: at each step it sends two
+ * queries (A, AAAA) to one replica, waits for both, and goes on. A replica answers one after the other, in times around the
+ * measured mean (exponential, which is more spread than what was measured); what finds the receive buffer full is lost,
+ * and its lookup starts that step again after five seconds, as glibc does. The network takes its round trip and loses
+ * nothing. Tables are Markdown; {@code docs/scale.md} says what follows.
+ */
+public final class ReplicaSimulation {
+    private static final long SEED = 1;
+    private static final double SECONDS = 4;
+    private static final double ROUND_TRIP_MICROS = 200;
+    private static final double RETRY_MICROS = 5e6;
+
+    /** How many queries a receive buffer of a megabyte holds: Linux counts about 768 octets for a small datagram. */
+    private static final int BUFFER = (1 << 20) / 768;
+
+    private static final int PODS = 150_000;
+    private static final int PODS_PER_NODE = 30;
+    private static final double LOOKUPS_PER_POD = 0.1;
+
+    /** Half of the lookups find a Service at the second step, half walk to the fifth: a name outside the cluster. */
+    private static final int[] STEPS = {2, 5};
+
+    private ReplicaSimulation() {}
+
+    /** Prints the tables. */
+    public static void main(String[] args) {
+        double ours = args.length > 0 ? Double.parseDouble(args[0]) : 5;
+        double theirs = args.length > 1 ? Double.parseDouble(args[1]) : 23;
+        double lookups = PODS * LOOKUPS_PER_POD;
+        System.out.println(Outcome.HEADER);
+        for (double micros : List.of(ours, theirs)) {
+            for (int replicas : new int[] {1, 2, 3, 5, 10}) {
+                row(new Cluster(replicas, micros, lookups));
+            }
+        }
+        for (int times : new int[] {3, 10}) {
+            for (int replicas : new int[] {3, 5, 10}) {
+                row(new Cluster(replicas, ours, times * lookups));
+            }
+        }
+        for (double stall : new double[] {5, 20, 50, 200}) {
+            row(new Cluster(3, ours, lookups).stalling(stall * 1e3));
+        }
+        for (int replicas : new int[] {2, 3, 10}) {
+            row(new Cluster(replicas, ours, lookups).losingOne());
+        }
+        row(new Cluster(1, ours, PODS_PER_NODE * LOOKUPS_PER_POD));
+        System.out.println();
+        System.out.println(
+                "| names that a node's Pods ask for | TTL, s | answered by the node's cache | left for the replicas, queries/s |");
+        System.out.println("|---|---|---|---|");
+        for (int names : new int[] {20, 100, 1_000}) {
+            for (int ttl : new int[] {5, 30}) {
+                double hits = cacheHits(names, ttl);
+                System.out.println(String.format(
+                        Locale.ROOT,
+                        "| %,d | %d | %.0f %% | %,.0f |",
+                        names,
+                        ttl,
+                        100 * hits,
+                        (1 - hits) * lookups * queriesOfALookup()));
+            }
+        }
+    }
+
+    private static double queriesOfALookup() {
+        return 2.0 * Arrays.stream(STEPS).sum() / STEPS.length;
+    }
+
+    private static void row(Cluster cluster) {
+        System.out.println(cluster.run().row(cluster));
+    }
+
+    /**
+     * What is simulated.
+     *
+     * @param micros the mean processor time of an answer
+     * @param lookups how many lookups begin in a second
+     * @param stallMicros how long each replica stands still once in the time that is simulated, or 0
+     * @param loses whether one replica is gone from the middle on, with clients that do not know yet
+     */
+    record Cluster(int replicas, double micros, double lookups, double stallMicros, boolean loses) {
+        Cluster(int replicas, double micros, double lookups) {
+            this(replicas, micros, lookups, 0, false);
+        }
+
+        Cluster stalling(double forMicros) {
+            return new Cluster(replicas, micros, lookups, forMicros, loses);
+        }
+
+        Cluster losingOne() {
+            return new Cluster(replicas, micros, lookups, stallMicros, true);
+        }
+
+        private String title() {
+            return String.format(
+                    Locale.ROOT,
+                    "%d x %.1f us%s%s",
+                    replicas,
+                    micros,
+                    stallMicros > 0 ? String.format(Locale.ROOT, ", each still for %.0f ms", stallMicros / 1e3) : "",
+                    loses ? ", one of them gone" : "");
+        }
+
+        Outcome run() {
+            Random random = new Random(SEED);
+            Replica[] all = new Replica[replicas];
+            for (int i = 0; i < replicas; i++) {
+                double still = (0.25 + 0.5 * random.nextDouble()) * SECONDS * 1e6;
+                all[i] =
+                        new Replica(still, still + stallMicros, loses && i == 0 ? SECONDS / 2 * 1e6 : Double.MAX_VALUE);
+            }
+            PriorityQueue<Step> steps = new PriorityQueue<>((one, other) -> Double.compare(one.at, other.at));
+            Outcome outcome = new Outcome();
+            double next = 0;
+            while (true) {
+                // The next lookup begins before the next step of one that is under way.
+                if (next < SECONDS * 1e6 && (steps.isEmpty() || next <= steps.peek().at)) {
+                    steps.add(new Step(next, STEPS[random.nextInt(STEPS.length)], next));
+                    outcome.lookups++;
+                    next += -Math.log(1 - random.nextDouble()) * 1e6 / lookups;
+                    continue;
+                }
+                Step step = steps.poll();
+                if (step == null) {
+                    break;
+                }
+                if (step.at > SECONDS * 1e6) {
+                    // Retries fall into a time that is not simulated.
+                    continue;
+                }
+                Replica replica = all[random.nextInt(replicas)];
+                double a = outcome.asked(replica, step.at, -Math.log(1 - random.nextDouble()) * micros);
+                double aaaa = outcome.asked(replica, step.at, -Math.log(1 - random.nextDouble()) * micros);
+                if (a < 0 || aaaa < 0) {
+                    outcome.slow++;
+                    steps.add(new Step(step.at + RETRY_MICROS, step.left, step.begun));
+                } else if (step.left > 1) {
+                    steps.add(new Step(step.at + Math.max(a, aaaa) + ROUND_TRIP_MICROS, step.left - 1, step.begun));
+                }
+            }
+            return outcome;
+        }
+    }
+
+    /** A step of a lookup, and how many are left with it. */
+    private record Step(double at, int left, double begun) {}
+
+    /** One that answers: when it will be done with each query that is in its buffer. */
+    private static final class Replica {
+        private final double[] done = new double[BUFFER];
+        private final double stillFrom;
+        private final double stillTo;
+        private final double goneFrom;
+        private int first;
+        private int waiting;
+        private double free;
+
+        Replica(double stillFrom, double stillTo, double goneFrom) {
+            this.stillFrom = stillFrom;
+            this.stillTo = stillTo;
+            this.goneFrom = goneFrom;
+        }
+
+        /** Returns how long a query waits and is worked on, in microseconds, or -1 if it is lost. */
+        double ask(double at, double work) {
+            while (waiting > 0 && done[first] <= at) {
+                first = (first + 1) % BUFFER;
+                waiting--;
+            }
+            if (waiting == BUFFER || at >= goneFrom) {
+                return -1;
+            }
+            double begin = Math.max(at, free);
+            if (begin >= stillFrom && begin < stillTo) {
+                begin = stillTo;
+            }
+            free = begin + work;
+            done[(first + waiting) % BUFFER] = free;
+            waiting++;
+            return free - at;
+        }
+    }
+
+    /** What came of it. */
+    static final class Outcome {
+        private static final String HEADER =
+                "| replicas, time of an answer | queries/s | a replica is busy | median wait, us | p99 | p99.9 | lost | lookups with a wait of 5 s |\n"
+                        + "|---|---|---|---|---|---|---|---|";
+
+        private final List<float[]> blocks = new ArrayList<>();
+        private int answered;
+        private int lost;
+        private double busy;
+        private int lookups;
+        private int slow;
+
+        private double asked(Replica replica, double at, double work) {
+            double waited = replica.ask(at, work);
+            if (waited < 0) {
+                lost++;
+                return waited;
+            }
+            if (answered % 4_096 == 0) {
+                blocks.add(new float[4_096]);
+            }
+            blocks.get(answered / 4_096)[answered % 4_096] = (float) waited;
+            answered++;
+            busy += work;
+            return waited;
+        }
+
+        int lost() {
+            return lost;
+        }
+
+        /** Returns how long a part of the queries waited at most, in microseconds. */
+        double waited(double part) {
+            float[] all = new float[answered];
+            for (int i = 0; i < answered; i++) {
+                all[i] = blocks.get(i / 4_096)[i % 4_096];
+            }
+            Arrays.sort(all);
+            return answered == 0 ? 0 : all[(int) (part * (answered - 1))];
+        }
+
+        String row(Cluster cluster) {
+            return String.format(
+                    Locale.ROOT,
+                    "| %s | %,.0f | %.0f %% | %,.0f | %,.0f | %,.0f | %.2f %% | %.2f %% |",
+                    cluster.title(),
+                    (answered + lost) / SECONDS,
+                    100 * busy / 1e6 / SECONDS / cluster.replicas(),
+                    waited(0.5),
+                    waited(0.99),
+                    waited(0.999),
+                    100.0 * lost / (answered + lost),
+                    100.0 * slow / lookups);
+        }
+    }
+
+    /** Returns the part of the queries of one node's Pods that a cache on the node answers: names by Zipf, TTL all alike. */
+    static double cacheHits(int names, int ttlSeconds) {
+        Random random = new Random(SEED);
+        double[] upTo = new double[names];
+        double sum = 0;
+        for (int i = 0; i < names; i++) {
+            sum += 1.0 / (i + 1);
+            upTo[i] = sum;
+        }
+        Map<Integer, Double> until = new HashMap<>();
+        double rate = PODS_PER_NODE * LOOKUPS_PER_POD * queriesOfALookup() / 2;
+        int asked = 200_000;
+        int hits = 0;
+        double at = 0;
+        for (int i = 0; i < asked; i++) {
+            at += -Math.log(1 - random.nextDouble()) / rate;
+            int place = Arrays.binarySearch(upTo, random.nextDouble() * sum);
+            int name = place < 0 ? -place - 1 : place;
+            if (until.getOrDefault(name, -1.0) > at) {
+                hits++;
+            } else {
+                until.put(name, at + ttlSeconds);
+            }
+        }
+        return (double) hits / asked;
+    }
+}

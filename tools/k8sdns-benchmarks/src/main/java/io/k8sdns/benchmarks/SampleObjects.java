@@ -1,0 +1,102 @@
+package io.k8sdns.benchmarks;
+
+import io.k8sdns.model.AddressType;
+import io.k8sdns.model.ClusterIpService;
+import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.Endpoint;
+import io.k8sdns.model.EndpointPort;
+import io.k8sdns.model.EndpointSelection;
+import io.k8sdns.model.EndpointSlice;
+import io.k8sdns.model.HeadlessService;
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.Labels;
+import io.k8sdns.model.Metadata;
+import io.k8sdns.model.Namespace;
+import io.k8sdns.model.ObjectRef;
+import io.k8sdns.model.Pod;
+import io.k8sdns.model.Protocol;
+import io.k8sdns.model.ServicePort;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Objects of clusters that are measured, made as a source makes them from JSON: no two of them share a string. */
+final class SampleObjects {
+    private static final int NAMESPACES = 100;
+
+    private SampleObjects() {}
+
+    static String namespace(int number) {
+        return "namespace-" + number % NAMESPACES;
+    }
+
+    static List<ClusterObject> namespaces() {
+        List<ClusterObject> namespaces = new ArrayList<>();
+        for (int i = 0; i < NAMESPACES; i++) {
+            namespaces.add(Namespace.of(namespace(i)));
+        }
+        return namespaces;
+    }
+
+    /** A Service with a cluster IP and one port. */
+    static ClusterIpService clusterIp(int number) {
+        return new ClusterIpService(
+                metadata(namespace(number), "service-" + number),
+                List.of(address(0x0A60_0000 + number)),
+                List.of(ServicePort.of(new String("http"), Protocol.TCP, 80)),
+                EndpointSelection.NONE,
+                false);
+    }
+
+    static HeadlessService headless(String namespace, String name) {
+        return new HeadlessService(
+                metadata(namespace, name),
+                List.of(ServicePort.of(new String("http"), Protocol.TCP, 80)),
+                EndpointSelection.NONE,
+                false);
+    }
+
+    /** One slice of a Service; its Pods and their addresses are numbered from the first on. */
+    static EndpointSlice slice(String namespace, String service, int number, int first, int count, boolean hostnames) {
+        List<Endpoint> endpoints = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            String pod = service + "-" + (first + i);
+            endpoints.add(new Endpoint(
+                    List.of(address(0x0AF4_0000 + first + i)),
+                    Optional.of(true),
+                    hostnames ? Optional.of(new String(pod)) : Optional.empty(),
+                    Optional.of(ObjectRef.of(new String("Pod"), new String(namespace), pod)),
+                    Optional.of("node-" + (first + i) % 1000),
+                    Optional.of("zone-" + i % 3)));
+        }
+        return new EndpointSlice(
+                metadata(namespace, service + "-slice-" + number),
+                Optional.of(new String(service)),
+                AddressType.IPV4,
+                endpoints,
+                List.of(EndpointPort.of(new String("http"), Protocol.TCP, 8080)));
+    }
+
+    /** The Pods behind a slice. */
+    static List<Pod> pods(EndpointSlice slice) {
+        List<Pod> pods = new ArrayList<>();
+        for (Endpoint endpoint : slice.endpoints()) {
+            pods.add(Pod.running(
+                    new String(slice.namespace()),
+                    new String(endpoint.targetRef().orElseThrow().name()),
+                    List.of(IpAddress.ofBytes(endpoint.addresses().get(0).bytes()))));
+        }
+        return pods;
+    }
+
+    private static Metadata metadata(String namespace, String name) {
+        return new Metadata(new String(namespace), name, Optional.of("uid-of-36-characters-" + name), Labels.NONE)
+                .withLabels(new Labels(Map.of("app.kubernetes.io/name", new String(name))));
+    }
+
+    private static IpAddress address(int bits) {
+        return IpAddress.ofBytes(
+                new byte[] {(byte) (bits >>> 24), (byte) (bits >>> 16), (byte) (bits >>> 8), (byte) bits});
+    }
+}
