@@ -210,6 +210,8 @@ public final class ClusterCosts {
         ApplyBenchmark.Changed[] kinds = ApplyBenchmark.Changed.values();
         int[] sizes = {100, 1_000, 5_000, 20_000};
         double[][] micros = new double[sizes.length][];
+        // For the compilers; not a figure.
+        changes(kinds, 1_000);
         for (int i = 0; i < sizes.length; i++) {
             micros[i] = changes(kinds, sizes[i]);
         }
@@ -236,7 +238,7 @@ public final class ClusterCosts {
             subjects.add(subject);
         }
         long[][] nanos = new long[kinds.length][CHANGES];
-        // The first half warms up.
+        // The first half brings all to the same state.
         for (int i = 0; i < 2 * CHANGES; i++) {
             for (int kind = 0; kind < kinds.length; kind++) {
                 long start = THREADS.getCurrentThreadCpuTime();

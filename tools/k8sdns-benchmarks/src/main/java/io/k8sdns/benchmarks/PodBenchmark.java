@@ -34,33 +34,33 @@ import org.openjdk.jmh.annotations.Warmup;
 @Warmup(iterations = 3, time = 1)
 @Measurement(iterations = 5, time = 1)
 public class PodBenchmark {
-    private final NodeDns node = NodeDns.builder()
+    private static final NodeDns NODE = NodeDns.builder()
             .clusterDns(IpAddress.parse("10.96.0.10"))
             .hostResolvConf("search corp.example\nnameserver 192.0.2.53\noptions edns0\n")
             .build();
 
-    private final PodDnsSpec pod = PodDnsSpec.builder("web-0").namespace("shop").build();
+    private static final PodDnsSpec POD = PodDnsSpec.builder("web-0").namespace("shop").build();
 
-    private final String file = resolvConf();
+    private static final String FILE = KubeletDns.forPod(POD, NODE).resolvConf().render();
 
-    private final AnswerScript answers = AnswerScript.of(Map.of("api.payments.example", "A"));
+    private static final AnswerScript ANSWERS = AnswerScript.of(Map.of("api.payments.example", "A"));
 
     /** The file of one Pod. */
     @Benchmark
     public String resolvConf() {
-        return KubeletDns.forPod(pod, node).resolvConf().render();
+        return KubeletDns.forPod(POD, NODE).resolvConf().render();
     }
 
     /** What glibc makes of the file. */
     @Benchmark
     public ResolverSettings settings() {
-        return ResolverSettings.read(Dialect.GLIBC, file, Map.of());
+        return ResolverSettings.read(Dialect.GLIBC, FILE, Map.of());
     }
 
     /** One lookup of a name outside the cluster: ten queries. */
     @Benchmark
     public QueryTrace lookup() {
         return QueryPlan.of(settings(), LookupRequest.of("api.payments.example"))
-                .run(answers);
+                .run(ANSWERS);
     }
 }
