@@ -39,7 +39,8 @@ public class PodBenchmark {
             .hostResolvConf("search corp.example\nnameserver 192.0.2.53\noptions edns0\n")
             .build();
 
-    private static final PodDnsSpec POD = PodDnsSpec.builder("web-0").namespace("shop").build();
+    private static final PodDnsSpec POD =
+            PodDnsSpec.builder("web-0").namespace("shop").build();
 
     private static final String FILE = KubeletDns.forPod(POD, NODE).resolvConf().render();
 
