@@ -1,0 +1,47 @@
+package io.k8sdns.clientjava;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * Why a request to the API server did not do what it should, as far as that decides what comes next. Decided by the status
+ * and the reason of the answer, never by a text.
+ *
+ * @param cause what was wrong
+ * @param retryAfter how long the server asks to be left alone, if it does
+ * @param text what to tell a person
+ */
+record ApiFailure(Cause cause, Optional<Duration> retryAfter, String text) {
+    /** What was wrong. */
+    enum Cause {
+        /** 410, or the reason Expired: the server no longer knows the version that was asked for. */
+        GONE,
+        /** 401: the credentials are not, or no longer, good. */
+        UNAUTHORIZED,
+        /** 403: the verb on this kind is not allowed. */
+        FORBIDDEN,
+        /** 429 or 503: the server asks for patience. */
+        OVERLOADED,
+        /** Any other status. */
+        REFUSED,
+        /** What came cannot be read, or ended in its middle. */
+        BROKEN,
+        /** No connection, or it was lost. */
+        UNREACHABLE,
+        /** Nothing came for longer than anything takes. */
+        SILENT
+    }
+
+    /** Checks that nothing is null. */
+    ApiFailure {
+        Objects.requireNonNull(cause, "cause");
+        Objects.requireNonNull(retryAfter, "retryAfter");
+        Objects.requireNonNull(text, "text");
+    }
+
+    /** Returns a failure after which the server asks for no patience. */
+    static ApiFailure of(Cause cause, String text) {
+        return new ApiFailure(cause, Optional.empty(), text);
+    }
+}

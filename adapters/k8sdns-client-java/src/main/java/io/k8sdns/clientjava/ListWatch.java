@@ -1,0 +1,427 @@
+package io.k8sdns.clientjava;
+
+import io.k8sdns.clientjava.ApiFailure.Cause;
+import io.k8sdns.cluster.ClusterChange;
+import io.k8sdns.cluster.SyncState;
+import io.k8sdns.model.ObjectRef;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Follows the objects of one kind: lists them, watches what changes from there on, and lists again where the watch cannot
+ * go on. What it tells is always a difference to what it told before.
+ *
+ * <pre>
+ *            whole                    ended, lost, silent
+ *   list ------------> watch ------------------------------> (wait) --> watch from the last version
+ *    ^  |failed         |
+ *    |  '--> (wait)     | 410, an order that cannot be, time to compare
+ *    '------------------'
+ * </pre>
+ *
+ * <p>It knows no clock, thread or socket: {@link KindApi} and {@link Timers} are handed in, and everything happens on one
+ * thread. It keeps name, UID and version of each object, and no object.
+ *
+ * <p>A list is a difference, too: an object that is known in this version is not told again, and those that a whole list
+ * does not have are removed. A version that is older than one seen before does not come from a watch that can be trusted
+ * (a server restored from a backup, a proxy that mixes things up): the list decides then.
+ */
+final class ListWatch {
+    /** The server ends a watch after this time, and at most twice that, so that many clients do not come back at once. */
+    static final Duration WATCH = Duration.ofMinutes(5);
+
+    /** A server that bookmarks says something each minute; a watch without a word for so long is not alive. */
+    static final Duration SILENCE = Duration.ofMinutes(2);
+
+    /** So long a page may take between two of its objects. */
+    static final Duration PAGE_SILENCE = Duration.ofSeconds(60);
+
+    /** When a watch ends and the last list is so old, a list comes first: what got lost unseen is found. */
+    static final Duration COMPARE = Duration.ofMinutes(30);
+
+    /** A watch that ends sooner is a failure, however politely. */
+    private static final Duration SHORT_WATCH = Duration.ofSeconds(1);
+
+    private final KindApi api;
+    private final Timers timers;
+    private final RandomGenerator random;
+    private final Listener listener;
+    private final Backoff backoff;
+
+    /** What has been told and not taken back. */
+    private final Map<ObjectRef, Known> known = new HashMap<>();
+
+    private SyncState state = SyncState.SYNCING;
+    private String version = "";
+    private int listing;
+    private long listedAt;
+    private @Nullable Attempt attempt;
+    private Timers.@Nullable Timer waiting;
+    private boolean closed;
+
+    /** What is told. */
+    interface Listener {
+        /** An object changed. */
+        void changed(ClusterChange change);
+
+        /** How far what was told can be trusted is now this. */
+        void state(SyncState state);
+
+        /** A request failed; it is made again. */
+        void failed(ApiFailure failure);
+    }
+
+    private record Known(String uid, String version, int listing, boolean told) {
+        Known seenIn(int now) {
+            return new Known(uid, version, now, told);
+        }
+    }
+
+    ListWatch(KindApi api, Timers timers, RandomGenerator random, Listener listener) {
+        this.api = api;
+        this.timers = timers;
+        this.random = random;
+        this.listener = listener;
+        this.backoff = new Backoff(random);
+    }
+
+    /** Begins. */
+    void start() {
+        list();
+    }
+
+    /** Ends; nothing is told any more. */
+    void close() {
+        closed = true;
+        stop();
+    }
+
+    private void stop() {
+        if (attempt != null) {
+            attempt.end();
+            attempt = null;
+        }
+        if (waiting != null) {
+            waiting.cancel();
+            waiting = null;
+        }
+    }
+
+    private void turnTo(Attempt next) {
+        stop();
+        attempt = next;
+        next.begin();
+    }
+
+    /** A request under way, and who looks whether it still lives. */
+    private abstract class Attempt {
+        private final Duration silence;
+        private KindApi.@Nullable Call call;
+        private Timers.@Nullable Timer watchdog;
+        private long heardAt;
+
+        Attempt(Duration silence) {
+            this.silence = silence;
+        }
+
+        abstract KindApi.Call call();
+
+        abstract void lost(ApiFailure failure);
+
+        final void begin() {
+            heard();
+            lookAfter(silence);
+            KindApi.Call made = call();
+            if (isCurrent()) {
+                call = made;
+            } else {
+                made.cancel();
+            }
+        }
+
+        final void end() {
+            if (watchdog != null) {
+                watchdog.cancel();
+            }
+            if (call != null) {
+                call.cancel();
+            }
+        }
+
+        /** Whoever was cancelled and speaks all the same is not heard. */
+        final boolean isCurrent() {
+            return attempt == this;
+        }
+
+        final void heard() {
+            heardAt = timers.nanoTime();
+        }
+
+        private void lookAfter(Duration time) {
+            watchdog = timers.after(time, this::look);
+        }
+
+        private void look() {
+            Duration quiet = Duration.ofNanos(timers.nanoTime() - heardAt);
+            if (!isCurrent()) {
+                return;
+            }
+            if (quiet.compareTo(silence) >= 0) {
+                lost(ApiFailure.of(Cause.SILENT, "nothing was heard for " + quiet.toSeconds() + " s"));
+            } else {
+                lookAfter(silence.minus(quiet));
+            }
+        }
+    }
+
+    /** Waits, and begins again. */
+    private void later(ApiFailure failure, Runnable next) {
+        stop();
+        if (state == SyncState.SYNCED) {
+            state(SyncState.STALE);
+        }
+        listener.failed(failure);
+        if (!closed) {
+            waiting = timers.after(backoff.next(failure.retryAfter()), next);
+        }
+    }
+
+    private void state(SyncState now) {
+        if (state != now) {
+            state = now;
+            listener.state(now);
+        }
+    }
+
+    // ---- the list ----
+
+    private void list() {
+        listing++;
+        turnTo(new Page(Optional.empty()));
+    }
+
+    /** A page of the list. */
+    private final class Page extends Attempt implements KindApi.ListReader {
+        private final Optional<String> continuation;
+
+        Page(Optional<String> continuation) {
+            super(PAGE_SILENCE);
+            this.continuation = continuation;
+        }
+
+        @Override
+        KindApi.Call call() {
+            return api.list(continuation, this);
+        }
+
+        @Override
+        public void object(ApiObject object) {
+            if (isCurrent()) {
+                heard();
+                ListWatch.this.put(object);
+            }
+        }
+
+        @Override
+        public void end(String listVersion, Optional<String> next) {
+            if (!isCurrent()) {
+                return;
+            }
+            if (next.isPresent()) {
+                backoff.reset();
+                turnTo(new Page(next));
+            } else {
+                removeWhatTheListDoesNotHave();
+                version = listVersion;
+                listedAt = timers.nanoTime();
+                state(SyncState.SYNCED);
+                watch();
+            }
+        }
+
+        @Override
+        public void failed(ApiFailure failure) {
+            if (isCurrent()) {
+                lost(failure);
+            }
+        }
+
+        /** The same page can be asked for again for some minutes; then the server has forgotten it, and says so. */
+        @Override
+        void lost(ApiFailure failure) {
+            boolean again = failure.cause() == Cause.GONE;
+            later(failure, again ? ListWatch.this::list : () -> turnTo(new Page(continuation)));
+        }
+    }
+
+    private void removeWhatTheListDoesNotHave() {
+        List<ObjectRef> gone = new ArrayList<>();
+        known.forEach((ref, object) -> {
+            if (object.listing() != listing) {
+                gone.add(ref);
+            }
+        });
+        gone.forEach(this::remove);
+    }
+
+    // ---- the watch ----
+
+    private void watch() {
+        turnTo(new Watch());
+    }
+
+    /** What changes. */
+    private final class Watch extends Attempt implements KindApi.WatchReader {
+        private final long begunAt = timers.nanoTime();
+
+        Watch() {
+            super(SILENCE);
+        }
+
+        @Override
+        KindApi.Call call() {
+            return api.watch(version, WATCH.plusMillis(random.nextLong(WATCH.toMillis())), this);
+        }
+
+        @Override
+        public void opened() {
+            if (isCurrent()) {
+                heard();
+                state(SyncState.SYNCED);
+            }
+        }
+
+        @Override
+        public void put(ApiObject object) {
+            if (isNext(object)) {
+                ListWatch.this.put(object);
+            }
+        }
+
+        @Override
+        public void deleted(ApiObject object) {
+            if (isNext(object)) {
+                Known before = known.get(object.ref());
+                if (before != null && before.uid().equals(object.uid())) {
+                    remove(object.ref());
+                }
+            }
+        }
+
+        @Override
+        public void bookmark(String newest) {
+            if (isCurrent() && isInOrder(newest)) {
+                version = newest;
+            }
+        }
+
+        private boolean isNext(ApiObject object) {
+            if (!isCurrent() || object.version().equals(version) || !isInOrder(object.version())) {
+                return false;
+            }
+            version = object.version();
+            return true;
+        }
+
+        /** Servers promise nothing about versions but that they differ; those that are numbers grow. */
+        private boolean isInOrder(String next) {
+            heard();
+            if (isNumber(next) && isNumber(version) && compareNumbers(next, version) < 0) {
+                compare(ApiFailure.of(Cause.BROKEN, "version " + next + " after " + version));
+                return false;
+            }
+            return true;
+        }
+
+        @Override
+        public void ended() {
+            if (!isCurrent()) {
+                return;
+            }
+            if (since(begunAt).compareTo(SHORT_WATCH) < 0) {
+                lost(ApiFailure.of(Cause.REFUSED, "the watch ended at once"));
+            } else {
+                goOn();
+            }
+        }
+
+        private void goOn() {
+            backoff.reset();
+            if (since(listedAt).compareTo(COMPARE) >= 0) {
+                list();
+            } else {
+                watch();
+            }
+        }
+
+        @Override
+        public void failed(ApiFailure failure) {
+            if (isCurrent()) {
+                lost(failure);
+            }
+        }
+
+        @Override
+        void lost(ApiFailure failure) {
+            if (failure.cause() == Cause.GONE || since(listedAt).compareTo(COMPARE) >= 0) {
+                compare(failure);
+                return;
+            }
+            if (since(begunAt).compareTo(SHORT_WATCH) >= 0) {
+                backoff.reset();
+            }
+            later(failure, ListWatch.this::watch);
+        }
+
+        private void compare(ApiFailure why) {
+            later(why, ListWatch.this::list);
+        }
+    }
+
+    private Duration since(long moment) {
+        return Duration.ofNanos(timers.nanoTime() - moment);
+    }
+
+    private static boolean isNumber(String text) {
+        return !text.isEmpty() && text.chars().allMatch(c -> c >= '0' && c <= '9');
+    }
+
+    private static int compareNumbers(String one, String other) {
+        return one.length() == other.length() ? one.compareTo(other) : Integer.compare(one.length(), other.length());
+    }
+
+    // ---- objects ----
+
+    private void put(ApiObject object) {
+        Known before = known.get(object.ref());
+        if (before != null
+                && before.uid().equals(object.uid())
+                && before.version().equals(object.version())) {
+            known.put(object.ref(), before.seenIn(listing));
+            return;
+        }
+        known.put(
+                object.ref(),
+                new Known(
+                        object.uid(), object.version(), listing, object.object().isPresent()));
+        if (object.object().isPresent()) {
+            listener.changed(new ClusterChange.Put(object.object().get()));
+        } else if (before != null && before.told()) {
+            // What it was no longer holds, and what it is cannot be used.
+            listener.changed(new ClusterChange.Remove(object.ref(), Optional.of(before.uid())));
+        }
+    }
+
+    private void remove(ObjectRef ref) {
+        Known gone = known.remove(ref);
+        if (gone != null && gone.told()) {
+            listener.changed(new ClusterChange.Remove(ref, Optional.of(gone.uid())));
+        }
+    }
+}

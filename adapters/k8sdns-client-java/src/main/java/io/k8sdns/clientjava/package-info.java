@@ -1,0 +1,2 @@
+/** A live cluster as a {@link io.k8sdns.cluster.ClusterSource}. */
+package io.k8sdns.clientjava;

@@ -1,0 +1,46 @@
+package io.k8sdns.clientjava;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Whatever goes wrong between an API server and its client: nothing that is gone comes back, nothing is denied before all
+ * is known, and in the end everything is as the server has it.
+ *
+ * <p>A seed is a whole history of a cluster and of its faults. {@code -Dk8sdns.simulation.seeds=100000} runs so many.
+ */
+class ListWatchLaws {
+    private static final long SEEDS = Long.getLong("k8sdns.simulation.seeds", 300);
+
+    /** Those that have failed once. */
+    @ParameterizedTest
+    @ValueSource(longs = {0})
+    void whatFailedOnceHolds(long seed) {
+        new Simulation(seed).run();
+    }
+
+    @Test
+    void everyHistoryEndsAsTheServerHasIt() {
+        long first = System.nanoTime();
+        LongStream.range(first, first + SEEDS).forEach(seed -> {
+            try {
+                new Simulation(seed).run();
+            } catch (AssertionError | RuntimeException failed) {
+                throw new AssertionError("seed " + seed, failed);
+            }
+        });
+    }
+
+    @Test
+    void aSeedIsOneHistory() {
+        Simulation one = new Simulation(7);
+        Simulation other = new Simulation(7);
+        one.run();
+        other.run();
+        assertThat(one.told()).isEqualTo(other.told()).isNotEmpty();
+    }
+}

@@ -1,0 +1,281 @@
+package io.k8sdns.clientjava;
+
+import io.k8sdns.clientjava.ApiFailure.Cause;
+import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.ObjectRef;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/**
+ * An API server of one kind of object, whose answers are as bad as can be: late, cut, doubled, swapped, lost, refused,
+ * silent. All of it follows from the seed.
+ */
+final class SimulatedApi implements KindApi {
+    private static final List<Cause> CAUSES = List.of(Cause.values());
+    private static final Duration BOOKMARKS = Duration.ofSeconds(60);
+
+    /** What an event did. */
+    private record Event(long revision, boolean deletion, ApiObject object) {}
+
+    private final VirtualTime time;
+    private final Random random;
+    private final Map<ObjectRef, ApiObject> objects = new TreeMap<>();
+    private final List<Event> history = new ArrayList<>();
+    private final Map<Long, List<ApiObject>> snapshots = new HashMap<>();
+    private final List<Watch> watches = new ArrayList<>();
+    private long revision = 100;
+    private long forgotten = 100;
+    private double faults;
+
+    SimulatedApi(VirtualTime time, Random random) {
+        this.time = time;
+        this.random = random;
+    }
+
+    // ---- what happens in the cluster ----
+
+    /** Makes this share of everything go wrong. */
+    void faults(double share) {
+        faults = share;
+    }
+
+    List<ClusterObject> objects() {
+        return objects.values().stream()
+                .map(object -> object.object().orElseThrow())
+                .toList();
+    }
+
+    Optional<ApiObject> find(ObjectRef ref) {
+        return Optional.ofNullable(objects.get(ref));
+    }
+
+    void put(ObjectRef ref, String uid, ClusterObject object) {
+        ApiObject now = new ApiObject(ref, uid, Long.toString(++revision), Optional.of(object));
+        objects.put(ref, now);
+        happened(new Event(revision, false, now));
+    }
+
+    void delete(ObjectRef ref) {
+        ApiObject last = objects.remove(ref);
+        if (last != null) {
+            String version = Long.toString(++revision);
+            happened(new Event(revision, true, new ApiObject(ref, last.uid(), version, Optional.empty())));
+        }
+    }
+
+    /** Forgets what was, as etcd does when it is compacted. */
+    void compact() {
+        forgotten = revision;
+        history.clear();
+        snapshots.clear();
+    }
+
+    private void happened(Event event) {
+        history.add(event);
+        watches.forEach(Watch::proceed);
+    }
+
+    // ---- what clients see ----
+
+    private boolean goesWrong() {
+        return random.nextDouble() < faults;
+    }
+
+    private Duration latency() {
+        return Duration.ofMillis(goesWrong() ? random.nextInt(20_000) : random.nextInt(20));
+    }
+
+    private ApiFailure anyFailure() {
+        Cause cause = CAUSES.get(random.nextInt(CAUSES.size()));
+        Optional<Duration> retryAfter =
+                cause == Cause.OVERLOADED ? Optional.of(Duration.ofSeconds(random.nextInt(10))) : Optional.empty();
+        return new ApiFailure(cause, retryAfter, "simulated");
+    }
+
+    /** Work that goes on step by step until it is cancelled. */
+    private abstract class Answer implements Call {
+        private boolean cancelled;
+
+        final void soon(Runnable work) {
+            time.after(latency(), () -> {
+                if (!cancelled) {
+                    work.run();
+                }
+            });
+        }
+
+        @Override
+        public void cancel() {
+            cancelled = true;
+            watches.remove(this);
+        }
+    }
+
+    @Override
+    public Call list(Optional<String> continuation, ListReader reader) {
+        return new Page(continuation, reader);
+    }
+
+    private final class Page extends Answer {
+        private final ListReader reader;
+
+        Page(Optional<String> continuation, ListReader reader) {
+            this.reader = reader;
+            soon(() -> begin(continuation));
+        }
+
+        private void begin(Optional<String> continuation) {
+            if (goesWrong()) {
+                fail();
+                return;
+            }
+            if (continuation.isEmpty()) {
+                snapshots.put(revision, List.copyOf(objects.values()));
+                send(revision, 0);
+                return;
+            }
+            int space = continuation.get().indexOf(' ');
+            long listed = Long.parseLong(continuation.get().substring(0, space));
+            if (snapshots.containsKey(listed)) {
+                send(listed, Integer.parseInt(continuation.get().substring(space + 1)));
+            } else {
+                reader.failed(ApiFailure.of(Cause.GONE, "the list has expired"));
+            }
+        }
+
+        private void fail() {
+            // One in three says nothing ever.
+            if (random.nextInt(3) > 0) {
+                reader.failed(anyFailure());
+            }
+        }
+
+        private void send(long listed, int from) {
+            List<ApiObject> all = snapshots.getOrDefault(listed, List.of());
+            int to = Math.min(all.size(), from + 1 + random.nextInt(4));
+            send(listed, all.subList(from, to), to < all.size() ? Optional.of(listed + " " + to) : Optional.empty());
+        }
+
+        private void send(long listed, List<ApiObject> rest, Optional<String> continuation) {
+            if (goesWrong()) {
+                fail();
+            } else if (rest.isEmpty()) {
+                reader.end(Long.toString(listed), continuation);
+            } else {
+                reader.object(rest.get(0));
+                soon(() -> send(listed, rest.subList(1, rest.size()), continuation));
+            }
+        }
+    }
+
+    @Override
+    public Call watch(String version, Duration timeout, WatchReader reader) {
+        return new Watch(Long.parseLong(version), timeout, reader);
+    }
+
+    private final class Watch extends Answer {
+        private final WatchReader reader;
+        private final List<Consumer<WatchReader>> unsent = new ArrayList<>();
+        private long position;
+        private boolean opened;
+        private boolean silent;
+        private boolean sending;
+
+        Watch(long version, Duration timeout, WatchReader reader) {
+            this.position = version;
+            this.reader = reader;
+            soon(() -> open(timeout));
+        }
+
+        private void open(Duration timeout) {
+            if (position < forgotten) {
+                over(gone -> gone.failed(ApiFailure.of(Cause.GONE, "too old a version")));
+            } else if (goesWrong()) {
+                over(failed -> failed.failed(anyFailure()));
+            } else {
+                opened = true;
+                watches.add(this);
+                reader.opened();
+                time.after(timeout, () -> {
+                    if (watches.contains(this) && !silent) {
+                        over(WatchReader::ended);
+                    }
+                });
+                bookmarks();
+                proceed();
+            }
+        }
+
+        private void over(Consumer<WatchReader> end) {
+            watches.remove(this);
+            end.accept(reader);
+        }
+
+        private void bookmarks() {
+            time.after(BOOKMARKS, () -> {
+                if (watches.contains(this)) {
+                    if (unsent.isEmpty() && !silent) {
+                        reader.bookmark(Long.toString(position));
+                    }
+                    bookmarks();
+                }
+            });
+        }
+
+        /** Takes what has happened since. */
+        private void proceed() {
+            if (!opened) {
+                return;
+            }
+            for (Event event : List.copyOf(history)) {
+                if (event.revision() > position) {
+                    position = event.revision();
+                    add(event);
+                }
+            }
+            send();
+        }
+
+        private void add(Event event) {
+            Consumer<WatchReader> telling = event.deletion()
+                    ? reading -> reading.deleted(event.object())
+                    : reading -> reading.put(event.object());
+            if (!goesWrong()) {
+                unsent.add(telling);
+                return;
+            }
+            switch (random.nextInt(4)) {
+                case 0 -> unsent.addAll(List.of(telling, telling));
+                case 1 -> unsent.add(Math.max(0, unsent.size() - 1), telling);
+                case 2 -> unsent.add(reading -> over(end -> end.failed(anyFailure())));
+                default -> {
+                    // Lost, and nobody can know.
+                }
+            }
+        }
+
+        private void send() {
+            if (!sending && !unsent.isEmpty()) {
+                sending = true;
+                soon(() -> {
+                    sending = false;
+                    if (!watches.contains(this)) {
+                        return;
+                    }
+                    silent |= goesWrong() && random.nextInt(4) == 0;
+                    if (!silent) {
+                        unsent.remove(0).accept(reader);
+                        send();
+                    }
+                });
+            }
+        }
+    }
+}

@@ -1,0 +1,236 @@
+package io.k8sdns.clientjava;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.k8sdns.cluster.ClusterChange;
+import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.cluster.SyncState;
+import io.k8sdns.cluster.Visibility;
+import io.k8sdns.model.AddressType;
+import io.k8sdns.model.ClusterIpService;
+import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.Endpoint;
+import io.k8sdns.model.EndpointPort;
+import io.k8sdns.model.EndpointSelection;
+import io.k8sdns.model.EndpointSlice;
+import io.k8sdns.model.HeadlessService;
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.Labels;
+import io.k8sdns.model.Metadata;
+import io.k8sdns.model.Namespace;
+import io.k8sdns.model.ObjectRef;
+import io.k8sdns.model.Protocol;
+import io.k8sdns.model.ServicePort;
+import io.k8sdns.records.RecordRules;
+import io.k8sdns.records.RecordSet;
+import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.zone.ClusterZone;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+
+/** A cluster of three kinds of objects that changes at random, its faulty API, and a zone that follows it. */
+final class Simulation {
+    private static final RecordRules RULES = new RecordRules(ZoneSettings.DEFAULTS);
+
+    /** Events that were lost are found when a watch ends after {@link ListWatch#COMPARE}. */
+    private static final Duration UNTIL_QUIET = ListWatch.COMPARE.plus(ListWatch.WATCH.multipliedBy(3));
+
+    private final Random random;
+    private final VirtualTime time = new VirtualTime();
+    private final Follower namespaces;
+    private final Follower services;
+    private final Follower slices;
+    private final List<Follower> followers;
+    private final ClusterZone zone = ClusterZone.empty(RULES, Visibility.ALL);
+    private final List<String> told = new ArrayList<>();
+    private int objects;
+
+    Simulation(long seed) {
+        random = new Random(seed);
+        namespaces = new Follower("namespaces");
+        services = new Follower("services");
+        slices = new Follower("slices");
+        followers = List.of(namespaces, services, slices);
+    }
+
+    /** Returns everything that was told, in words. */
+    List<String> told() {
+        return told;
+    }
+
+    void run() {
+        for (int i = random.nextInt(10); i > 0; i--) {
+            change();
+        }
+        double faults = random.nextDouble() * 0.5;
+        followers.forEach(follower -> follower.api.faults(faults));
+        followers.forEach(follower -> follower.listWatch.start());
+        for (int i = 0; i < 40; i++) {
+            change();
+            pass(Duration.ofMillis(random.nextInt(random.nextInt(10) == 0 ? 200_000 : 3_000)));
+        }
+        followers.forEach(follower -> follower.api.faults(0));
+        pass(UNTIL_QUIET);
+        check();
+        followers.forEach(follower -> follower.listWatch.close());
+        int before = told.size();
+        pass(UNTIL_QUIET);
+        assertThat(told).as("nothing is told after the end").hasSize(before);
+    }
+
+    private void pass(Duration duration) {
+        long until = time.nanoTime() + duration.toNanos();
+        while (time.step(until)) {
+            // The next task.
+        }
+    }
+
+    private void check() {
+        assertThat(followers).allSatisfy(follower -> assertThat(follower.state).isEqualTo(SyncState.SYNCED));
+        List<ClusterObject> all = followers.stream()
+                .flatMap(follower -> follower.api.objects().stream())
+                .toList();
+        ClusterZone expected = ClusterZone.of(ClusterSnapshot.of(all), RULES, Visibility.ALL);
+        assertThat(records(zone)).isEqualTo(records(expected));
+    }
+
+    private static List<String> records(ClusterZone zone) {
+        return zone.current().zones().stream()
+                .flatMap(name -> zone.current().recordSets(name).stream())
+                .filter(set -> set.type() != org.xbill.DNS.Type.SOA)
+                .map(RecordSet::toString)
+                .toList();
+    }
+
+    // ---- what happens ----
+
+    private void change() {
+        if (random.nextInt(20) == 0) {
+            followers.get(random.nextInt(3)).api.compact();
+        }
+        switch (random.nextInt(6)) {
+            case 0 -> changeNamespace();
+            case 1, 2 -> changeService();
+            default -> changeSlice();
+        }
+    }
+
+    private void changeNamespace() {
+        String name = "ns-" + random.nextInt(3);
+        Labels labels = new Labels(Map.of("version", Integer.toString(++objects)));
+        change(namespaces, ObjectRef.of(Namespace.KIND, name), uid -> new Namespace(name, Optional.of(uid), labels));
+    }
+
+    private void changeService() {
+        Metadata metadata = Metadata.of("ns-" + random.nextInt(3), "svc-" + random.nextInt(4));
+        List<ServicePort> ports = List.of(ServicePort.of("http", Protocol.TCP, 80 + random.nextInt(3)));
+        ObjectRef ref = ObjectRef.of("Service", metadata.namespace(), metadata.name());
+        IpAddress address = IpAddress.ofIpv4(0x0A60_0000L + random.nextInt(20));
+        boolean headless = random.nextBoolean();
+        change(
+                services,
+                ref,
+                uid -> headless
+                        ? new HeadlessService(metadata.withUid(uid), ports, EndpointSelection.NONE, false)
+                        : new ClusterIpService(
+                                metadata.withUid(uid), List.of(address), ports, EndpointSelection.NONE, false));
+    }
+
+    private void changeSlice() {
+        String service = "svc-" + random.nextInt(4);
+        Metadata metadata = Metadata.of("ns-" + random.nextInt(3), service + "-" + random.nextInt(2));
+        List<Endpoint> endpoints = new ArrayList<>();
+        for (int i = random.nextInt(4); i > 0; i--) {
+            endpoints.add(Endpoint.of(IpAddress.ofIpv4(0x0AF4_0000L + random.nextInt(30))));
+        }
+        ObjectRef ref = ObjectRef.of(EndpointSlice.KIND, metadata.namespace(), metadata.name());
+        change(
+                slices,
+                ref,
+                uid -> new EndpointSlice(
+                        metadata.withUid(uid),
+                        Optional.of(service),
+                        AddressType.IPV4,
+                        endpoints,
+                        List.of(EndpointPort.of("http", Protocol.TCP, 80))));
+    }
+
+    private interface Making {
+        ClusterObject of(String uid);
+    }
+
+    /** Creates, changes, deletes, or deletes and creates again. */
+    private void change(Follower kind, ObjectRef ref, Making making) {
+        SimulatedApi api = kind.api;
+        Optional<ApiObject> now = api.find(ref);
+        boolean again = random.nextInt(4) == 0;
+        if (now.isPresent() && (again || random.nextInt(3) == 0)) {
+            api.delete(ref);
+            if (!again) {
+                return;
+            }
+            now = Optional.empty();
+        }
+        String uid = now.map(ApiObject::uid).orElseGet(() -> "uid-" + ++objects);
+        api.put(ref, uid, making.of(uid));
+    }
+
+    // ---- what is told ----
+
+    /** Hands on what one kind tells, and watches over what must never be. */
+    private final class Follower implements ListWatch.Listener {
+        private final String kind;
+        private final SimulatedApi api = new SimulatedApi(time, random);
+        private final ListWatch listWatch;
+        private final Map<ObjectRef, String> there = new HashMap<>();
+        private final Set<String> gone = new HashSet<>();
+        private SyncState state = SyncState.SYNCING;
+
+        Follower(String kind) {
+            this.kind = kind;
+            this.listWatch = new ListWatch(api, time, random, this);
+        }
+
+        @Override
+        public void changed(ClusterChange change) {
+            told.add(time.nanoTime() + " " + kind + " " + change);
+            if (change instanceof ClusterChange.Put put) {
+                String uid = put.object().uid().orElseThrow();
+                assertThat(gone).as("what comes back").doesNotContain(uid);
+                String before = there.put(put.ref(), uid);
+                if (before != null && !before.equals(uid)) {
+                    gone.add(before);
+                }
+            } else if (change instanceof ClusterChange.Remove remove) {
+                String uid = remove.uid().orElseThrow();
+                assertThat(there).as("what goes was there").containsEntry(remove.ref(), uid);
+                there.remove(remove.ref());
+                gone.add(uid);
+                assertThat(api.find(remove.ref()).map(ApiObject::uid))
+                        .as("what goes is gone")
+                        .isNotEqualTo(Optional.of(uid));
+            }
+            zone.apply(List.of(change));
+        }
+
+        @Override
+        public void state(SyncState now) {
+            told.add(time.nanoTime() + " " + kind + " " + now);
+            assertThat(now).isNotEqualTo(state);
+            assertThat(now).as("it is not forgotten what was listed").isNotEqualTo(SyncState.SYNCING);
+            state = now;
+        }
+
+        @Override
+        public void failed(ApiFailure failure) {
+            told.add(time.nanoTime() + " " + kind + " " + failure);
+        }
+    }
+}
