@@ -252,11 +252,14 @@ final class ListWatch {
             }
         }
 
-        /** The same page can be asked for again for some minutes; then the server has forgotten it, and says so. */
+        /**
+         * A later page can be asked for again for some minutes; then the server has forgotten it, and says so. A first page
+         * is another list each time: what was seen in the one before may be gone.
+         */
         @Override
         void lost(ApiFailure failure) {
-            boolean again = failure.cause() == Cause.GONE;
-            later(failure, again ? ListWatch.this::list : () -> turnTo(new Page(continuation)));
+            boolean afresh = continuation.isEmpty() || failure.cause() == Cause.GONE;
+            later(failure, afresh ? ListWatch.this::list : () -> turnTo(new Page(continuation)));
         }
     }
 

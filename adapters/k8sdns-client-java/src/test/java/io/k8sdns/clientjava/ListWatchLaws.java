@@ -16,9 +16,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ListWatchLaws {
     private static final long SEEDS = Long.getLong("k8sdns.simulation.seeds", 300);
 
-    /** Those that have failed once. */
+    /** Those that have failed once: 11, a first page that was asked for again counted as the same list. */
     @ParameterizedTest
-    @ValueSource(longs = {0})
+    @ValueSource(longs = {11})
     void whatFailedOnceHolds(long seed) {
         new Simulation(seed).run();
     }

@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 
 /**
  * An API server of one kind of object, whose answers are as bad as can be: late, cut, doubled, swapped, lost, refused,
- * silent. All of it follows from the seed.
+ * silent, and still talking when nobody wants to hear. All of it follows from the seed.
  */
 final class SimulatedApi implements KindApi {
     private static final List<Cause> CAUSES = List.of(Cause.values());
@@ -32,7 +32,9 @@ final class SimulatedApi implements KindApi {
     private final List<Watch> watches = new ArrayList<>();
     private long revision = 100;
     private long forgotten = 100;
+    private long listed = -1;
     private double faults;
+    private boolean loses;
 
     SimulatedApi(VirtualTime time, Random random) {
         this.time = time;
@@ -41,9 +43,22 @@ final class SimulatedApi implements KindApi {
 
     // ---- what happens in the cluster ----
 
-    /** Makes this share of everything go wrong. */
-    void faults(double share) {
+    /**
+     * Makes this share of everything go wrong.
+     *
+     * @param alsoLosses whether events may be lost unseen, or come in another order
+     */
+    void faults(double share, boolean alsoLosses) {
         faults = share;
+        loses = alsoLosses;
+    }
+
+    /** Returns the objects that a client must know that has heard the last list to its end. */
+    List<ObjectRef> listed() {
+        return objects.values().stream()
+                .filter(object -> Long.parseLong(object.version()) <= listed)
+                .map(ApiObject::ref)
+                .toList();
     }
 
     List<ClusterObject> objects() {
@@ -89,7 +104,10 @@ final class SimulatedApi implements KindApi {
     }
 
     private Duration latency() {
-        return Duration.ofMillis(goesWrong() ? random.nextInt(20_000) : random.nextInt(20));
+        if (!goesWrong()) {
+            return Duration.ofMillis(random.nextInt(20));
+        }
+        return Duration.ofMillis(random.nextInt(random.nextInt(20) == 0 ? 300_000 : 10_000));
     }
 
     private ApiFailure anyFailure() {
@@ -101,14 +119,20 @@ final class SimulatedApi implements KindApi {
 
     /** Work that goes on step by step until it is cancelled. */
     private abstract class Answer implements Call {
+        private final boolean deaf = goesWrong();
         private boolean cancelled;
 
+        /** Does something later, unless the answer was cancelled, which is not always heard in time. */
         final void soon(Runnable work) {
             time.after(latency(), () -> {
-                if (!cancelled) {
+                if (!cancelled || deaf) {
                     work.run();
                 }
             });
+        }
+
+        final boolean isCancelled() {
+            return cancelled;
         }
 
         @Override
@@ -142,9 +166,9 @@ final class SimulatedApi implements KindApi {
                 return;
             }
             int space = continuation.get().indexOf(' ');
-            long listed = Long.parseLong(continuation.get().substring(0, space));
-            if (snapshots.containsKey(listed)) {
-                send(listed, Integer.parseInt(continuation.get().substring(space + 1)));
+            long snapshot = Long.parseLong(continuation.get().substring(0, space));
+            if (snapshots.containsKey(snapshot)) {
+                send(snapshot, Integer.parseInt(continuation.get().substring(space + 1)));
             } else {
                 reader.failed(ApiFailure.of(Cause.GONE, "the list has expired"));
             }
@@ -157,20 +181,26 @@ final class SimulatedApi implements KindApi {
             }
         }
 
-        private void send(long listed, int from) {
-            List<ApiObject> all = snapshots.getOrDefault(listed, List.of());
+        private void send(long snapshot, int from) {
+            List<ApiObject> all = snapshots.getOrDefault(snapshot, List.of());
             int to = Math.min(all.size(), from + 1 + random.nextInt(4));
-            send(listed, all.subList(from, to), to < all.size() ? Optional.of(listed + " " + to) : Optional.empty());
+            send(
+                    snapshot,
+                    all.subList(from, to),
+                    to < all.size() ? Optional.of(snapshot + " " + to) : Optional.empty());
         }
 
-        private void send(long listed, List<ApiObject> rest, Optional<String> continuation) {
+        private void send(long snapshot, List<ApiObject> rest, Optional<String> continuation) {
             if (goesWrong()) {
                 fail();
             } else if (rest.isEmpty()) {
-                reader.end(Long.toString(listed), continuation);
+                if (continuation.isEmpty() && !isCancelled()) {
+                    listed = snapshot;
+                }
+                reader.end(Long.toString(snapshot), continuation);
             } else {
                 reader.object(rest.get(0));
-                soon(() -> send(listed, rest.subList(1, rest.size()), continuation));
+                soon(() -> send(snapshot, rest.subList(1, rest.size()), continuation));
             }
         }
     }
@@ -186,6 +216,7 @@ final class SimulatedApi implements KindApi {
         private long position;
         private boolean opened;
         private boolean silent;
+        private boolean broken;
         private boolean sending;
 
         Watch(long version, Duration timeout, WatchReader reader) {
@@ -235,7 +266,7 @@ final class SimulatedApi implements KindApi {
                 return;
             }
             for (Event event : List.copyOf(history)) {
-                if (event.revision() > position) {
+                if (event.revision() > position && !broken) {
                     position = event.revision();
                     add(event);
                 }
@@ -251,10 +282,14 @@ final class SimulatedApi implements KindApi {
                 unsent.add(telling);
                 return;
             }
-            switch (random.nextInt(4)) {
+            switch (random.nextInt(loses ? 4 : 2)) {
                 case 0 -> unsent.addAll(List.of(telling, telling));
-                case 1 -> unsent.add(Math.max(0, unsent.size() - 1), telling);
-                case 2 -> unsent.add(reading -> over(end -> end.failed(anyFailure())));
+                case 1 -> {
+                    broken = true;
+                    unsent.add(reading -> over(end -> end.failed(anyFailure())));
+                }
+                // Who takes the later one, and loses the connection before the other, has lost that.
+                case 2 -> unsent.add(Math.max(0, unsent.size() - 1), telling);
                 default -> {
                     // Lost, and nobody can know.
                 }

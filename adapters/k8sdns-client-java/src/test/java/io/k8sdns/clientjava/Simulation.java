@@ -39,8 +39,11 @@ import java.util.Set;
 final class Simulation {
     private static final RecordRules RULES = new RecordRules(ZoneSettings.DEFAULTS);
 
+    /** The longest silence, the longest waits, and time to list. */
+    private static final Duration UNTIL_MENDED = ListWatch.SILENCE.plus(Duration.ofMinutes(3));
+
     /** Events that were lost are found when a watch ends after {@link ListWatch#COMPARE}. */
-    private static final Duration UNTIL_QUIET = ListWatch.COMPARE.plus(ListWatch.WATCH.multipliedBy(3));
+    private static final Duration UNTIL_COMPARED = ListWatch.COMPARE.plus(ListWatch.WATCH.multipliedBy(3));
 
     private final Random random;
     private final VirtualTime time = new VirtualTime();
@@ -70,18 +73,19 @@ final class Simulation {
             change();
         }
         double faults = random.nextDouble() * 0.5;
-        followers.forEach(follower -> follower.api.faults(faults));
+        boolean losses = random.nextBoolean();
+        followers.forEach(follower -> follower.api.faults(faults, losses));
         followers.forEach(follower -> follower.listWatch.start());
         for (int i = 0; i < 40; i++) {
             change();
             pass(Duration.ofMillis(random.nextInt(random.nextInt(10) == 0 ? 200_000 : 3_000)));
         }
-        followers.forEach(follower -> follower.api.faults(0));
-        pass(UNTIL_QUIET);
+        followers.forEach(follower -> follower.api.faults(0, false));
+        pass(losses ? UNTIL_COMPARED : UNTIL_MENDED);
         check();
         followers.forEach(follower -> follower.listWatch.close());
         int before = told.size();
-        pass(UNTIL_QUIET);
+        pass(UNTIL_COMPARED);
         assertThat(told).as("nothing is told after the end").hasSize(before);
     }
 
@@ -225,6 +229,11 @@ final class Simulation {
             told.add(time.nanoTime() + " " + kind + " " + now);
             assertThat(now).isNotEqualTo(state);
             assertThat(now).as("it is not forgotten what was listed").isNotEqualTo(SyncState.SYNCING);
+            if (state == SyncState.SYNCING) {
+                assertThat(there.keySet())
+                        .as("all is known before anything is denied")
+                        .containsAll(api.listed());
+            }
             state = now;
         }
 

@@ -1,0 +1,232 @@
+package io.k8sdns.clientjava;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.k8sdns.clientjava.ApiFailure.Cause;
+import io.k8sdns.cluster.ClusterChange;
+import io.k8sdns.cluster.SyncState;
+import io.k8sdns.model.Labels;
+import io.k8sdns.model.Namespace;
+import io.k8sdns.model.ObjectRef;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class ListWatchTest {
+    private static final ObjectRef SHOP = ObjectRef.of(Namespace.KIND, "shop");
+
+    private final VirtualTime time = new VirtualTime();
+    private final Script api = new Script();
+    private final List<Object> told = new ArrayList<>();
+    private final ListWatch listWatch = new ListWatch(api, time, new Random(1), new ListWatch.Listener() {
+        @Override
+        public void changed(ClusterChange change) {
+            told.add(change);
+        }
+
+        @Override
+        public void state(SyncState state) {
+            told.add(state);
+        }
+
+        @Override
+        public void failed(ApiFailure failure) {
+            told.add(failure.cause());
+        }
+    });
+
+    /** Keeps who waits for what. */
+    private static final class Script implements KindApi {
+        private final List<String> asked = new ArrayList<>();
+        private KindApi.@Nullable ListReader list;
+        private KindApi.@Nullable WatchReader watch;
+
+        @Override
+        public Call list(Optional<String> continuation, ListReader reader) {
+            asked.add("list " + continuation.orElse(""));
+            list = reader;
+            return () -> {};
+        }
+
+        @Override
+        public Call watch(String version, Duration timeout, WatchReader reader) {
+            asked.add("watch " + version);
+            watch = reader;
+            return () -> {};
+        }
+
+        ListReader list() {
+            return Optional.ofNullable(list).orElseThrow();
+        }
+
+        WatchReader watch() {
+            return Optional.ofNullable(watch).orElseThrow();
+        }
+    }
+
+    private static ApiObject shop(String uid, String version) {
+        return new ApiObject(SHOP, uid, version, Optional.of(new Namespace("shop", Optional.of(uid), Labels.NONE)));
+    }
+
+    private static ClusterChange.Put put(String uid) {
+        return new ClusterChange.Put(new Namespace("shop", Optional.of(uid), Labels.NONE));
+    }
+
+    private static ClusterChange.Remove removed(String uid) {
+        return new ClusterChange.Remove(SHOP, Optional.of(uid));
+    }
+
+    private void pass(Duration duration) {
+        long until = time.nanoTime() + duration.toNanos();
+        while (time.step(until)) {
+            // The next task.
+        }
+    }
+
+    @BeforeEach
+    void listOneObject() {
+        listWatch.start();
+        api.list().object(shop("a", "7"));
+        api.list().end("8", Optional.empty());
+        api.watch().opened();
+        assertThat(told).containsExactly(put("a"), SyncState.SYNCED);
+        told.clear();
+        api.asked.clear();
+    }
+
+    @Test
+    void versionThatGoesBackIsNotBelievedAndAListDecides() {
+        api.watch().deleted(shop("a", "10"));
+        api.watch().put(shop("a", "9"));
+        assertThat(told).containsExactly(removed("a"), SyncState.STALE, Cause.BROKEN);
+        pass(Duration.ofSeconds(1));
+        assertThat(api.asked).containsExactly("list ");
+        api.list().end("10", Optional.empty());
+        assertThat(told).last().isEqualTo(SyncState.SYNCED);
+        assertThat(api.asked).last().isEqualTo("watch 10");
+    }
+
+    @Test
+    void versionThatHasOneDigitMoreIsLater() {
+        api.watch().put(shop("a", "9"));
+        api.watch().put(shop("b", "10"));
+        assertThat(told).containsExactly(put("a"), put("b"));
+    }
+
+    @Test
+    void lateDeleteLeavesTheSuccessorAlone() {
+        api.watch().put(shop("b", "v1"));
+        api.watch().deleted(shop("a", "v2"));
+        assertThat(told).containsExactly(put("b"));
+        api.watch().deleted(shop("b", "v3"));
+        assertThat(told).containsExactly(put("b"), removed("b"));
+    }
+
+    @Test
+    void sameEventTwiceIsOne() {
+        api.watch().put(shop("a", "9"));
+        api.watch().put(shop("a", "9"));
+        assertThat(told).containsExactly(put("a"));
+    }
+
+    @Test
+    void objectThatCanNoLongerBeUsedIsTakenBackAndMayComeAgain() {
+        api.watch().put(new ApiObject(SHOP, "a", "9", Optional.empty()));
+        api.watch().put(new ApiObject(SHOP, "a", "10", Optional.empty()));
+        api.watch().put(shop("a", "11"));
+        assertThat(told).containsExactly(removed("a"), put("a"));
+    }
+
+    @Test
+    void listTellsDifferencesOnly() {
+        api.watch().failed(ApiFailure.of(Cause.GONE, "too old"));
+        pass(Duration.ofSeconds(1));
+        told.clear();
+        api.list().object(shop("a", "7"));
+        api.list().end("20", Optional.of("more"));
+        assertThat(api.asked).containsExactly("list ", "list more");
+        api.list().end("20", Optional.empty());
+        assertThat(told).containsExactly(SyncState.SYNCED);
+    }
+
+    @Test
+    void whatTheListDoesNotHaveGoes() {
+        api.watch().failed(ApiFailure.of(Cause.GONE, "too old"));
+        pass(Duration.ofSeconds(1));
+        api.list().end("20", Optional.empty());
+        assertThat(told).containsExactly(SyncState.STALE, Cause.GONE, removed("a"), SyncState.SYNCED);
+    }
+
+    @Test
+    void watchGoesOnFromTheLastBookmark() {
+        api.watch().bookmark("30");
+        pass(Duration.ofSeconds(5));
+        api.watch().ended();
+        assertThat(api.asked).containsExactly("watch 30");
+        assertThat(told).isEmpty();
+    }
+
+    @Test
+    void watchThatEndsAtOnceIsNotMadeAgainAtOnce() {
+        api.watch().ended();
+        assertThat(api.asked).isEmpty();
+        assertThat(told).containsExactly(SyncState.STALE, Cause.REFUSED);
+    }
+
+    @Test
+    void serverThatAsksForPatienceHasIt() {
+        api.watch().failed(new ApiFailure(Cause.OVERLOADED, Optional.of(Duration.ofSeconds(40)), "busy"));
+        pass(Duration.ofSeconds(39));
+        assertThat(api.asked).isEmpty();
+        pass(Duration.ofSeconds(1));
+        assertThat(api.asked).containsExactly("watch 8");
+    }
+
+    @Test
+    void connectionWithoutASignOfLifeIsGivenUp() {
+        pass(ListWatch.SILENCE.minusSeconds(1));
+        api.watch().bookmark("9");
+        pass(ListWatch.SILENCE.minusSeconds(1));
+        assertThat(api.asked).isEmpty();
+        pass(Duration.ofSeconds(2));
+        assertThat(told).containsExactly(SyncState.STALE, Cause.SILENT);
+        assertThat(api.asked).containsExactly("watch 9");
+    }
+
+    @Test
+    void whoeverSpeaksAfterTheEndIsNotHeard() {
+        KindApi.WatchReader early = api.watch();
+        early.failed(ApiFailure.of(Cause.UNREACHABLE, "reset"));
+        told.clear();
+        early.put(shop("b", "9"));
+        early.ended();
+        early.failed(ApiFailure.of(Cause.UNREACHABLE, "reset"));
+        listWatch.close();
+        pass(Duration.ofHours(1));
+        assertThat(told).isEmpty();
+        assertThat(time.waiting()).isZero();
+    }
+
+    @Test
+    void failuresInARowWaitLongerEachTimeUpToHalfAMinute() {
+        List<Long> moments = new ArrayList<>();
+        for (int i = 0; i < 12; i++) {
+            int before = api.asked.size();
+            long from = time.nanoTime();
+            api.watch().failed(ApiFailure.of(Cause.UNREACHABLE, "reset"));
+            while (api.asked.size() == before) {
+                assertThat(time.step(Long.MAX_VALUE)).isTrue();
+            }
+            moments.add(Duration.ofNanos(time.nanoTime() - from).toMillis());
+        }
+        for (int i = 0; i < moments.size(); i++) {
+            long whole = 250L << Math.min(i, 7);
+            assertThat(moments.get(i)).as("wait %s", i).isBetween(whole / 2, whole);
+        }
+    }
+}
