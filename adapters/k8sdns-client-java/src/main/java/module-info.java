@@ -2,7 +2,11 @@
 @org.jspecify.annotations.NullMarked
 module io.k8sdns.clientjava {
     requires static org.jspecify;
+    requires io.k8sdns.manifest;
     requires transitive io.k8sdns.model;
+    requires transitive io.kubernetes.client.java.api;
+    requires okhttp3;
+    requires okio;
 
     exports io.k8sdns.clientjava;
 }

@@ -1,5 +1,6 @@
 package io.k8sdns.clientjava;
 
+import io.k8sdns.manifest.ApiReader;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -32,7 +33,7 @@ interface KindApi {
     /** Takes a page of a list. {@link #end} or {@link #failed} comes last, and once. */
     interface ListReader {
         /** One object of the page. */
-        void object(ApiObject object);
+        void object(ApiReader.Item object);
 
         /**
          * The page is whole.
@@ -52,10 +53,10 @@ interface KindApi {
         void opened();
 
         /** An object was added or changed. */
-        void put(ApiObject object);
+        void put(ApiReader.Item object);
 
         /** An object was deleted, or does not match the selector any more. */
-        void deleted(ApiObject object);
+        void deleted(ApiReader.Item object);
 
         /** Nothing has changed up to this version. */
         void bookmark(String version);

@@ -3,6 +3,7 @@ package io.k8sdns.clientjava;
 import io.k8sdns.clientjava.ApiFailure.Cause;
 import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.SyncState;
+import io.k8sdns.manifest.ApiReader;
 import io.k8sdns.model.ObjectRef;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -221,7 +222,7 @@ final class ListWatch {
         }
 
         @Override
-        public void object(ApiObject object) {
+        public void object(ApiReader.Item object) {
             if (isCurrent()) {
                 heard();
                 ListWatch.this.put(object);
@@ -301,14 +302,14 @@ final class ListWatch {
         }
 
         @Override
-        public void put(ApiObject object) {
+        public void put(ApiReader.Item object) {
             if (isNext(object)) {
                 ListWatch.this.put(object);
             }
         }
 
         @Override
-        public void deleted(ApiObject object) {
+        public void deleted(ApiReader.Item object) {
             if (isNext(object)) {
                 Known before = known.get(object.ref());
                 if (before != null && before.uid().equals(object.uid())) {
@@ -324,7 +325,7 @@ final class ListWatch {
             }
         }
 
-        private boolean isNext(ApiObject object) {
+        private boolean isNext(ApiReader.Item object) {
             if (!isCurrent() || object.version().equals(version) || !isInOrder(object.version())) {
                 return false;
             }
@@ -401,7 +402,7 @@ final class ListWatch {
 
     // ---- objects ----
 
-    private void put(ApiObject object) {
+    private void put(ApiReader.Item object) {
         Known before = known.get(object.ref());
         if (before != null
                 && before.uid().equals(object.uid())

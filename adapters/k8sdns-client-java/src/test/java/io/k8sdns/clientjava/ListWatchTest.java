@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.k8sdns.clientjava.ApiFailure.Cause;
 import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.SyncState;
+import io.k8sdns.manifest.ApiReader;
 import io.k8sdns.model.Labels;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.ObjectRef;
@@ -69,8 +70,9 @@ class ListWatchTest {
         }
     }
 
-    private static ApiObject shop(String uid, String version) {
-        return new ApiObject(SHOP, uid, version, Optional.of(new Namespace("shop", Optional.of(uid), Labels.NONE)));
+    private static ApiReader.Item shop(String uid, String version) {
+        return new ApiReader.Item(
+                SHOP, uid, version, Optional.of(new Namespace("shop", Optional.of(uid), Labels.NONE)));
     }
 
     private static ClusterChange.Put put(String uid) {
@@ -136,8 +138,8 @@ class ListWatchTest {
 
     @Test
     void objectThatCanNoLongerBeUsedIsTakenBackAndMayComeAgain() {
-        api.watch().put(new ApiObject(SHOP, "a", "9", Optional.empty()));
-        api.watch().put(new ApiObject(SHOP, "a", "10", Optional.empty()));
+        api.watch().put(new ApiReader.Item(SHOP, "a", "9", Optional.empty()));
+        api.watch().put(new ApiReader.Item(SHOP, "a", "10", Optional.empty()));
         api.watch().put(shop("a", "11"));
         assertThat(told).containsExactly(removed("a"), put("a"));
     }

@@ -1,6 +1,7 @@
 package io.k8sdns.clientjava;
 
 import io.k8sdns.clientjava.ApiFailure.Cause;
+import io.k8sdns.manifest.ApiReader;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.ObjectRef;
 import java.time.Duration;
@@ -22,13 +23,13 @@ final class SimulatedApi implements KindApi {
     private static final Duration BOOKMARKS = Duration.ofSeconds(60);
 
     /** What an event did. */
-    private record Event(long revision, boolean deletion, ApiObject object) {}
+    private record Event(long revision, boolean deletion, ApiReader.Item object) {}
 
     private final VirtualTime time;
     private final Random random;
-    private final Map<ObjectRef, ApiObject> objects = new TreeMap<>();
+    private final Map<ObjectRef, ApiReader.Item> objects = new TreeMap<>();
     private final List<Event> history = new ArrayList<>();
-    private final Map<Long, List<ApiObject>> snapshots = new HashMap<>();
+    private final Map<Long, List<ApiReader.Item>> snapshots = new HashMap<>();
     private final List<Watch> watches = new ArrayList<>();
     private long revision = 100;
     private long forgotten = 100;
@@ -57,7 +58,7 @@ final class SimulatedApi implements KindApi {
     List<ObjectRef> listed() {
         return objects.values().stream()
                 .filter(object -> Long.parseLong(object.version()) <= listed)
-                .map(ApiObject::ref)
+                .map(ApiReader.Item::ref)
                 .toList();
     }
 
@@ -67,21 +68,21 @@ final class SimulatedApi implements KindApi {
                 .toList();
     }
 
-    Optional<ApiObject> find(ObjectRef ref) {
+    Optional<ApiReader.Item> find(ObjectRef ref) {
         return Optional.ofNullable(objects.get(ref));
     }
 
     void put(ObjectRef ref, String uid, ClusterObject object) {
-        ApiObject now = new ApiObject(ref, uid, Long.toString(++revision), Optional.of(object));
+        ApiReader.Item now = new ApiReader.Item(ref, uid, Long.toString(++revision), Optional.of(object));
         objects.put(ref, now);
         happened(new Event(revision, false, now));
     }
 
     void delete(ObjectRef ref) {
-        ApiObject last = objects.remove(ref);
+        ApiReader.Item last = objects.remove(ref);
         if (last != null) {
             String version = Long.toString(++revision);
-            happened(new Event(revision, true, new ApiObject(ref, last.uid(), version, Optional.empty())));
+            happened(new Event(revision, true, new ApiReader.Item(ref, last.uid(), version, Optional.empty())));
         }
     }
 
@@ -182,7 +183,7 @@ final class SimulatedApi implements KindApi {
         }
 
         private void send(long snapshot, int from) {
-            List<ApiObject> all = snapshots.getOrDefault(snapshot, List.of());
+            List<ApiReader.Item> all = snapshots.getOrDefault(snapshot, List.of());
             int to = Math.min(all.size(), from + 1 + random.nextInt(4));
             send(
                     snapshot,
@@ -190,7 +191,7 @@ final class SimulatedApi implements KindApi {
                     to < all.size() ? Optional.of(snapshot + " " + to) : Optional.empty());
         }
 
-        private void send(long snapshot, List<ApiObject> rest, Optional<String> continuation) {
+        private void send(long snapshot, List<ApiReader.Item> rest, Optional<String> continuation) {
             if (goesWrong()) {
                 fail();
             } else if (rest.isEmpty()) {

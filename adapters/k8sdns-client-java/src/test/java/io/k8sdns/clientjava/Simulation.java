@@ -6,6 +6,7 @@ import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.SyncState;
 import io.k8sdns.cluster.Visibility;
+import io.k8sdns.manifest.ApiReader;
 import io.k8sdns.model.AddressType;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ClusterObject;
@@ -173,7 +174,7 @@ final class Simulation {
     /** Creates, changes, deletes, or deletes and creates again. */
     private void change(Follower kind, ObjectRef ref, Making making) {
         SimulatedApi api = kind.api;
-        Optional<ApiObject> now = api.find(ref);
+        Optional<ApiReader.Item> now = api.find(ref);
         boolean again = random.nextInt(4) == 0;
         if (now.isPresent() && (again || random.nextInt(3) == 0)) {
             api.delete(ref);
@@ -182,7 +183,7 @@ final class Simulation {
             }
             now = Optional.empty();
         }
-        String uid = now.map(ApiObject::uid).orElseGet(() -> "uid-" + ++objects);
+        String uid = now.map(ApiReader.Item::uid).orElseGet(() -> "uid-" + ++objects);
         api.put(ref, uid, making.of(uid));
     }
 
@@ -217,7 +218,7 @@ final class Simulation {
                 assertThat(there).as("what goes was there").containsEntry(remove.ref(), uid);
                 there.remove(remove.ref());
                 gone.add(uid);
-                assertThat(api.find(remove.ref()).map(ApiObject::uid))
+                assertThat(api.find(remove.ref()).map(ApiReader.Item::uid))
                         .as("what goes is gone")
                         .isNotEqualTo(Optional.of(uid));
             }

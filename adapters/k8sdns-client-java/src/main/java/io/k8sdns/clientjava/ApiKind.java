@@ -1,0 +1,57 @@
+package io.k8sdns.clientjava;
+
+import io.k8sdns.model.EndpointSlice;
+import io.k8sdns.model.Namespace;
+import io.k8sdns.model.Node;
+import io.k8sdns.model.Pod;
+import io.k8sdns.model.Service;
+
+/** A kind of object that records depend on, and where an API server has it. */
+enum ApiKind {
+    NAMESPACES("/api/v1", "namespaces", "v1", Namespace.KIND, false),
+    SERVICES("/api/v1", "services", "v1", Service.KIND, true),
+    ENDPOINT_SLICES("/apis/discovery.k8s.io/v1", "endpointslices", "discovery.k8s.io/v1", EndpointSlice.KIND, true),
+    PODS("/api/v1", "pods", "v1", Pod.KIND, true),
+    NODES("/api/v1", "nodes", "v1", Node.KIND, false);
+
+    private final String root;
+    private final String resource;
+    private final String apiVersion;
+    private final String kind;
+    private final boolean namespaced;
+
+    ApiKind(String root, String resource, String apiVersion, String kind, boolean namespaced) {
+        this.root = root;
+        this.resource = resource;
+        this.apiVersion = apiVersion;
+        this.kind = kind;
+        this.namespaced = namespaced;
+    }
+
+    /** Returns the path of the whole cluster's objects. */
+    String path() {
+        return root + "/" + resource;
+    }
+
+    /** Returns the path of one namespace's objects. */
+    String path(String namespace) {
+        return root + "/namespaces/" + namespace + "/" + resource;
+    }
+
+    /** Returns the resource, as roles name it. */
+    String resource() {
+        return resource;
+    }
+
+    String apiVersion() {
+        return apiVersion;
+    }
+
+    String kind() {
+        return kind;
+    }
+
+    boolean isNamespaced() {
+        return namespaced;
+    }
+}

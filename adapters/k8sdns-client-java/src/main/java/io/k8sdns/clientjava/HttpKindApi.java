@@ -1,0 +1,230 @@
+package io.k8sdns.clientjava;
+
+import io.k8sdns.clientjava.ApiFailure.Cause;
+import io.k8sdns.manifest.ApiReader;
+import io.k8sdns.manifest.InvalidJsonException;
+import io.kubernetes.client.openapi.ApiClient;
+import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.openapi.Pair;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import okhttp3.OkHttpClient;
+import okhttp3.Request;
+import okhttp3.Response;
+import okio.BufferedSource;
+
+/** The requests for one kind over HTTP: with the client's address, credentials and TLS, and a decoding of our own. */
+final class HttpKindApi implements KindApi {
+    /** So many objects a page. */
+    private static final int PAGE = 500;
+
+    /** etcd takes no object of more than 1.5 MB; one that is ten times as large can still be read. */
+    private static final long LONGEST_EVENT = 16 << 20;
+
+    /** Of an answer that is an error so much is read. */
+    private static final long LONGEST_ERROR = 1 << 16;
+
+    private static final String[] CREDENTIALS = {"BearerToken"};
+
+    private final ApiClient client;
+    private final OkHttpClient http;
+    private final String path;
+    private final List<Pair> selectors;
+    private final ApiReader reader;
+    private final Executor readers;
+    private final Executor loop;
+
+    /**
+     * Prepares the requests.
+     *
+     * @param http makes the calls; it waits for ever, for others look whether there is life
+     * @param path where the objects are
+     * @param selectors which of them are wanted, as parameters of the request
+     * @param readers runs what blocks
+     * @param loop takes what is told
+     */
+    HttpKindApi(
+            ApiClient client,
+            OkHttpClient http,
+            String path,
+            List<Pair> selectors,
+            ApiReader reader,
+            Executor readers,
+            Executor loop) {
+        this.client = client;
+        this.http = http;
+        this.path = path;
+        this.selectors = List.copyOf(selectors);
+        this.reader = reader;
+        this.readers = readers;
+        this.loop = loop;
+    }
+
+    @Override
+    public Call list(Optional<String> continuation, ListReader told) {
+        List<Pair> query = new ArrayList<>(selectors);
+        query.add(new Pair("limit", Integer.toString(PAGE)));
+        continuation.ifPresent(token -> query.add(new Pair("continue", token)));
+        return begin(query, told::failed, (response, tell) -> {
+            ApiReader.Page page =
+                    reader.list(response.body().charStream(), item -> tell.execute(() -> told.object(item)));
+            tell.execute(() -> told.end(page.version(), page.continuation()));
+        });
+    }
+
+    @Override
+    public Call watch(String version, Duration timeout, WatchReader told) {
+        List<Pair> query = new ArrayList<>(selectors);
+        query.add(new Pair("watch", "true"));
+        query.add(new Pair("resourceVersion", version));
+        query.add(new Pair("allowWatchBookmarks", "true"));
+        query.add(new Pair("timeoutSeconds", Long.toString(timeout.toSeconds())));
+        return begin(query, told::failed, (response, tell) -> {
+            tell.execute(told::opened);
+            BufferedSource lines = response.body().source();
+            while (!lines.exhausted()) {
+                String line = lines.readUtf8LineStrict(LONGEST_EVENT);
+                if (!line.isEmpty() && !tell(reader.event(line), told, tell)) {
+                    return;
+                }
+            }
+            tell.execute(told::ended);
+        });
+    }
+
+    /** Returns whether more may follow. */
+    private static boolean tell(ApiReader.Event event, WatchReader told, Executor tell) {
+        switch (event.type()) {
+            case "ADDED", "MODIFIED" -> event.item().ifPresent(item -> tell.execute(() -> told.put(item)));
+            case "DELETED" -> event.item().ifPresent(item -> tell.execute(() -> told.deleted(item)));
+            case "BOOKMARK" -> tell.execute(() -> told.bookmark(event.version()));
+            case "ERROR" -> {
+                ApiFailure failure = failure(0, event.status(), Optional.empty());
+                tell.execute(() -> told.failed(failure));
+                return false;
+            }
+            default -> {
+                ApiFailure failure = ApiFailure.of(Cause.BROKEN, "an event of an unknown type");
+                tell.execute(() -> told.failed(failure));
+                return false;
+            }
+        }
+        return true;
+    }
+
+    // ---- a call ----
+
+    /** Reads an answer, and tells what is in it. */
+    private interface Reading {
+        void read(Response response, Executor tell) throws IOException;
+    }
+
+    /** Takes why there was none. */
+    private interface Failing {
+        void failed(ApiFailure failure);
+    }
+
+    private Call begin(List<Pair> query, Failing failing, Reading reading) {
+        Running running = new Running(http.newCall(request(query)));
+        readers.execute(() -> running.run(failing, reading));
+        return running;
+    }
+
+    private Request request(List<Pair> query) {
+        Map<String, String> headers = new HashMap<>();
+        headers.put("Accept", "application/json");
+        try {
+            return client.buildRequest(
+                    client.getBasePath(),
+                    path,
+                    "GET",
+                    query,
+                    List.of(),
+                    null,
+                    headers,
+                    new HashMap<>(),
+                    new HashMap<>(),
+                    CREDENTIALS,
+                    null);
+        } catch (ApiException impossible) {
+            throw new IllegalStateException("no request can be made of " + path, impossible);
+        }
+    }
+
+    /** A call under way; its thread is told of the end by the connection that is closed under it. */
+    private final class Running implements Call {
+        private final okhttp3.Call call;
+        private volatile boolean cancelled;
+
+        Running(okhttp3.Call call) {
+            this.call = call;
+        }
+
+        @Override
+        public void cancel() {
+            cancelled = true;
+            call.cancel();
+        }
+
+        private void tell(Runnable what) {
+            loop.execute(() -> {
+                if (!cancelled) {
+                    what.run();
+                }
+            });
+        }
+
+        void run(Failing failing, Reading reading) {
+            try (Response response = call.execute()) {
+                if (response.isSuccessful()) {
+                    reading.read(response, this::tell);
+                } else {
+                    ApiFailure failure = failure(
+                            response.code(),
+                            ApiReader.status(response.peekBody(LONGEST_ERROR).string()),
+                            Optional.ofNullable(response.header("Retry-After")));
+                    tell(() -> failing.failed(failure));
+                }
+            } catch (InvalidJsonException broken) {
+                failed(failing, Cause.BROKEN, broken);
+            } catch (IOException | UncheckedIOException lost) {
+                failed(failing, Cause.UNREACHABLE, lost);
+            } catch (RuntimeException unexpected) {
+                failed(failing, Cause.BROKEN, unexpected);
+            }
+        }
+
+        private void failed(Failing failing, Cause cause, Exception why) {
+            tell(() -> failing.failed(ApiFailure.of(cause, String.valueOf(why.getMessage()))));
+        }
+    }
+
+    private static ApiFailure failure(int code, Optional<ApiReader.Status> status, Optional<String> retryAfter) {
+        int known = code == 0 ? status.map(ApiReader.Status::code).orElse(0) : code;
+        String reason = status.map(ApiReader.Status::reason).orElse("");
+        Cause cause = switch (known) {
+            case 401 -> Cause.UNAUTHORIZED;
+            case 403 -> Cause.FORBIDDEN;
+            case 410 -> Cause.GONE;
+            case 429, 503 -> Cause.OVERLOADED;
+            default -> reason.equals("Expired") || reason.equals("Gone") ? Cause.GONE : Cause.REFUSED;
+        };
+        Optional<Duration> patience = retryAfter
+                .filter(text -> text.matches("[0-9]{1,9}"))
+                .map(Long::parseLong)
+                .or(() -> status.map(one -> (long) one.retryAfterSeconds()))
+                .filter(seconds -> seconds > 0)
+                .map(Duration::ofSeconds);
+        String text = status.map(ApiReader.Status::message)
+                .filter(one -> !one.isEmpty())
+                .orElse("");
+        return new ApiFailure(cause, patience, (known == 0 ? "" : known + " ") + text);
+    }
+}

@@ -1,0 +1,268 @@
+package io.k8sdns.clientjava;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.k8sdns.cluster.ClusterChange;
+import io.k8sdns.cluster.ClusterSource;
+import io.k8sdns.cluster.SyncState;
+import io.k8sdns.cluster.Visibility;
+import io.k8sdns.model.Diagnostic;
+import io.k8sdns.records.RecordRules;
+import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.zone.ClusterZone;
+import io.kubernetes.client.openapi.ApiClient;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class ApiClusterSourceTest {
+    private static final String SHOP = "\"uid\": \"n1\"";
+    private static final String CART = "\"namespace\": \"shop\", \"uid\": \"s1\"";
+
+    private final ClusterZone zone = ClusterZone.empty(new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL);
+
+    /** What was told: batches, states, diagnostics. */
+    private final BlockingQueue<Object> told = new LinkedBlockingQueue<>();
+
+    private final ClusterSource.Sink sink = new ClusterSource.Sink() {
+        @Override
+        public void changed(List<ClusterChange> batch) {
+            zone.apply(batch);
+            told.add(batch);
+        }
+
+        @Override
+        public void state(SyncState state) {
+            told.add(state);
+        }
+
+        @Override
+        public void diagnosed(Diagnostic diagnostic) {
+            told.add(diagnostic);
+        }
+    };
+
+    private final List<ClusterSource> sources = new ArrayList<>();
+    private TestApiServer server;
+
+    @BeforeEach
+    void start() throws IOException {
+        server = new TestApiServer();
+        server.put("namespaces", "shop", SHOP, "");
+        server.put("services", "shop/cart", CART, service("10.96.0.20"));
+    }
+
+    @AfterEach
+    void end() {
+        sources.forEach(ClusterSource::close);
+        server.close();
+    }
+
+    private static String service(String address) {
+        return ", \"spec\": {\"clusterIP\": \"" + address + "\", \"clusterIPs\": [\"" + address
+                + "\"], \"ports\": [{\"name\": \"http\", \"port\": 80}]}";
+    }
+
+    private ApiClusterSource source(Set<String> namespaces) {
+        ApiClusterSource source = ApiClusterSource.builder(new ApiClient().setBasePath(server.url()))
+                .namespaces(namespaces)
+                .build();
+        sources.add(source);
+        return source;
+    }
+
+    private ApiClusterSource follow(Set<String> namespaces) {
+        ApiClusterSource source = source(namespaces);
+        source.start(sink);
+        return source;
+    }
+
+    private void await(Predicate<Object> what) throws InterruptedException {
+        Object next;
+        do {
+            next = told.poll(30, TimeUnit.SECONDS);
+            assertThat(next).as("told in time").isNotNull();
+        } while (!what.test(next));
+    }
+
+    private void awaitRequest(String part) throws InterruptedException {
+        String next;
+        do {
+            next = server.requests().poll(30, TimeUnit.SECONDS);
+            assertThat(next).as("asked in time: " + part).isNotNull();
+        } while (!next.contains(part));
+    }
+
+    private void await(SyncState state) throws InterruptedException {
+        await(state::equals);
+    }
+
+    private void awaitAddress(String address) throws InterruptedException {
+        while (!addresses().contains(address)) {
+            await(any -> true);
+        }
+    }
+
+    private String addresses() {
+        return zone.current().zones().stream()
+                .flatMap(name -> zone.current().recordSets(name).stream())
+                .filter(set -> set.owner().toString().startsWith("cart.shop."))
+                .map(Object::toString)
+                .collect(Collectors.joining());
+    }
+
+    @Test
+    void whatIsListedAndWhatChangesBecomesRecords() throws InterruptedException {
+        for (int i = 0; i < 10; i++) {
+            server.put(
+                    "services",
+                    "shop/other-" + i,
+                    "\"namespace\": \"shop\", \"uid\": \"o" + i + "\"",
+                    service("10.96.1." + i));
+        }
+        follow(Set.of());
+        await(SyncState.SYNCED);
+        assertThat(addresses()).contains("10.96.0.20");
+        assertThat(zone.current().recordSets(zone.current().zones().get(0)).toString())
+                .contains("10.96.1.9");
+
+        awaitRequest("/api/v1/services?watch=true");
+        server.put("services", "shop/cart", CART, service("10.96.0.21"));
+        awaitAddress("10.96.0.21");
+        assertThat(addresses()).doesNotContain("10.96.0.20");
+
+        server.delete("services", "shop/cart", CART);
+        while (!addresses().isEmpty()) {
+            await(any -> true);
+        }
+    }
+
+    @Test
+    void endpointsAreFollowedToo() throws InterruptedException {
+        server.put("services", "shop/cart", CART, ", \"spec\": {\"clusterIP\": \"None\"}");
+        server.put(
+                "endpointslices",
+                "shop/cart-1",
+                "\"namespace\": \"shop\", \"uid\": \"e1\", \"labels\": {\"kubernetes.io/service-name\": \"cart\"}",
+                ", \"addressType\": \"IPv4\", \"endpoints\": [{\"addresses\": [\"10.244.0.9\"]}]");
+        follow(Set.of());
+        await(SyncState.SYNCED);
+        assertThat(addresses()).contains("10.244.0.9");
+    }
+
+    @Test
+    void watchThatIsToldToListAgainDoesAndFindsWhatItMissed() throws InterruptedException {
+        follow(Set.of());
+        await(SyncState.SYNCED);
+        awaitRequest("/api/v1/services?watch=true");
+        server.tell("services", "ERROR", "{\"kind\": \"Status\", \"code\": 410, \"reason\": \"Expired\"}");
+        await(SyncState.STALE);
+        await(SyncState.SYNCED);
+        awaitRequest("/api/v1/services?limit=");
+        awaitRequest("/api/v1/services?watch=true");
+        server.put("services", "shop/cart", CART, service("10.96.0.22"));
+        awaitAddress("10.96.0.22");
+    }
+
+    @Test
+    void whileTheServerIsAwayTheLastObjectsAreKept() throws InterruptedException {
+        follow(Set.of());
+        await(SyncState.SYNCED);
+        awaitRequest("/api/v1/services?watch=true");
+        server.fail("services", 503, "{\"kind\": \"Status\", \"code\": 503, \"message\": \"away\"}");
+        server.endWatches("services");
+        await(SyncState.STALE);
+        assertThat(addresses()).contains("10.96.0.20");
+        server.fail("services", 200, "");
+        await(SyncState.SYNCED);
+    }
+
+    @Test
+    void kindThatMayNotBeListedKeepsTheSourceFromBeingSynced() throws InterruptedException {
+        server.fail("endpointslices", 403, "{\"kind\": \"Status\", \"code\": 403, \"reason\": \"Forbidden\"}");
+        follow(Set.of());
+        awaitRequest("endpointslices?limit=");
+        awaitRequest("endpointslices?limit=");
+        assertThat(told).doesNotContain(SyncState.SYNCED);
+        server.fail("endpointslices", 200, "");
+        await(SyncState.SYNCED);
+    }
+
+    @Test
+    void listThatBreaksOffIsAskedForAgain() throws InterruptedException {
+        server.fail(
+                "services",
+                200,
+                "{\"kind\": \"ServiceList\", \"metadata\": {\"resourceVersion\": \"5\"}, \"items\": [{");
+        follow(Set.of());
+        awaitRequest("/api/v1/services?limit=");
+        awaitRequest("/api/v1/services?limit=");
+        assertThat(told).doesNotContain(SyncState.SYNCED);
+        server.fail("services", 200, "");
+        await(SyncState.SYNCED);
+        assertThat(addresses()).contains("10.96.0.20");
+    }
+
+    @Test
+    void whatIsWrongInAnObjectIsToldAndTakesNothingElseWithIt() throws InterruptedException {
+        server.put("services", "shop/odd", "\"namespace\": \"shop\", \"uid\": \"s2\"", service("10.96.0.300"));
+        follow(Set.of());
+        await(told -> told instanceof Diagnostic diagnostic
+                && diagnostic.toString().contains("shop/odd")
+                && diagnostic.toString().contains("10.96.0.300"));
+        await(SyncState.SYNCED);
+        assertThat(addresses()).contains("10.96.0.20");
+    }
+
+    @Test
+    void fewNamespacesAreFollowedOneByOne() throws InterruptedException {
+        follow(Set.of("shop", "bank"));
+        await(SyncState.SYNCED);
+        assertThat(server.requests())
+                .anyMatch(one -> one.startsWith("/api/v1/namespaces/shop/services?"))
+                .anyMatch(one -> one.startsWith("/apis/discovery.k8s.io/v1/namespaces/bank/endpointslices?"))
+                .noneMatch(one -> one.startsWith("/api/v1/services?"));
+    }
+
+    @Test
+    void nothingIsToldAfterTheEndAndNoThreadIsLeft() throws InterruptedException {
+        ApiClusterSource source = follow(Set.of());
+        await(SyncState.SYNCED);
+        source.close();
+        source.close();
+        told.clear();
+        server.put("services", "shop/cart", CART, service("10.96.0.23"));
+        for (Thread thread : threads()) {
+            thread.join(10_000);
+        }
+        assertThat(threads()).isEmpty();
+        assertThat(told).isEmpty();
+    }
+
+    private static List<Thread> threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("k8sdns-api"))
+                .toList();
+    }
+
+    @Test
+    void sourceStartsOnce() {
+        ApiClusterSource source = follow(Set.of());
+        assertThatThrownBy(() -> source.start(sink)).isInstanceOf(IllegalStateException.class);
+        ApiClusterSource closed = source(Set.of());
+        closed.close();
+        assertThatThrownBy(() -> closed.start(sink)).isInstanceOf(IllegalStateException.class);
+    }
+}

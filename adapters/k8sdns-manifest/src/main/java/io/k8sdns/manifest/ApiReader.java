@@ -1,0 +1,216 @@
+package io.k8sdns.manifest;
+
+import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.Diagnostic;
+import io.k8sdns.model.ObjectRef;
+import java.io.Reader;
+import java.io.StringReader;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Reads what an API server says of one kind of object: lists, and the events of a watch. Objects are taken as they are; what
+ * is wrong in them is left out by the rules for manifests, the smallest part that can be.
+ *
+ * <p>A list is read as it comes, and each of its objects handed on before the next one is read.
+ */
+public final class ApiReader {
+    private final ObjectType type;
+    private final boolean namespaced;
+    private final Consumer<Diagnostic> diagnostics;
+
+    /**
+     * An object as the API server has it.
+     *
+     * @param ref which object
+     * @param uid its UID; the empty text if it has none
+     * @param version its resource version; the empty text if it has none
+     * @param object what names depend on; empty if nothing can be made of it, which was told
+     */
+    public record Item(ObjectRef ref, String uid, String version, Optional<ClusterObject> object) {
+        /** Checks that nothing is null. */
+        public Item {
+            Objects.requireNonNull(ref, "ref");
+            Objects.requireNonNull(uid, "uid");
+            Objects.requireNonNull(version, "version");
+            Objects.requireNonNull(object, "object");
+        }
+    }
+
+    /**
+     * What a list says of itself.
+     *
+     * @param version its resource version
+     * @param continuation asks for the rest of it; empty if there is none
+     */
+    public record Page(String version, Optional<String> continuation) {}
+
+    /**
+     * What an API server says of a request that failed ({@code Status}).
+     *
+     * @param code the HTTP status; 0 if it does not say
+     * @param reason one word for programs, for example {@code Expired}; may be empty
+     * @param message for a person; may be empty
+     * @param retryAfterSeconds how long it asks to be left alone; 0 if it does not
+     */
+    public record Status(int code, String reason, String message, int retryAfterSeconds) {}
+
+    /**
+     * An event of a watch.
+     *
+     * @param type {@code ADDED}, {@code MODIFIED}, {@code DELETED}, {@code BOOKMARK}, {@code ERROR}, or another word
+     * @param item the object; empty for an error, and for an object without a name
+     * @param version the version of the object or bookmark; the empty text if it says none
+     * @param status what an error says
+     */
+    public record Event(String type, Optional<Item> item, String version, Optional<Status> status) {}
+
+    /**
+     * Makes a reader of one kind.
+     *
+     * @param apiVersion group and version, for example {@code discovery.k8s.io/v1}
+     * @param kind the kind, for example {@code EndpointSlice}
+     * @param namespaced whether its objects lie in namespaces
+     * @param diagnostics is told what was left out, in the thread that reads
+     */
+    public ApiReader(String apiVersion, String kind, boolean namespaced, Consumer<Diagnostic> diagnostics) {
+        this.type = new ObjectType(apiVersion, kind);
+        this.namespaced = namespaced;
+        this.diagnostics = Objects.requireNonNull(diagnostics, "diagnostics");
+    }
+
+    /**
+     * Reads a list.
+     *
+     * @param json the answer to a list request
+     * @param items takes the objects, one after the other
+     * @throws InvalidJsonException if it is no JSON, breaks off, or is no list; objects before that were handed on
+     * @throws java.io.UncheckedIOException if it cannot be read
+     */
+    public Page list(Reader json, Consumer<Item> items) {
+        List<Value> whole = new ArrayList<>();
+        Documents documents = new Documents(
+                new Documents.Reader() {
+                    @Override
+                    public void forget() {}
+
+                    @Override
+                    public void item(Value value) {
+                        ApiReader.this.item(value).ifPresent(items);
+                    }
+
+                    @Override
+                    public void document(Value value) {
+                        whole.add(value);
+                    }
+                },
+                0);
+        try {
+            documents.read(new JsonTokens(json, 1));
+        } catch (BrokenDocumentException broken) {
+            throw new InvalidJsonException(String.valueOf(broken.getMessage()));
+        }
+        if (whole.size() != 1) {
+            throw new InvalidJsonException(whole.isEmpty() ? "nothing in it" : "more behind the list");
+        }
+        Field list = field(whole.get(0));
+        if (!list.get("kind").scalarText().orElse("").endsWith("List")) {
+            throw new InvalidJsonException("no list, but of kind "
+                    + FileNotes.printable(list.get("kind").scalarText().orElse("(none)")));
+        }
+        Field metadata = list.get("metadata");
+        return new Page(
+                metadata.get("resourceVersion").scalarText().orElse(""),
+                metadata.get("continue").scalarText().filter(token -> !token.isEmpty()));
+    }
+
+    /**
+     * Reads an event.
+     *
+     * @param json a line of the answer to a watch request
+     * @throws InvalidJsonException if it is no JSON, or no event
+     */
+    public Event event(String json) {
+        Value value = value(json);
+        Field event = field(value);
+        String word = event.get("type").scalarText().orElse("");
+        Value object = value instanceof Value.Mapping mapping ? mapping.get("object") : null;
+        if (word.isEmpty() || object == null) {
+            throw new InvalidJsonException("no event of a watch");
+        }
+        if (word.equals("ERROR")) {
+            return new Event(word, Optional.empty(), "", Optional.of(status(field(object))));
+        }
+        String version = field(object)
+                .get("metadata")
+                .get("resourceVersion")
+                .scalarText()
+                .orElse("");
+        return new Event(word, word.equals("BOOKMARK") ? Optional.empty() : item(object), version, Optional.empty());
+    }
+
+    /**
+     * Reads why a request failed.
+     *
+     * @param json the body of an answer that is an error; anything
+     * @return what it says; empty if it is no {@code Status}
+     */
+    public static Optional<Status> status(String json) {
+        try {
+            Field status = field(value(json));
+            return status.get("kind").scalarText().equals(Optional.of("Status"))
+                    ? Optional.of(status(status))
+                    : Optional.empty();
+        } catch (InvalidJsonException other) {
+            return Optional.empty();
+        }
+    }
+
+    private static Status status(Field status) {
+        return new Status(
+                status.get("code").number().orElse(0),
+                status.get("reason").scalarText().orElse(""),
+                FileNotes.printable(status.get("message").scalarText().orElse("")),
+                status.get("details").get("retryAfterSeconds").number().orElse(0));
+    }
+
+    private static Value value(String json) {
+        try {
+            return Documents.only(new JsonTokens(new StringReader(json), 1));
+        } catch (BrokenDocumentException broken) {
+            throw new InvalidJsonException(String.valueOf(broken.getMessage()));
+        }
+    }
+
+    private static Field field(Value value) {
+        return Field.root(new FileNotes("API server"), value);
+    }
+
+    private Optional<Item> item(Value value) {
+        Field metadata = field(value).get("metadata");
+        Optional<String> name = metadata.get("name").scalarText();
+        Optional<String> namespace = metadata.get("namespace").scalarText();
+        List<ClusterObject> objects = new ArrayList<>();
+        FileNotes notes = new FileNotes("API server");
+        new ObjectReader(notes, namespace.orElse("default"), false, (ref, object, line, refused) -> {
+                    if (object instanceof ClusterObject one) {
+                        objects.add(one);
+                    }
+                })
+                .read(value, type);
+        // Lines of an answer mean nothing to anybody.
+        notes.all().stream()
+                .map(one -> new Diagnostic(
+                        one.severity(), one.code(), one.object(), one.field(), Optional.empty(), one.text()))
+                .forEach(diagnostics);
+        return name.map(given -> new Item(
+                new ObjectRef(
+                        type.kind(), namespaced ? namespace.or(() -> Optional.of("default")) : Optional.empty(), given),
+                metadata.get("uid").scalarText().orElse(""),
+                metadata.get("resourceVersion").scalarText().orElse(""),
+                objects.stream().findFirst()));
+    }
+}
