@@ -11,7 +11,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Whatever goes wrong between an API server and its client: nothing that is gone comes back, nothing is denied before all
  * is known, and in the end everything is as the server has it.
  *
- * <p>A seed is a whole history of a cluster and of its faults. {@code -Dk8sdns.simulation.seeds=100000} runs so many.
+ * <p>A seed is a whole history of a cluster and of its faults. {@code ./mvnw -Psimulation -pl adapters/k8sdns-client-java -am
+ * verify} runs a hundred thousand.
  */
 class ListWatchLaws {
     private static final long SEEDS = Long.getLong("k8sdns.simulation.seeds", 300);

@@ -42,9 +42,11 @@ class ArchitectureTest {
                     "io.k8sdns.manifest..",
                     "io.k8sdns.sockets..",
                     "io.k8sdns.netty..",
+                    "io.k8sdns.clientjava..",
                     "io.k8sdns.cli..",
                     "com.fasterxml..",
                     "io.netty..",
+                    "io.kubernetes..",
                     "picocli..");
 
     @ArchTest
