@@ -13,9 +13,11 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 import okhttp3.OkHttpClient;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +35,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ApiClusterSource implements ClusterSource {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Duration PING = Duration.ofSeconds(30);
 
     private final ApiClient client;
     private final Set<String> namespaces;
@@ -74,9 +77,12 @@ public final class ApiClusterSource implements ClusterSource {
             one.setDaemon(true);
             return one;
         });
-        // Who looks whether a connection lives is the list and watch itself.
-        OkHttpClient http =
-                client.getHttpClient().newBuilder().readTimeout(Duration.ZERO).build();
+        // Whether an answer goes on is looked after elsewhere; a dead connection must not be given to the next request.
+        OkHttpClient http = client.getHttpClient()
+                .newBuilder()
+                .readTimeout(Duration.ZERO)
+                .pingInterval(PING)
+                .build();
         for (ApiKind kind : kinds) {
             for (String path : paths(kind)) {
                 followed.add(new Followed(kind, path, http, blocking, thread));
@@ -132,27 +138,36 @@ public final class ApiClusterSource implements ClusterSource {
         if (!changes.isEmpty()) {
             List<ClusterChange> batch = List.copyOf(changes);
             changes.clear();
-            sink().changed(batch);
+            tell(() -> sink().changed(batch));
+        }
+    }
+
+    /** A sink that throws has lost what it was told, which somebody should know. */
+    private void tell(Runnable what) {
+        try {
+            what.run();
+        } catch (RuntimeException broken) {
+            failures.ofSink(broken);
         }
     }
 
     private void stateOfOneChanged() {
-        SyncState now = SyncState.SYNCED;
-        for (Followed one : followed) {
-            if (one.state == SyncState.SYNCING) {
-                now = SyncState.SYNCING;
-                break;
-            }
-            if (one.state == SyncState.STALE) {
-                now = SyncState.STALE;
-            }
-        }
+        SyncState now = common();
         if (now != state) {
             state = now;
             publish();
             failures.state(now);
-            sink().state(now);
+            tell(() -> sink().state(now));
         }
+    }
+
+    /** The state of the worst: what is not known yet counts most. */
+    private SyncState common() {
+        List<SyncState> all = followed.stream().map(one -> one.state).toList();
+        return Stream.of(SyncState.SYNCING, SyncState.STALE)
+                .filter(all::contains)
+                .findFirst()
+                .orElse(SyncState.SYNCED);
     }
 
     /** The objects of one kind, of one namespace or all. */
@@ -173,7 +188,7 @@ public final class ApiClusterSource implements ClusterSource {
         }
 
         private void diagnosed(Diagnostic diagnostic) {
-            sink().diagnosed(diagnostic);
+            tell(() -> sink().diagnosed(diagnostic));
         }
 
         @Override
@@ -196,7 +211,7 @@ public final class ApiClusterSource implements ClusterSource {
     /** Collects what a source needs. */
     public static final class Builder {
         private final ApiClient client;
-        private final Set<String> namespaces = new java.util.TreeSet<>();
+        private final Set<String> namespaces = new TreeSet<>();
         private final Set<ApiKind> kinds = EnumSet.of(ApiKind.NAMESPACES, ApiKind.SERVICES, ApiKind.ENDPOINT_SLICES);
 
         private Builder(ApiClient client) {

@@ -24,6 +24,10 @@ final class Failures {
                 });
     }
 
+    void ofSink(RuntimeException broken) {
+        LOG.log(System.Logger.Level.ERROR, "what the API server said was not taken in", broken);
+    }
+
     void failed(ApiKind kind, ApiFailure failure) {
         long now = System.nanoTime();
         Told last = told.get(kind);

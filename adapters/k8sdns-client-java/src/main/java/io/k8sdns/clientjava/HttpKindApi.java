@@ -19,6 +19,7 @@ import okhttp3.OkHttpClient;
 import okhttp3.Request;
 import okhttp3.Response;
 import okio.BufferedSource;
+import org.jspecify.annotations.Nullable;
 
 /** The requests for one kind over HTTP: with the client's address, credentials and TLS, and a decoding of our own. */
 final class HttpKindApi implements KindApi {
@@ -132,45 +133,41 @@ final class HttpKindApi implements KindApi {
     }
 
     private Call begin(List<Pair> query, Failing failing, Reading reading) {
-        Running running = new Running(http.newCall(request(query)));
-        readers.execute(() -> running.run(failing, reading));
+        Running running = new Running();
+        readers.execute(() -> running.run(query, failing, reading));
         return running;
     }
 
-    private Request request(List<Pair> query) {
+    /** Credentials may come from a program or a file, which takes its time and can fail. */
+    private Request request(List<Pair> query) throws ApiException {
         Map<String, String> headers = new HashMap<>();
         headers.put("Accept", "application/json");
-        try {
-            return client.buildRequest(
-                    client.getBasePath(),
-                    path,
-                    "GET",
-                    query,
-                    List.of(),
-                    null,
-                    headers,
-                    new HashMap<>(),
-                    new HashMap<>(),
-                    CREDENTIALS,
-                    null);
-        } catch (ApiException impossible) {
-            throw new IllegalStateException("no request can be made of " + path, impossible);
-        }
+        return client.buildRequest(
+                client.getBasePath(),
+                path,
+                "GET",
+                query,
+                List.of(),
+                null,
+                headers,
+                new HashMap<>(),
+                new HashMap<>(),
+                CREDENTIALS,
+                null);
     }
 
     /** A call under way; its thread is told of the end by the connection that is closed under it. */
     private final class Running implements Call {
-        private final okhttp3.Call call;
+        private volatile okhttp3.@Nullable Call call;
         private volatile boolean cancelled;
-
-        Running(okhttp3.Call call) {
-            this.call = call;
-        }
 
         @Override
         public void cancel() {
             cancelled = true;
-            call.cancel();
+            okhttp3.Call made = call;
+            if (made != null) {
+                made.cancel();
+            }
         }
 
         private void tell(Runnable what) {
@@ -181,8 +178,24 @@ final class HttpKindApi implements KindApi {
             });
         }
 
-        void run(Failing failing, Reading reading) {
-            try (Response response = call.execute()) {
+        void run(List<Pair> query, Failing failing, Reading reading) {
+            try {
+                okhttp3.Call made = http.newCall(request(query));
+                call = made;
+                if (!cancelled) {
+                    answer(made, failing, reading);
+                }
+            } catch (InvalidJsonException broken) {
+                failed(failing, Cause.BROKEN, broken);
+            } catch (IOException | UncheckedIOException lost) {
+                failed(failing, Cause.UNREACHABLE, lost);
+            } catch (ApiException | RuntimeException unexpected) {
+                failed(failing, Cause.REFUSED, unexpected);
+            }
+        }
+
+        private void answer(okhttp3.Call made, Failing failing, Reading reading) throws IOException {
+            try (Response response = made.execute()) {
                 if (response.isSuccessful()) {
                     reading.read(response, this::tell);
                 } else {
@@ -192,12 +205,6 @@ final class HttpKindApi implements KindApi {
                             Optional.ofNullable(response.header("Retry-After")));
                     tell(() -> failing.failed(failure));
                 }
-            } catch (InvalidJsonException broken) {
-                failed(failing, Cause.BROKEN, broken);
-            } catch (IOException | UncheckedIOException lost) {
-                failed(failing, Cause.UNREACHABLE, lost);
-            } catch (RuntimeException unexpected) {
-                failed(failing, Cause.BROKEN, unexpected);
             }
         }
 

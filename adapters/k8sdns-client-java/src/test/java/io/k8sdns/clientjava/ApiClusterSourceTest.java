@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
@@ -255,6 +256,46 @@ class ApiClusterSourceTest {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().startsWith("k8sdns-api"))
                 .toList();
+    }
+
+    @Test
+    void sinkThatThrowsIsToldTheNextAllTheSame() throws InterruptedException {
+        ApiClusterSource source = source(Set.of());
+        BlockingQueue<SyncState> states = new LinkedBlockingQueue<>();
+        source.start(new ClusterSource.Sink() {
+            @Override
+            public void changed(List<ClusterChange> batch) {
+                throw new IllegalStateException("not today");
+            }
+
+            @Override
+            public void state(SyncState state) {
+                states.add(state);
+            }
+
+            @Override
+            public void diagnosed(Diagnostic diagnostic) {}
+        });
+        assertThat(states.poll(30, TimeUnit.SECONDS)).isEqualTo(SyncState.SYNCED);
+    }
+
+    @Test
+    void credentialsThatCannotBeHadAreAskedForAgain() throws InterruptedException {
+        AtomicInteger asked = new AtomicInteger();
+        ApiClient client = new ApiClient() {
+            @Override
+            public String getBasePath() {
+                if (asked.incrementAndGet() <= 3) {
+                    throw new IllegalStateException("the program for the token failed");
+                }
+                return super.getBasePath();
+            }
+        };
+        client.setBasePath(server.url());
+        ApiClusterSource source = ApiClusterSource.builder(client).build();
+        sources.add(source);
+        source.start(sink);
+        await(SyncState.SYNCED);
     }
 
     @Test
