@@ -3,7 +3,6 @@ package io.k8sdns.records;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.name.InvalidNameException;
 import java.io.IOException;
-import java.util.Arrays;
 import org.xbill.DNS.Name;
 
 /** Between our label sequences and dnsjava's names. */
@@ -12,12 +11,7 @@ public final class DnsNames {
 
     /** Returns the absolute name of labels that reach up to the root. */
     public static Name absolute(DnsLabels labels) {
-        byte[] wire = Arrays.copyOf(labels.toWire(), labels.wireLength() + 1);
-        try {
-            return new Name(wire);
-        } catch (IOException impossible) {
-            throw new AssertionError(impossible);
-        }
+        return absolute(labels, DnsLabels.EMPTY);
     }
 
     /**
@@ -26,7 +20,17 @@ public final class DnsNames {
      * @throws InvalidNameException if it is longer than 255 octets
      */
     public static Name absolute(DnsLabels labels, DnsLabels zone) {
-        return absolute(labels.append(zone));
+        if (!labels.fitsBelow(zone)) {
+            throw new InvalidNameException("longer than 255 octets: " + labels + "." + zone);
+        }
+        byte[] wire = new byte[labels.wireLength() + zone.wireLength() + 1];
+        labels.copyTo(wire, 0);
+        zone.copyTo(wire, labels.wireLength());
+        try {
+            return new Name(wire);
+        } catch (IOException impossible) {
+            throw new AssertionError(impossible);
+        }
     }
 
     /** Returns the labels of an absolute name, case kept. */

@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.xbill.DNS.DClass;
 import org.xbill.DNS.HINFORecord;
 import org.xbill.DNS.Name;
@@ -85,7 +84,10 @@ public final class ClusterResolver implements Resolver {
      * @param name the labels up to the root
      */
     public boolean answersFor(DnsLabels name) {
-        Optional<DnsLabels> below = name.below(zone);
+        return answersFor(name, name.below(zone));
+    }
+
+    private boolean answersFor(DnsLabels name, Optional<DnsLabels> below) {
         if (!partial || below.isEmpty() || below.get().isEmpty()) {
             return below.isPresent();
         }
@@ -109,38 +111,39 @@ public final class ClusterResolver implements Resolver {
 
     private Answer answer(Question question, int limit) {
         DnsLabels asked = DnsNames.labels(question.name());
-        if (!answersFor(asked)) {
+        Optional<DnsLabels> below = asked.below(zone);
+        if (!answersFor(asked, below)) {
             return failure(
                     Rcode.REFUSED, ExtendedError.NOT_AUTHORITATIVE, question.name() + " is not served by zone " + zone);
         }
         if (state == SyncState.SYNCING) {
             return failure(Rcode.SERVFAIL, ExtendedError.NOT_READY, "zone " + zone + " has not been read yet");
         }
-        boolean apex = asked.equals(zone);
+        boolean apex = below.orElseThrow().isEmpty();
         if (apex && question.type() == Type.SOA) {
             return found(soa(revision.settings().startOfAuthorityTtlSeconds()), List.of());
         }
         if (apex && question.type() == Type.NS) {
-            return found(
-                    revision.rules().nameServers(zone), addresses(NAME_SERVER).toList());
+            return found(revision.rules().nameServers(zone), addresses(NAME_SERVER));
         }
-        return answer(question, lookup(asked, question.type()), apex || revision.isAboveZone(asked), limit);
+        Lookup lookup = reverse.isEmpty()
+                ? revision.lookup(below.orElseThrow(), question.type())
+                : reverseLookup(asked, question.type());
+        if (lookup instanceof Lookup.NoSuchName && !apex && !revision.isAboveZone(asked)) {
+            return negative(Rcode.NXDOMAIN);
+        }
+        return answer(question, lookup, limit);
     }
 
-    private Lookup lookup(DnsLabels asked, int type) {
-        if (reverse.isEmpty()) {
-            return revision.lookup(asked.below(zone).orElseThrow(), type);
-        }
+    private Lookup reverseLookup(DnsLabels asked, int type) {
         Optional<IpNetwork> network = NameSchema.parseReverse(asked);
         return network.isPresent() ? revision.lookup(network.get(), type) : new Lookup.NoSuchName();
     }
 
-    private Answer answer(Question question, Lookup lookup, boolean exists, int limit) {
+    /** Answers a question about a name that exists. */
+    private Answer answer(Question question, Lookup lookup, int limit) {
         if (lookup instanceof Lookup.Alias alias) {
             return found(records(question, alias.data(), Type.CNAME).orElseThrow(), List.of());
-        }
-        if (lookup instanceof Lookup.NoSuchName && !exists) {
-            return negative(Rcode.NXDOMAIN);
         }
         if (question.type() == Type.ANY) {
             return found(minimalAny(question.name()), List.of());
@@ -182,7 +185,7 @@ public final class ClusterResolver implements Resolver {
         }
         List<RecordSet> sets = new ArrayList<>();
         for (DnsLabels target : targets) {
-            for (RecordSet set : addresses(target).toList()) {
+            for (RecordSet set : addresses(target)) {
                 sets.add(set);
                 octets += set.records().size() * LEAST_A;
             }
@@ -194,12 +197,18 @@ public final class ClusterResolver implements Resolver {
     }
 
     /** Returns A and AAAA of a name below the zone that targets are in. */
-    private Stream<RecordSet> addresses(DnsLabels name) {
-        Name owner = DnsNames.absolute(name, targetZone());
-        return Stream.of(Type.A, Type.AAAA)
-                .flatMap(type -> revision.lookup(name, type) instanceof Lookup.Found found
-                        ? found.data().recordSet(type, owner, targetZone(), ttlSeconds()).stream()
-                        : Stream.empty());
+    private List<RecordSet> addresses(DnsLabels name) {
+        Lookup lookup = revision.lookup(name, Type.A);
+        if (lookup instanceof Lookup.NoData) {
+            lookup = revision.lookup(name, Type.AAAA);
+        }
+        List<RecordSet> sets = new ArrayList<>(2);
+        if (lookup instanceof Lookup.Found found) {
+            Name owner = DnsNames.absolute(name, targetZone());
+            found.data().recordSet(Type.A, owner, targetZone(), ttlSeconds()).ifPresent(sets::add);
+            found.data().recordSet(Type.AAAA, owner, targetZone(), ttlSeconds()).ifPresent(sets::add);
+        }
+        return sets;
     }
 
     private long ttlSeconds() {

@@ -195,8 +195,9 @@ final class MessageWriter {
             put16(srv.getPort());
             byte[] target = srv.getTarget().toWire();
             put(target, 0, target.length);
-        } else if (one instanceof ARecord a) {
-            byte[] address = a.getAddress().getAddress();
+        } else if (one instanceof ARecord) {
+            // Its getAddress() prints the owner's name to hand it on as the host's.
+            byte[] address = one.rdataToWireCanonical();
             put(address, 0, address.length);
         } else {
             // Owner, type, class, TTL and length stand before the data, which is written without compression.
