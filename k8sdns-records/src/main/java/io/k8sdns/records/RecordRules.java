@@ -373,9 +373,15 @@ public final class RecordRules {
      * belongs to another zone within it.
      */
     private void addReverse(List<Fact> facts, OwnerName.Reverse owner, ReverseRank rank, DnsLabels target) {
-        if (target.fitsBelow(settings.zones().get(0)) && withinFirst.stream().noneMatch(target::endsWith)) {
-            facts.add(new Fact.Reverse(owner, rank, target));
+        if (!target.fitsBelow(settings.zones().get(0))) {
+            return;
         }
+        for (DnsLabels zone : withinFirst) {
+            if (target.endsWith(zone)) {
+                return;
+            }
+        }
+        facts.add(new Fact.Reverse(owner, rank, target));
     }
 
     // ---- Pods ----
@@ -417,7 +423,7 @@ public final class RecordRules {
         NameData.Builder data = new NameData.Builder();
         record Pair(IpAddress address, EndpointPort port) {}
         Set<Pair> pairs = new HashSet<>();
-        List<Fact.Reverse> candidates = new ArrayList<>();
+        List<Fact.Reverse> candidates = new ArrayList<>(1);
         for (Fact fact : facts) {
             if (fact instanceof Fact.Address address) {
                 data.address(address.address());
@@ -452,6 +458,9 @@ public final class RecordRules {
     private List<DnsLabels> reverseTargets(List<Fact.Reverse> candidates) {
         if (candidates.isEmpty()) {
             return List.of();
+        }
+        if (candidates.size() == 1) {
+            return List.of(candidates.get(0).target());
         }
         candidates.sort(BEST_FIRST);
         boolean clusterIp = candidates.get(0).rank() == ReverseRank.CLUSTER_IP;

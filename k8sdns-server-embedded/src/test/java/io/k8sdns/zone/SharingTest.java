@@ -26,6 +26,7 @@ import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -190,5 +191,14 @@ class SharingTest {
     void anAddressOfAnEndpointIsTheNameThatItPointsToAndSixOctets() {
         byte[] packed = zone.current().addresses().get(IpAddress.ofIpv4(0xC633_6400L));
         assertThat(packed).hasSize("pod-0.large.shop.svc".length() + 1 + 6);
+    }
+
+    @Test
+    void anSrvRecordOfManyIsWhatItDiffersInFromTheOneBefore() {
+        byte[] packed =
+                Objects.requireNonNull(zone.current().names().get(DnsLabels.parse("_http._tcp.large.shop.svc")));
+        int records = SLICES * EACH;
+        assertThat(packed.length).isLessThan(8 * records);
+        assertThat(NameData.ofPacked(packed).srvCount()).isEqualTo(records);
     }
 }
