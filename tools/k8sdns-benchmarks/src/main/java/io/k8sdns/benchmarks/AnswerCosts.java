@@ -53,6 +53,9 @@ public final class AnswerCosts {
         if (args.length == 0 || args[0].equals("ratios")) {
             costs.ratios();
         }
+        if (args.length == 0) {
+            System.out.println();
+        }
         if (args.length == 0 || args[0].equals("growth")) {
             costs.growth();
         }
@@ -149,7 +152,6 @@ public final class AnswerCosts {
             responders.add(
                     DnsResponder.builder(ResolverChain.of(Asked.zone(size))).build());
         }
-        System.out.println();
         System.out.println("| question | 10,000 Services, ns | 1,000 | 100,000 | 1,000,000 |");
         System.out.println("|---|---|---|---|---|");
         for (Asked asked : List.of(Asked.A, Asked.NODATA, Asked.NXDOMAIN)) {

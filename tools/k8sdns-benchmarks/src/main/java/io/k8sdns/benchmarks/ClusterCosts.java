@@ -29,8 +29,8 @@ import java.util.Locale;
  * after a collection, less what it was with an empty zone and all classes loaded. What an endpoint costs has its share of
  * its Service and its slice in it. {@code jcmd PID GC.class_histogram} says where the bytes are, while the program runs.
  *
- * <p>{@code loading} and {@code changes}: processor time of the one thread that works, medians. Changes of all kinds take
- * turns; each goes there and back, and half of both is the figure. Tables are Markdown.
+ * <p>{@code loading} and {@code changes}: processor time of the one thread that works, medians. Changes of all kinds and sizes
+ * take turns; each goes there and back, and half of both is the figure. Tables are Markdown.
  */
 public final class ClusterCosts {
     private static final int SLICE = 20;
@@ -209,42 +209,39 @@ public final class ClusterCosts {
     private static void changes() {
         ApplyBenchmark.Changed[] kinds = ApplyBenchmark.Changed.values();
         int[] sizes = {100, 1_000, 5_000, 20_000};
-        double[][] micros = new double[sizes.length][];
-        // For the compilers; not a figure.
-        changes(kinds, 1_000);
-        for (int i = 0; i < sizes.length; i++) {
-            micros[i] = changes(kinds, sizes[i]);
+        List<ApplyBenchmark> subjects = new ArrayList<>();
+        for (ApplyBenchmark.Changed changed : kinds) {
+            for (int endpoints : sizes) {
+                ApplyBenchmark subject = new ApplyBenchmark();
+                subject.changed = changed;
+                subject.services = 10_000;
+                subject.endpoints = endpoints;
+                subject.zone();
+                subjects.add(subject);
+            }
         }
+        double[] micros = inTurns(subjects);
         print("| change, us | 100 endpoints | 1,000 | 5,000 | 20,000 |");
         print("|---|---|---|---|---|");
         for (int kind = 0; kind < kinds.length; kind++) {
             StringBuilder line = new StringBuilder("| " + kinds[kind].title() + " |");
-            for (double[] ofSize : micros) {
-                line.append(String.format(Locale.ROOT, " %.1f |", ofSize[kind]));
+            for (int size = 0; size < sizes.length; size++) {
+                line.append(String.format(Locale.ROOT, " %.1f |", micros[kind * sizes.length + size]));
             }
             System.out.println(line);
         }
     }
 
-    /** Returns the microseconds of each kind of change, beside a Service of so many endpoints. */
-    private static double[] changes(ApplyBenchmark.Changed[] kinds, int endpoints) {
-        List<ApplyBenchmark> subjects = new ArrayList<>();
-        for (ApplyBenchmark.Changed changed : kinds) {
-            ApplyBenchmark subject = new ApplyBenchmark();
-            subject.changed = changed;
-            subject.services = 10_000;
-            subject.endpoints = endpoints;
-            subject.zone();
-            subjects.add(subject);
-        }
-        long[][] nanos = new long[kinds.length][CHANGES];
-        // The first half brings all to the same state.
+    /** Returns the microseconds of each change, which take turns. */
+    private static double[] inTurns(List<ApplyBenchmark> subjects) {
+        long[][] nanos = new long[subjects.size()][CHANGES];
+        // The first half warms up.
         for (int i = 0; i < 2 * CHANGES; i++) {
-            for (int kind = 0; kind < kinds.length; kind++) {
+            for (int subject = 0; subject < nanos.length; subject++) {
                 long start = THREADS.getCurrentThreadCpuTime();
-                subjects.get(kind).apply();
-                subjects.get(kind).apply();
-                nanos[kind][i % CHANGES] = THREADS.getCurrentThreadCpuTime() - start;
+                subjects.get(subject).apply();
+                subjects.get(subject).apply();
+                nanos[subject][i % CHANGES] = THREADS.getCurrentThreadCpuTime() - start;
             }
         }
         return Arrays.stream(nanos).mapToDouble(all -> median(all) / 2e3).toArray();
