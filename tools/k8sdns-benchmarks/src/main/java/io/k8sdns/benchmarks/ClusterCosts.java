@@ -210,8 +210,8 @@ public final class ClusterCosts {
         ApplyBenchmark.Changed[] kinds = ApplyBenchmark.Changed.values();
         int[] sizes = {100, 1_000, 5_000, 20_000};
         List<ApplyBenchmark> subjects = new ArrayList<>();
-        for (ApplyBenchmark.Changed changed : kinds) {
-            for (int endpoints : sizes) {
+        for (int endpoints : sizes) {
+            for (ApplyBenchmark.Changed changed : kinds) {
                 ApplyBenchmark subject = new ApplyBenchmark();
                 subject.changed = changed;
                 subject.services = 10_000;
@@ -226,7 +226,7 @@ public final class ClusterCosts {
         for (int kind = 0; kind < kinds.length; kind++) {
             StringBuilder line = new StringBuilder("| " + kinds[kind].title() + " |");
             for (int size = 0; size < sizes.length; size++) {
-                line.append(String.format(Locale.ROOT, " %.1f |", micros[kind * sizes.length + size]));
+                line.append(String.format(Locale.ROOT, " %.1f |", micros[size * kinds.length + kind]));
             }
             System.out.println(line);
         }
