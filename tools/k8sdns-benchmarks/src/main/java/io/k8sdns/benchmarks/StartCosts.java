@@ -94,7 +94,8 @@ public final class StartCosts implements AutoCloseable {
     /** Starts the launcher until its archive of classes is there, which is made beside a first use. */
     private void archive() throws Exception {
         run(List.of(checkout.resolve("k8sdns").toString(), "--version"));
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        // On a busy machine this takes its time.
+        long deadline = System.nanoTime() + PATIENCE.multipliedBy(5).toNanos();
         while (System.nanoTime() < deadline && making()) {
             LockSupport.parkNanos(POLL_NANOS);
         }
