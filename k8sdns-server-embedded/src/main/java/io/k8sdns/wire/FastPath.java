@@ -111,6 +111,8 @@ final class FastPath {
                 ? MessageWriter.MOST_OCTETS
                 : edns ? Math.max(LEAST_UDP, Math.min(u16(query, end + 3), udpLimit)) : LEAST_UDP;
         scratch.room = limit - (edns ? OPT_LENGTH : 0);
+        // What is cut over TCP is told to the host, by the plain road.
+        scratch.overTcp = transport == Client.Transport.TCP;
         scratch.apex = zone.count == scratch.count ? Header.LENGTH : apex(scratch, zone);
         int written = switch (zone.kind) {
             case FORWARD -> forward(served, zone, scratch);
@@ -297,6 +299,9 @@ final class FastPath {
         int addresses = found.addressesAt(IpFamily.IPV4);
         int at = scratch.root + 5;
         int fitting = Math.min(count, (scratch.room - at) / IPV4_RECORD);
+        if (fitting < count && scratch.overTcp) {
+            return PLAIN;
+        }
         byte[] response = begin(scratch, fitting * IPV4_RECORD);
         int index = first(response, count);
         // Two words a record: the second one ends in the address.
@@ -318,6 +323,9 @@ final class FastPath {
         int addresses = found.addressesAt(IpFamily.IPV6);
         int at = scratch.root + 5;
         int fitting = Math.min(count, (scratch.room - at) / IPV6_RECORD);
+        if (fitting < count && scratch.overTcp) {
+            return PLAIN;
+        }
         byte[] response = begin(scratch, fitting * IPV6_RECORD);
         int index = first(response, count);
         for (int i = 0; i < fitting; i++) {

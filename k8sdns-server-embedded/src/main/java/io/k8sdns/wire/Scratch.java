@@ -35,6 +35,9 @@ public final class Scratch {
     /** How many octets the response may have before its OPT record. */
     int room;
 
+    /** Whether nothing larger than this response can be had another way. */
+    boolean overTcp;
+
     byte[] response = new byte[LEAST_RESPONSE];
 
     private ByteBuffer view = ByteBuffer.wrap(response);

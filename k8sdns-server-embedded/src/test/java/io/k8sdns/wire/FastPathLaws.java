@@ -5,8 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.SyncState;
 import io.k8sdns.cluster.Visibility;
+import io.k8sdns.model.AddressType;
+import io.k8sdns.model.Endpoint;
+import io.k8sdns.model.EndpointSlice;
+import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpNetwork;
+import io.k8sdns.model.Metadata;
+import io.k8sdns.model.Namespace;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.name.InvalidNameException;
 import io.k8sdns.name.NameSchema;
@@ -35,6 +41,7 @@ import net.jqwik.api.From;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.Tuple;
+import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 import net.jqwik.api.statistics.Statistics;
 import org.xbill.DNS.DClass;
@@ -174,6 +181,45 @@ class FastPathLaws {
             }
         }
         Statistics.label("fast").coverage(coverage -> coverage.check(true).percentage(share -> share > 20));
+    }
+
+    /** One Service of some addresses, asked for with every limit: what does not fit is cut at the same place. */
+    @Property(tries = 400)
+    void whatDoesNotFitIsCutAsThePlainRoadCutsIt(@ForAll @IntRange(min = 1, max = 120) int count, @ForAll long seed) {
+        Dice dice = new Dice(seed);
+        boolean six = dice.once(2);
+        List<Endpoint> endpoints = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            endpoints.add(
+                    Endpoint.of(IpAddress.parse(six ? "2001:db8::" + Integer.toHexString(i + 1) : "10.1.0." + i)));
+        }
+        ClusterSnapshot snapshot = ClusterSnapshot.of(List.of(
+                Namespace.of("shop"),
+                HeadlessService.of("shop", "web", List.of()),
+                new EndpointSlice(
+                        Metadata.of("shop", "web-1"),
+                        Optional.of("web"),
+                        six ? AddressType.IPV6 : AddressType.IPV4,
+                        endpoints,
+                        List.of())));
+        ResolverChain chain =
+                ResolverChain.of(ClusterZone.of(snapshot, new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL));
+        int udpLimit = 512 + dice.bits(11);
+        DnsResponder fast = DnsResponder.builder(chain).udpLimit(udpLimit).build();
+        DnsResponder plain =
+                DnsResponder.builder(chain).udpLimit(udpLimit).plainRoad().build();
+        byte[] name = absolute(DnsLabels.parse("web.shop.svc"), ZoneSettings.DEFAULTS, dice);
+        for (int i = 0; i < 5; i++) {
+            byte[] query = query(name, dice);
+            Exchange expected = Exchange.of(plain, Exchange.UDP, query);
+            Exchange exchange = Exchange.of(fast, Exchange.UDP, query);
+            assertThat(exchange.silent()).isEqualTo(expected.silent());
+            if (!expected.silent()) {
+                assertThat(exchange.hex()).isEqualTo(expected.hex());
+                Statistics.label("cut").collect((exchange.flags() & 0x0200) != 0);
+            }
+        }
+        Statistics.label("cut").coverage(coverage -> coverage.check(true).percentage(share -> share > 5));
     }
 
     /** Heap and direct, at an offset. */

@@ -4,14 +4,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
+import io.k8sdns.model.AddressType;
+import io.k8sdns.model.Endpoint;
+import io.k8sdns.model.EndpointSlice;
+import io.k8sdns.model.HeadlessService;
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.Metadata;
+import io.k8sdns.model.Namespace;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordRules;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.zone.ClusterZone;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Type;
@@ -77,6 +88,29 @@ class FastPathTest {
         assertThat(scratch.response())
                 .isEqualTo(ByteBuffer.wrap(
                         Exchange.of(responder, Exchange.UDP, query).bytes()));
+    }
+
+    @Test
+    void whatNoMessageHoldsIsToldHereToo() {
+        List<Endpoint> endpoints = IntStream.range(0, 4_200)
+                .mapToObj(i -> Endpoint.of(IpAddress.ofIpv4(0x0A00_0000L + i)))
+                .toList();
+        ClusterSnapshot snapshot = ClusterSnapshot.of(List.of(
+                Namespace.of("shop"),
+                HeadlessService.of("shop", "web", List.of()),
+                new EndpointSlice(
+                        Metadata.of("shop", "web-1"), Optional.of("web"), AddressType.IPV4, endpoints, List.of())));
+        List<Question> told = new ArrayList<>();
+        DnsResponder responder = DnsResponder.builder(ResolverChain.of(
+                        ClusterZone.of(snapshot, new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL)))
+                .tooLarge(told::add)
+                .build();
+        byte[] query = Packet.query("web.shop.svc.cluster.local.", Type.A).bytes();
+
+        assertThat(Exchange.of(responder, Exchange.UDP, query).flags() & 0x0200).isNotZero();
+        assertThat(told).isEmpty();
+        assertThat(Exchange.of(responder, Exchange.TCP, query).flags() & 0x0200).isNotZero();
+        assertThat(told).extracting(Question::type).containsExactly(Type.A);
     }
 
     private static ByteBuffer query(String name, int type) {

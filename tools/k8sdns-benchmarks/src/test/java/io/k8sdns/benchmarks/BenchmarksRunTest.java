@@ -57,6 +57,18 @@ class BenchmarksRunTest {
         assertThat(benchmark.apply().names()).hasSize(there);
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void everyQuestionIsAnsweredByBoth(Asked asked) throws IOException {
+        RespondBenchmark benchmark = new RespondBenchmark();
+        benchmark.asked = asked;
+        benchmark.services = 200;
+        benchmark.payload = 1232;
+        benchmark.zone();
+        assertThat(benchmark.k8sdns()).isGreaterThan(12);
+        assertThat(benchmark.dnsjava()).isGreaterThan(12);
+    }
+
     @Test
     void allObjectsAreLoadedAtOnce() {
         LoadBenchmark benchmark = new LoadBenchmark();
