@@ -133,7 +133,7 @@ public final class ReplicaSimulation {
             while (true) {
                 // The next lookup begins before the next step of one that is under way.
                 if (next < SECONDS * 1e6 && (steps.isEmpty() || next <= steps.peek().at)) {
-                    steps.add(new Step(next, STEPS[random.nextInt(STEPS.length)], next));
+                    steps.add(new Step(next, STEPS[random.nextInt(STEPS.length)], false));
                     outcome.lookups++;
                     next += -Math.log(1 - random.nextDouble()) * 1e6 / lookups;
                     continue;
@@ -143,25 +143,25 @@ public final class ReplicaSimulation {
                     break;
                 }
                 if (step.at > SECONDS * 1e6) {
-                    // Retries fall into a time that is not simulated.
+                    // Beyond the time that is simulated.
                     continue;
                 }
                 Replica replica = all[random.nextInt(replicas)];
                 double a = outcome.asked(replica, step.at, -Math.log(1 - random.nextDouble()) * micros);
                 double aaaa = outcome.asked(replica, step.at, -Math.log(1 - random.nextDouble()) * micros);
                 if (a < 0 || aaaa < 0) {
-                    outcome.slow++;
-                    steps.add(new Step(step.at + RETRY_MICROS, step.left, step.begun));
+                    outcome.slow += step.slow ? 0 : 1;
+                    steps.add(new Step(step.at + RETRY_MICROS, step.left, true));
                 } else if (step.left > 1) {
-                    steps.add(new Step(step.at + Math.max(a, aaaa) + ROUND_TRIP_MICROS, step.left - 1, step.begun));
+                    steps.add(new Step(step.at + Math.max(a, aaaa) + ROUND_TRIP_MICROS, step.left - 1, step.slow));
                 }
             }
             return outcome;
         }
     }
 
-    /** A step of a lookup, and how many are left with it. */
-    private record Step(double at, int left, double begun) {}
+    /** A step of a lookup, how many are left with it, and whether the lookup has lost a query before. */
+    private record Step(double at, int left, boolean slow) {}
 
     /** One that answers: when it will be done with each query that is in its buffer. */
     private static final class Replica {
@@ -247,7 +247,7 @@ public final class ReplicaSimulation {
                     "| %s | %,.0f | %.0f %% | %,.0f | %,.0f | %,.0f | %.2f %% | %.2f %% |",
                     cluster.title(),
                     (answered + lost) / SECONDS,
-                    100 * busy / 1e6 / SECONDS / cluster.replicas(),
+                    Math.min(100, 100 * busy / 1e6 / SECONDS / cluster.replicas()),
                     waited(0.5),
                     waited(0.99),
                     waited(0.999),
