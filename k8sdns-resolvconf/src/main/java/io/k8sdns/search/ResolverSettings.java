@@ -19,8 +19,8 @@ import java.util.Set;
  * @param timeout how long it waits for an answer
  * @param attempts how often it goes through its servers
  * @param options the other options that it knows and the file sets
- * @param unreadLines the lines of the file, comments and empty ones apart, without which all would be the same: those that
- *     mean nothing to this resolver, or that a later line replaces; in order, the first {@link #MAX_UNREAD} of them
+ * @param unreadLines the lines of the file, comments and empty ones apart, that this resolver does not go by: they mean
+ *     nothing to it, or another line or the environment replaces them; in order, the first {@link #MAX_UNREAD} of them
  */
 public record ResolverSettings(
         Dialect dialect,

@@ -1,5 +1,6 @@
 package io.k8sdns.cli;
 
+import io.k8sdns.manifest.InvalidJsonException;
 import io.k8sdns.manifest.JsonObject;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -8,6 +9,7 @@ import java.io.PrintWriter;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 
 /**
  * Many questions to one start of the command: each line of a file is a JSON object, and each gives one line, in order.
@@ -60,10 +62,14 @@ final class Batch {
         String id = "";
         try {
             String text = lines.text();
-            id = JsonObject.readableJson(text, "id")
-                    .map(json -> "\"id\": " + json + ", ")
-                    .orElse("");
-            JsonObject line = JsonObject.parse(text);
+            JsonObject line;
+            try {
+                line = JsonObject.parse(text);
+            } catch (InvalidJsonException broken) {
+                id = id(JsonObject.readableJson(text, "id"));
+                throw broken;
+            }
+            id = id(line.json("id"));
             return id + answerer.answer(line);
         } catch (IllegalArgumentException | IOException wrong) {
             return id + error(String.valueOf(wrong.getMessage()));
@@ -71,6 +77,10 @@ final class Batch {
             StackTraceElement[] trace = broken.getStackTrace();
             return id + error("internal error: " + broken + (trace.length == 0 ? "" : " at " + trace[0]));
         }
+    }
+
+    private static String id(Optional<String> json) {
+        return json.map(text -> "\"id\": " + text + ", ").orElse("");
     }
 
     private static String error(String text) {

@@ -16,8 +16,6 @@ final class HostList {
     /** Whoever gives a file of something else needs no more. */
     private static final int MOST_ERRORS = 20;
 
-    private static final int LONGEST_TEXT = 100;
-
     private final List<String> hosts = new ArrayList<>();
     private final List<String> errors = new ArrayList<>();
     private int wrong;
@@ -44,8 +42,8 @@ final class HostList {
         if (bare.equals(host)) {
             hosts.add(host);
         } else {
-            String instead = bare.isEmpty() ? "; write a host name" : "; write " + shown(bare);
-            reject(place + ": not a host name alone: " + shown(host) + instead);
+            String instead = bare.isEmpty() ? "; write a host name" : "; write " + QueriesCommand.shown(bare);
+            reject(place + ": not a host name alone: " + QueriesCommand.shown(host) + instead);
         }
     }
 
@@ -95,10 +93,5 @@ final class HostList {
             }
         }
         return text;
-    }
-
-    private static String shown(String text) {
-        String printable = text.substring(0, Math.min(text.length(), LONGEST_TEXT));
-        return QueriesCommand.printable(printable) + (text.length() > LONGEST_TEXT ? "..." : "");
     }
 }

@@ -74,7 +74,7 @@ final class QueriesCommand implements Callable<Integer> {
     /** Of the names outside the cluster, and of the lines that count for nothing, so many are named. */
     private static final int MOST_NAMED = 5;
 
-    private static final int LONGEST_LINE_SHOWN = 100;
+    private static final int LONGEST_SHOWN = 100;
 
     private static final String ASSUMPTION =
             "no answers given (-f MANIFEST, --answer): a name without a dot is taken for a"
@@ -122,10 +122,10 @@ final class QueriesCommand implements Callable<Integer> {
     @Option(
             names = "--answer",
             paramLabel = "KEY=WORD",
-            description =
-                    "What is answered to names that no manifest has: KEY is NAME, 'NAME|TYPE', '*|TYPE' or '*', "
-                            + "the most specific counts; WORD is A (addresses), NODATA, NXDOMAIN, SERVFAIL, REFUSED, NOTIMP, "
-                            + "FORMERR, TC or DROP (no answer; over TCP the connection is closed); repeatable (default: NXDOMAIN, and A where an alias of a manifest leads).")
+            description = "What is answered to names that no manifest has: KEY is NAME, 'NAME|TYPE', '*|TYPE' or '*', "
+                    + "the most specific counts; WORD is A (addresses), NODATA, NXDOMAIN, SERVFAIL, REFUSED, NOTIMP, "
+                    + "FORMERR, TC or DROP (no answer; over TCP the connection is closed); repeatable (default: "
+                    + "NXDOMAIN, and A where an alias of a manifest leads).")
     private Map<String, String> script = new LinkedHashMap<>();
 
     @Option(
@@ -144,8 +144,8 @@ final class QueriesCommand implements Callable<Integer> {
             description = "Answer each line of FILE (- for standard input), a JSON object: {\"resolv_conf\": text, "
                     + "\"dialect\", \"name\", \"family\", \"env\": object, \"answers\": {KEY: WORD, or an object of WORDs "
                     + "by server}}. Each gives a line, {\"queries\": [{\"name\", \"type\", \"server\", \"proto\", "
-                    + "\"at_ms\"}], \"result\", \"addresses\"} or {\"error\": text}; an \"id\" is repeated in front. Results of C libraries: ok, EAI_NONAME, EAI_NODATA, "
-                    + "EAI_AGAIN, and of glibc EAI_ADDRFAMILY (an address of the other family) and abort (the search "
+                    + "\"at_ms\"}], \"result\", \"addresses\"} or {\"error\": text}; an \"id\" is repeated in front. "
+                    + "Results of C libraries: ok, EAI_NONAME, EAI_NODATA, EAI_AGAIN, and of glibc EAI_ADDRFAMILY (an address of the other family) and abort (the search "
                     + "list ends the program by an assertion); of others: ok, not found, error. Of all: unfinished (more "
                     + "than 100,000 queries). Names are in presentation form (\\DDD), an address is without its zone.")
     @Nullable
@@ -274,11 +274,8 @@ final class QueriesCommand implements Callable<Integer> {
         }
         whose.entrySet().stream().limit(MOST_NAMED).forEach(entry -> {
             UnreadLine line = entry.getKey();
-            String shown = line.text().length() > LONGEST_LINE_SHOWN
-                    ? line.text().substring(0, LONGEST_LINE_SHOWN) + "..."
-                    : line.text();
             err.println("note: " + path + ": line " + line.number() + " counts for nothing ("
-                    + String.join(", ", entry.getValue()) + "): " + printable(shown));
+                    + String.join(", ", entry.getValue()) + "): " + shown(line.text()));
         });
         if (whose.size() > MOST_NAMED) {
             err.println("note: " + path + ": and "
@@ -313,6 +310,12 @@ final class QueriesCommand implements Callable<Integer> {
     /** Names and search domains may hold anything; a terminal would obey. */
     static String printable(String line) {
         return CONTROL.matcher(line).replaceAll(" ");
+    }
+
+    /** The beginning of what somebody wrote, for a message. */
+    static String shown(String text) {
+        return printable(text.substring(0, Math.min(text.length(), LONGEST_SHOWN)))
+                + (text.length() > LONGEST_SHOWN ? "..." : "");
     }
 
     private static void print(String line, PrintWriter out) {
