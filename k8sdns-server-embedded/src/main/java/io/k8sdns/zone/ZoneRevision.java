@@ -59,6 +59,14 @@ public final class ZoneRevision {
         return new ZoneRevision(rules, zones, names, addresses, newSerial);
     }
 
+    /**
+     * Returns how many names there are, in one forward zone: those that own records and those above them. Reverse names,
+     * and the names that addresses lend, are not counted.
+     */
+    public int nameCount() {
+        return names.size();
+    }
+
     NameTable names() {
         return names;
     }
