@@ -1,12 +1,16 @@
 package io.k8sdns.clientjava;
 
 import io.k8sdns.cluster.ClusterChange;
+import io.k8sdns.cluster.ClusterObserver;
 import io.k8sdns.cluster.ClusterSource;
 import io.k8sdns.cluster.SyncState;
 import io.k8sdns.manifest.ApiReader;
 import io.k8sdns.model.Diagnostic;
+import io.k8sdns.model.Selector;
 import io.kubernetes.client.openapi.ApiClient;
+import io.kubernetes.client.openapi.Pair;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -37,9 +41,19 @@ public final class ApiClusterSource implements ClusterSource {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
     private static final Duration PING = Duration.ofSeconds(30);
 
+    /** Pods in other phases have no address, or one that is somebody else's by now. */
+    private static final String PODS_WITH_A_NAME = "status.phase!=Succeeded,status.phase!=Failed,status.phase!=Unknown";
+
+    /** So many changes are published at the latest, so that a list of everything is not in memory twice. */
+    private static final int MOST_CHANGES = 1_000;
+
     private final ApiClient client;
     private final Set<String> namespaces;
     private final Set<ApiKind> kinds;
+    private final Selector namespaceLabels;
+    private final Selector labels;
+    private final ClusterObserver observer;
+    private final ProgrammingLatency latency;
     private final List<Followed> followed = new ArrayList<>();
     private final List<ClusterChange> changes = new ArrayList<>();
     private final RandomGenerator random = new SplittableRandom();
@@ -54,6 +68,10 @@ public final class ApiClusterSource implements ClusterSource {
         this.client = builder.client;
         this.namespaces = Set.copyOf(builder.namespaces);
         this.kinds = EnumSet.copyOf(builder.kinds);
+        this.namespaceLabels = builder.namespaceLabels;
+        this.labels = builder.labels;
+        this.observer = builder.observer;
+        this.latency = new ProgrammingLatency(observer, InstantSource.system(), System::nanoTime);
     }
 
     /**
@@ -84,8 +102,8 @@ public final class ApiClusterSource implements ClusterSource {
                 .pingInterval(PING)
                 .build();
         for (ApiKind kind : kinds) {
-            for (String path : paths(kind)) {
-                followed.add(new Followed(kind, path, http, blocking, thread));
+            for (Request request : requests(kind)) {
+                followed.add(new Followed(kind, request, http, blocking, thread));
             }
         }
         loop = thread;
@@ -93,12 +111,41 @@ public final class ApiClusterSource implements ClusterSource {
         thread.execute(() -> followed.forEach(one -> one.listWatch.start()));
     }
 
+    /** Where objects are, and which of them are wanted, as parameters. */
+    private record Request(String path, List<Pair> selectors) {}
+
     /** Namespaces are seen one by one where only some are served, so that no right to all of them is needed. */
-    private List<String> paths(ApiKind kind) {
-        if (namespaces.isEmpty() || !kind.isNamespaced()) {
-            return List.of(kind.path());
+    private List<Request> requests(ApiKind kind) {
+        List<Pair> wanted = selectors(kind);
+        if (namespaces.isEmpty()) {
+            return List.of(new Request(kind.path(), wanted));
         }
-        return namespaces.stream().sorted().map(kind::path).toList();
+        Stream<String> names = namespaces.stream().sorted();
+        return switch (kind) {
+            case NODES -> List.of(new Request(kind.path(), wanted));
+            case NAMESPACES ->
+                names.map(name -> new Request(kind.path(), List.of(new Pair("fieldSelector", "metadata.name=" + name))))
+                        .toList();
+            case SERVICES, ENDPOINT_SLICES, PODS ->
+                names.map(name -> new Request(kind.path(name), wanted)).toList();
+        };
+    }
+
+    /** What is of no interest is not sent. EndpointSlices follow their Service, whatever their own labels are. */
+    private List<Pair> selectors(ApiKind kind) {
+        List<Pair> selectors = new ArrayList<>();
+        Selector wanted = switch (kind) {
+            case NAMESPACES -> namespaceLabels;
+            case SERVICES, PODS -> labels;
+            case ENDPOINT_SLICES, NODES -> Selector.EVERYTHING;
+        };
+        if (!wanted.equals(Selector.EVERYTHING)) {
+            selectors.add(new Pair("labelSelector", wanted.toString()));
+        }
+        if (kind == ApiKind.PODS) {
+            selectors.add(new Pair("fieldSelector", PODS_WITH_A_NAME));
+        }
+        return selectors;
     }
 
     /** Ends the delivery and the threads. */
@@ -139,7 +186,17 @@ public final class ApiClusterSource implements ClusterSource {
             List<ClusterChange> batch = List.copyOf(changes);
             changes.clear();
             tell(() -> sink().changed(batch));
+            latency.published();
+            for (ApiKind kind : kinds) {
+                observer.objects(
+                        kind.kind(),
+                        of(kind).mapToInt(one -> one.listWatch.size()).sum());
+            }
         }
+    }
+
+    private Stream<Followed> of(ApiKind kind) {
+        return followed.stream().filter(one -> one.kind == kind);
     }
 
     /** A sink that throws has lost what it was told, which somebody should know. */
@@ -151,8 +208,9 @@ public final class ApiClusterSource implements ClusterSource {
         }
     }
 
-    private void stateOfOneChanged() {
-        SyncState now = common();
+    private void stateOfOneChanged(ApiKind kind) {
+        observer.state(kind.kind(), worst(of(kind)));
+        SyncState now = worst(followed.stream());
         if (now != state) {
             state = now;
             publish();
@@ -162,8 +220,9 @@ public final class ApiClusterSource implements ClusterSource {
     }
 
     /** The state of the worst: what is not known yet counts most. */
-    private SyncState common() {
-        List<SyncState> all = followed.stream().map(one -> one.state).toList();
+    private static SyncState worst(Stream<Followed> some) {
+        Set<SyncState> all = EnumSet.noneOf(SyncState.class);
+        some.filter(one -> !one.doneWithout).forEach(one -> all.add(one.state));
         return Stream.of(SyncState.SYNCING, SyncState.STALE)
                 .filter(all::contains)
                 .findFirst()
@@ -173,38 +232,80 @@ public final class ApiClusterSource implements ClusterSource {
     /** The objects of one kind, of one namespace or all. */
     private final class Followed implements ListWatch.Listener {
         private final ApiKind kind;
+        private final Loop thread;
         private final ListWatch listWatch;
         private SyncState state = SyncState.SYNCING;
 
-        Followed(ApiKind kind, String path, OkHttpClient http, ExecutorService blocking, Loop thread) {
+        /** Whether it may not be seen and is not waited for. */
+        private boolean doneWithout;
+
+        Followed(ApiKind kind, Request request, OkHttpClient http, ExecutorService blocking, Loop thread) {
             this.kind = kind;
+            this.thread = thread;
             ApiReader reader = new ApiReader(
                     kind.apiVersion(),
                     kind.kind(),
                     kind.isNamespaced(),
                     diagnostic -> thread.execute(() -> diagnosed(diagnostic)));
             this.listWatch = new ListWatch(
-                    new HttpKindApi(client, http, path, List.of(), reader, blocking, thread), thread, random, this);
+                    new HttpKindApi(client, http, request.path(), request.selectors(), reader, blocking, thread),
+                    thread,
+                    random,
+                    this);
         }
 
         private void diagnosed(Diagnostic diagnostic) {
+            if (diagnostic.severity() == Diagnostic.Severity.WARNING) {
+                failures.leftOut(kind, diagnostic);
+                observer.rejected(kind.kind());
+            }
             tell(() -> sink().diagnosed(diagnostic));
         }
 
         @Override
         public void changed(ClusterChange change) {
+            latency.changed(change);
             changes.add(change);
+            if (changes.size() >= MOST_CHANGES) {
+                publish();
+            }
+        }
+
+        @Override
+        public void watched(ClusterObserver.Event event, ApiReader.Item object, boolean newlyTriggered) {
+            observer.event(kind.kind(), event);
+            latency.received(object, newlyTriggered, thread.givenAt());
+        }
+
+        @Override
+        public void listed(Duration took) {
+            observer.listed(kind.kind(), took);
+        }
+
+        @Override
+        public void heard() {
+            observer.heard(kind.kind());
         }
 
         @Override
         public void state(SyncState now) {
             state = now;
-            stateOfOneChanged();
+            doneWithout = false;
+            stateOfOneChanged(kind);
         }
 
         @Override
         public void failed(ApiFailure failure) {
+            observer.failed(kind.kind(), failure.cause().word());
             failures.failed(kind, failure);
+            if (failure.cause() == ApiFailure.Cause.FORBIDDEN
+                    && kind.isDispensable()
+                    && state == SyncState.SYNCING
+                    && !doneWithout) {
+                doneWithout = true;
+                failures.doesWithout(kind);
+                stateOfOneChanged(kind);
+            }
         }
     }
 
@@ -213,14 +314,17 @@ public final class ApiClusterSource implements ClusterSource {
         private final ApiClient client;
         private final Set<String> namespaces = new TreeSet<>();
         private final Set<ApiKind> kinds = EnumSet.of(ApiKind.NAMESPACES, ApiKind.SERVICES, ApiKind.ENDPOINT_SLICES);
+        private Selector namespaceLabels = Selector.EVERYTHING;
+        private Selector labels = Selector.EVERYTHING;
+        private ClusterObserver observer = ClusterObserver.NONE;
 
         private Builder(ApiClient client) {
             this.client = client;
         }
 
         /**
-         * Follows the objects of these namespaces alone; of all unless set. Namespaces themselves are followed all the
-         * same, since names below one exist only while it does.
+         * Follows the objects of these namespaces alone; of all unless set. The namespaces themselves are followed by
+         * name, since names below one exist only while it does; selecting them by their labels is not done then.
          *
          * @param names their names; none means all
          */
@@ -230,7 +334,34 @@ public final class ApiClusterSource implements ClusterSource {
             return this;
         }
 
-        /** Follows Pods as well, for zones that answer for Pods that exist. */
+        /** Follows the namespaces with such labels alone, and nothing in others is published; all unless set. */
+        public Builder namespaceLabels(Selector value) {
+            namespaceLabels = Objects.requireNonNull(value, "namespaceLabels");
+            return this;
+        }
+
+        /** Follows the Services and Pods with such labels alone; all unless set. */
+        public Builder labels(Selector value) {
+            labels = Objects.requireNonNull(value, "labels");
+            return this;
+        }
+
+        /** Does not follow EndpointSlices, for zones without endpoints. */
+        public Builder noEndpoints() {
+            kinds.remove(ApiKind.ENDPOINT_SLICES);
+            return this;
+        }
+
+        /** Sets who is told how the source is doing; nobody unless set. */
+        public Builder observer(ClusterObserver value) {
+            observer = Objects.requireNonNull(value, "observer");
+            return this;
+        }
+
+        /**
+         * Follows Pods as well, for zones that answer for Pods that exist. Those that have come to their end are not asked
+         * for. Without the right to see Pods everything else is served all the same.
+         */
         public Builder pods() {
             kinds.add(ApiKind.PODS);
             return this;

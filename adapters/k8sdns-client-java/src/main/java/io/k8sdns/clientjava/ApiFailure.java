@@ -1,6 +1,7 @@
 package io.k8sdns.clientjava;
 
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -30,7 +31,12 @@ record ApiFailure(Cause cause, Optional<Duration> retryAfter, String text) {
         /** No connection, or it was lost. */
         UNREACHABLE,
         /** Nothing came for longer than anything takes. */
-        SILENT
+        SILENT;
+
+        /** Returns the cause in one word, for metrics. */
+        String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
     }
 
     /** Checks that nothing is null. */

@@ -43,6 +43,14 @@ enum ApiKind {
         return resource;
     }
 
+    /**
+     * Returns whether records can do without: who has no right to see them still knows every Service. What else there would
+     * be does not exist then.
+     */
+    boolean isDispensable() {
+        return this == PODS || this == NODES;
+    }
+
     String apiVersion() {
         return apiVersion;
     }

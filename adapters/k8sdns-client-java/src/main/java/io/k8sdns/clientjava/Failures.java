@@ -1,6 +1,7 @@
 package io.k8sdns.clientjava;
 
 import io.k8sdns.cluster.SyncState;
+import io.k8sdns.model.Diagnostic;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
@@ -11,8 +12,12 @@ final class Failures {
     private static final Duration PAUSE = Duration.ofMinutes(1);
 
     private final Map<ApiKind, Told> told = new EnumMap<>(ApiKind.class);
+    private final Map<ApiKind, LeftOut> leftOut = new EnumMap<>(ApiKind.class);
 
     private record Told(ApiFailure.Cause cause, long moment) {}
+
+    /** When something of a kind was told to be left out, and how much was not told since. */
+    private record LeftOut(long moment, long untold) {}
 
     void state(SyncState state) {
         LOG.log(
@@ -43,5 +48,29 @@ final class Failures {
                             ? " (the role needs list and watch on " + kind.resource() + ")"
                             : "");
         }
+    }
+
+    /** What is left out of one kind is told at most once a minute, and how much it was since. */
+    void leftOut(ApiKind kind, Diagnostic diagnostic) {
+        long now = System.nanoTime();
+        LeftOut last = leftOut.get(kind);
+        if (last != null && now - last.moment() < PAUSE.toNanos()) {
+            leftOut.put(kind, new LeftOut(last.moment(), last.untold() + 1));
+            return;
+        }
+        leftOut.put(kind, new LeftOut(now, 0));
+        LOG.log(
+                System.Logger.Level.WARNING,
+                "left out: {0}{1}",
+                diagnostic,
+                last == null || last.untold() == 0 ? "" : " (and " + last.untold() + " more since the last time)");
+    }
+
+    /** A kind that may not be seen, and that records can do without. */
+    void doesWithout(ApiKind kind) {
+        LOG.log(
+                System.Logger.Level.WARNING,
+                "no right to list {0}: what depends on them does not exist until there is one",
+                kind.resource());
     }
 }

@@ -40,7 +40,7 @@ final class HttpKindApi implements KindApi {
     private final List<Pair> selectors;
     private final ApiReader reader;
     private final Executor readers;
-    private final Executor loop;
+    private final Loop loop;
 
     /**
      * Prepares the requests.
@@ -58,7 +58,7 @@ final class HttpKindApi implements KindApi {
             List<Pair> selectors,
             ApiReader reader,
             Executor readers,
-            Executor loop) {
+            Loop loop) {
         this.client = client;
         this.http = http;
         this.path = path;
@@ -171,11 +171,17 @@ final class HttpKindApi implements KindApi {
         }
 
         private void tell(Runnable what) {
-            loop.execute(() -> {
-                if (!cancelled) {
-                    what.run();
-                }
-            });
+            try {
+                loop.executeInTurn(() -> {
+                    if (!cancelled) {
+                        what.run();
+                    }
+                });
+            } catch (InterruptedException over) {
+                // Nobody takes anything any more; the next read ends the thread.
+                Thread.currentThread().interrupt();
+                cancel();
+            }
         }
 
         void run(List<Pair> query, Failing failing, Reading reading) {

@@ -2,15 +2,17 @@ package io.k8sdns.clientjava;
 
 import io.k8sdns.clientjava.ApiFailure.Cause;
 import io.k8sdns.cluster.ClusterChange;
+import io.k8sdns.cluster.ClusterObserver;
 import io.k8sdns.cluster.SyncState;
 import io.k8sdns.manifest.ApiReader;
 import io.k8sdns.model.ObjectRef;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.time.Instant;
 import java.util.HashMap;
-import java.util.List;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>It knows no clock, thread or socket: {@link KindApi} and {@link Timers} are handed in, and everything happens on one
- * thread. It keeps name, UID and version of each object, and no object.
+ * thread. It keeps name, UID and version of each object, and not the object.
  *
  * <p>A list is a difference, too: an object that is known in this version is not told again, and those that a whole list
  * does not have are removed. A version that is older than one seen before does not come from a watch that can be trusted
@@ -46,6 +48,9 @@ final class ListWatch {
     /** When a watch ends and the last list is so old, a list comes first: what got lost unseen is found. */
     static final Duration COMPARE = Duration.ofMinutes(30);
 
+    private static final int UUID_LENGTH = 36;
+    private static final int MOST_DIGITS = 19;
+
     /** A watch that ends sooner is a failure, however politely. */
     private static final Duration SHORT_WATCH = Duration.ofSeconds(1);
 
@@ -61,6 +66,7 @@ final class ListWatch {
     private SyncState state = SyncState.SYNCING;
     private String version = "";
     private int listing;
+    private long listingSince;
     private long listedAt;
     private @Nullable Attempt attempt;
     private Timers.@Nullable Timer waiting;
@@ -71,6 +77,20 @@ final class ListWatch {
         /** An object changed. */
         void changed(ClusterChange change);
 
+        /**
+         * What a watch said of an object has been taken in, and told if it is a change.
+         *
+         * @param event whether the object is there or gone
+         * @param newlyTriggered whether the object says when that came about which led to it, and has not said so before
+         */
+        void watched(ClusterObserver.Event event, ApiReader.Item object, boolean newlyTriggered);
+
+        /** All objects have been listed, which took so long. */
+        void listed(Duration took);
+
+        /** The server has said something, and be it that nothing has changed. */
+        void heard();
+
         /** How far what was told can be trusted is now this. */
         void state(SyncState state);
 
@@ -78,10 +98,44 @@ final class ListWatch {
         void failed(ApiFailure failure);
     }
 
-    private record Known(String uid, String version, int listing, boolean told) {
+    /**
+     * What is remembered of an object.
+     *
+     * @param uid its UID, as {@link #compact} has it
+     * @param version its version, as {@link #compact} has it
+     * @param listing the last list that it was in or came after
+     * @param told whether the listener has it
+     * @param triggered when that came about which led to this version; null if it does not say
+     */
+    private record Known(
+            Object uid,
+            Object version,
+            int listing,
+            boolean told,
+            @Nullable Instant triggered) {
         Known seenIn(int now) {
-            return new Known(uid, version, now, told);
+            return new Known(uid, version, now, told, triggered);
         }
+
+        boolean isOf(ApiReader.Item object) {
+            return uid.equals(compact(object.uid()));
+        }
+    }
+
+    /** A text as something equal iff the text is, and smaller: there are hundreds of thousands of them. */
+    private static Object compact(String text) {
+        if (isNumber(text) && text.length() < MOST_DIGITS && (text.charAt(0) != '0' || text.length() == 1)) {
+            return Long.valueOf(text);
+        }
+        if (text.length() == UUID_LENGTH) {
+            try {
+                UUID uuid = UUID.fromString(text);
+                return uuid.toString().equals(text) ? uuid : text;
+            } catch (IllegalArgumentException other) {
+                return text;
+            }
+        }
+        return text;
     }
 
     ListWatch(KindApi api, Timers timers, RandomGenerator random, Listener listener) {
@@ -101,6 +155,11 @@ final class ListWatch {
     void close() {
         closed = true;
         stop();
+    }
+
+    /** Returns how many objects are known. */
+    int size() {
+        return known.size();
     }
 
     private void stop() {
@@ -136,7 +195,7 @@ final class ListWatch {
         abstract void lost(ApiFailure failure);
 
         final void begin() {
-            heard();
+            heardAt = timers.nanoTime();
             lookAfter(silence);
             KindApi.Call made = call();
             if (isCurrent()) {
@@ -162,6 +221,7 @@ final class ListWatch {
 
         final void heard() {
             heardAt = timers.nanoTime();
+            listener.heard();
         }
 
         private void lookAfter(Duration time) {
@@ -204,6 +264,7 @@ final class ListWatch {
 
     private void list() {
         listing++;
+        listingSince = timers.nanoTime();
         turnTo(new Page(Optional.empty()));
     }
 
@@ -241,6 +302,7 @@ final class ListWatch {
                 removeWhatTheListDoesNotHave();
                 version = listVersion;
                 listedAt = timers.nanoTime();
+                listener.listed(since(listingSince));
                 state(SyncState.SYNCED);
                 watch();
             }
@@ -265,13 +327,13 @@ final class ListWatch {
     }
 
     private void removeWhatTheListDoesNotHave() {
-        List<ObjectRef> gone = new ArrayList<>();
+        Map<ObjectRef, Known> gone = new LinkedHashMap<>();
         known.forEach((ref, object) -> {
             if (object.listing() != listing) {
-                gone.add(ref);
+                gone.put(ref, object);
             }
         });
-        gone.forEach(this::remove);
+        gone.forEach((ref, object) -> remove(object, ref));
     }
 
     // ---- the watch ----
@@ -304,7 +366,13 @@ final class ListWatch {
         @Override
         public void put(ApiReader.Item object) {
             if (isNext(object)) {
+                Known before = known.get(object.ref());
+                Instant triggered = object.triggered().orElse(null);
                 ListWatch.this.put(object);
+                listener.watched(
+                        ClusterObserver.Event.PUT,
+                        object,
+                        triggered != null && (before == null || !triggered.equals(before.triggered())));
             }
         }
 
@@ -312,8 +380,9 @@ final class ListWatch {
         public void deleted(ApiReader.Item object) {
             if (isNext(object)) {
                 Known before = known.get(object.ref());
-                if (before != null && before.uid().equals(object.uid())) {
-                    remove(object.ref());
+                if (before != null && before.isOf(object)) {
+                    remove(before, object.ref());
+                    listener.watched(ClusterObserver.Event.DELETED, object, false);
                 }
             }
         }
@@ -404,28 +473,36 @@ final class ListWatch {
 
     private void put(ApiReader.Item object) {
         Known before = known.get(object.ref());
-        if (before != null
-                && before.uid().equals(object.uid())
-                && before.version().equals(object.version())) {
+        Object version = compact(object.version());
+        if (before != null && before.isOf(object) && before.version().equals(version)) {
             known.put(object.ref(), before.seenIn(listing));
             return;
         }
         known.put(
                 object.ref(),
                 new Known(
-                        object.uid(), object.version(), listing, object.object().isPresent()));
+                        compact(object.uid()),
+                        version,
+                        listing,
+                        object.object().isPresent(),
+                        object.triggered().orElse(null)));
         if (object.object().isPresent()) {
             listener.changed(new ClusterChange.Put(object.object().get()));
-        } else if (before != null && before.told()) {
+        } else if (before != null) {
             // What it was no longer holds, and what it is cannot be used.
-            listener.changed(new ClusterChange.Remove(object.ref(), Optional.of(before.uid())));
+            tellOfTheEnd(before, object.ref());
         }
     }
 
-    private void remove(ObjectRef ref) {
-        Known gone = known.remove(ref);
-        if (gone != null && gone.told()) {
-            listener.changed(new ClusterChange.Remove(ref, Optional.of(gone.uid())));
+    private void remove(Known gone, ObjectRef ref) {
+        known.remove(ref);
+        tellOfTheEnd(gone, ref);
+    }
+
+    private void tellOfTheEnd(Known gone, ObjectRef ref) {
+        if (gone.told()) {
+            listener.changed(
+                    new ClusterChange.Remove(ref, Optional.of(gone.uid().toString())));
         }
     }
 }

@@ -5,6 +5,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -14,9 +15,14 @@ import org.jspecify.annotations.Nullable;
  * taken in until then is one change.
  */
 final class Loop implements Timers, Executor {
+    /** More than is taken in at once is not read from the server. */
+    private static final int MOST_WAITING = 1_000;
+
     private final ScheduledThreadPoolExecutor executor;
     private final AtomicInteger waiting = new AtomicInteger();
+    private final Semaphore room = new Semaphore(MOST_WAITING);
     private final Runnable idle;
+    private long givenAt;
     private volatile @Nullable Thread thread;
 
     /**
@@ -40,19 +46,40 @@ final class Loop implements Timers, Executor {
     @Override
     public void execute(Runnable task) {
         waiting.incrementAndGet();
+        long now = System.nanoTime();
         try {
-            executor.execute(() -> run(task));
+            executor.execute(() -> run(task, now));
         } catch (RejectedExecutionException over) {
             waiting.decrementAndGet();
         }
     }
 
-    private void runNow(Runnable task) {
-        waiting.incrementAndGet();
-        run(task);
+    /**
+     * Runs a task after those that wait, as {@link #execute} does, but waits first while they are many; for threads that read
+     * what may be without end.
+     *
+     * @throws InterruptedException if the thread is to end
+     */
+    void executeInTurn(Runnable task) throws InterruptedException {
+        room.acquire();
+        execute(() -> {
+            room.release();
+            task.run();
+        });
     }
 
-    private void run(Runnable task) {
+    private void runNow(Runnable task) {
+        waiting.incrementAndGet();
+        run(task, System.nanoTime());
+    }
+
+    /** Returns when the task that runs was handed in; for that task itself. */
+    long givenAt() {
+        return givenAt;
+    }
+
+    private void run(Runnable task, long since) {
+        givenAt = since;
         try {
             task.run();
         } finally {

@@ -4,15 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.k8sdns.cluster.ClusterChange;
+import io.k8sdns.cluster.ClusterObserver;
 import io.k8sdns.cluster.ClusterSource;
 import io.k8sdns.cluster.SyncState;
 import io.k8sdns.cluster.Visibility;
 import io.k8sdns.model.Diagnostic;
+import io.k8sdns.model.Selector;
 import io.k8sdns.records.RecordRules;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.zone.ClusterZone;
 import io.kubernetes.client.openapi.ApiClient;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -76,16 +79,23 @@ class ApiClusterSourceTest {
                 + "\"], \"ports\": [{\"name\": \"http\", \"port\": 80}]}";
     }
 
+    private ApiClusterSource.Builder builder() {
+        return ApiClusterSource.builder(new ApiClient().setBasePath(server.url()));
+    }
+
     private ApiClusterSource source(Set<String> namespaces) {
-        ApiClusterSource source = ApiClusterSource.builder(new ApiClient().setBasePath(server.url()))
-                .namespaces(namespaces)
-                .build();
+        ApiClusterSource source = builder().namespaces(namespaces).build();
         sources.add(source);
         return source;
     }
 
     private ApiClusterSource follow(Set<String> namespaces) {
-        ApiClusterSource source = source(namespaces);
+        return follow(builder().namespaces(namespaces));
+    }
+
+    private ApiClusterSource follow(ApiClusterSource.Builder builder) {
+        ApiClusterSource source = builder.build();
+        sources.add(source);
         source.start(sink);
         return source;
     }
@@ -235,6 +245,126 @@ class ApiClusterSourceTest {
                 .anyMatch(one -> one.startsWith("/api/v1/namespaces/shop/services?"))
                 .anyMatch(one -> one.startsWith("/apis/discovery.k8s.io/v1/namespaces/bank/endpointslices?"))
                 .noneMatch(one -> one.startsWith("/api/v1/services?"));
+    }
+
+    @Test
+    void namespaceIsAskedForByItsNameWhereFewAreFollowed() throws InterruptedException {
+        follow(Set.of("shop"));
+        await(SyncState.SYNCED);
+        assertThat(server.requests())
+                .filteredOn(one -> one.startsWith("/api/v1/namespaces?"))
+                .isNotEmpty()
+                .allMatch(one -> one.contains("fieldSelector=metadata.name=shop"));
+    }
+
+    @Test
+    void whatIsOfNoInterestIsNotAskedFor() throws InterruptedException {
+        follow(builder()
+                .labels(Selector.parse("app=web,tier in (front,back)"))
+                .namespaceLabels(Selector.parse("!hidden"))
+                .pods()
+                .noEndpoints());
+        await(SyncState.SYNCED);
+        assertThat(server.requests())
+                .anyMatch(one -> one.startsWith("/api/v1/namespaces?labelSelector=!hidden&limit="))
+                .anyMatch(one -> one.startsWith("/api/v1/services?labelSelector=app=web,tier in (back,front)&limit="))
+                .anyMatch(one -> one.startsWith("/api/v1/pods?labelSelector=app=web,tier in (back,front)"
+                        + "&fieldSelector=status.phase!=Succeeded,status.phase!=Failed,status.phase!=Unknown&limit="))
+                .noneMatch(one -> one.contains("endpointslices"));
+    }
+
+    @Test
+    void withoutTheRightToSeePodsTheRestIsServedAndPodsComeWithTheRight() throws InterruptedException {
+        server.fail("pods", 403, "{\"kind\": \"Status\", \"code\": 403, \"reason\": \"Forbidden\"}");
+        server.put(
+                "pods",
+                "shop/web",
+                "\"namespace\": \"shop\", \"uid\": \"p1\"",
+                ", \"status\": {\"phase\": \"Running\", \"podIPs\": [{\"ip\": \"10.244.0.7\"}]}");
+        follow(builder().pods());
+        await(SyncState.SYNCED);
+        assertThat(addresses()).contains("10.96.0.20");
+        server.fail("pods", 200, "");
+        await(told -> told.toString().contains("Pod"));
+    }
+
+    @Test
+    void observerIsToldWhatHappensAndHowLongItTook() throws InterruptedException {
+        BlockingQueue<String> observed = new LinkedBlockingQueue<>();
+        server.put("services", "shop/db", "\"namespace\": \"shop\", \"uid\": \"s2\"", """
+                , "spec": {"clusterIP": "None", "selector": {"app": "db"}}""");
+        follow(builder().observer(new ClusterObserver() {
+            @Override
+            public void state(String kind, SyncState state) {
+                observed.add(kind + " " + state);
+            }
+
+            @Override
+            public void heard(String kind) {
+                observed.add(kind + " heard");
+            }
+
+            @Override
+            public void objects(String kind, int count) {
+                observed.add(kind + " " + count);
+            }
+
+            @Override
+            public void event(String kind, Event event) {
+                observed.add(kind + " " + event);
+            }
+
+            @Override
+            public void listed(String kind, Duration took) {
+                observed.add(kind + " listed");
+            }
+
+            @Override
+            public void failed(String kind, String reason) {
+                observed.add(kind + " failed: " + reason);
+            }
+
+            @Override
+            public void rejected(String kind) {
+                observed.add(kind + " rejected");
+            }
+
+            @Override
+            public void programmed(ServiceKind kind, Since since, Duration latency) {
+                assertThat(latency).isGreaterThanOrEqualTo(Duration.ZERO);
+                observed.add(kind + " since " + since + (latency.toDays() > 1 ? ", long ago" : ""));
+            }
+        }));
+        await(SyncState.SYNCED);
+        assertThat(observed).contains("Service heard", "Service listed", "Service SYNCED", "Service 2", "Namespace 1");
+
+        awaitRequest("endpointslices?watch=true");
+        String metadata =
+                "\"namespace\": \"shop\", \"uid\": \"e1\", " + "\"labels\": {\"kubernetes.io/service-name\": \"db\"}";
+        String slice = ", \"addressType\": \"IPv4\", \"endpoints\": [{\"addresses\": [\"10.244.0.%d\"]}]";
+        server.put("endpointslices", "shop/db-1", metadata, slice.formatted(9));
+        awaitObserved(observed, "EndpointSlice PUT");
+        awaitObserved(observed, "HEADLESS_WITH_SELECTOR since RECEIPT");
+        server.put("services", "shop/odd", "\"namespace\": \"shop\", \"uid\": \"s3\"", service("10.96.0.300"));
+        awaitObserved(observed, "Service rejected");
+        server.put(
+                "endpointslices",
+                "shop/db-1",
+                metadata + ", \"annotations\": "
+                        + "{\"endpoints.kubernetes.io/last-change-trigger-time\": \"2020-01-01T00:00:00Z\"}",
+                slice.formatted(10));
+        awaitObserved(observed, "HEADLESS_WITH_SELECTOR since TRIGGER, long ago");
+        server.tell("endpointslices", "ERROR", "{\"kind\": \"Status\", \"code\": 410, \"reason\": \"Expired\"}");
+        awaitObserved(observed, "EndpointSlice failed: gone");
+        awaitObserved(observed, "EndpointSlice listed");
+    }
+
+    private static void awaitObserved(BlockingQueue<String> observed, String what) throws InterruptedException {
+        String next;
+        do {
+            next = observed.poll(30, TimeUnit.SECONDS);
+            assertThat(next).as("observed in time: " + what).isNotNull();
+        } while (!next.equals(what));
     }
 
     @Test

@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.k8sdns.clientjava.ApiFailure.Cause;
 import io.k8sdns.cluster.ClusterChange;
+import io.k8sdns.cluster.ClusterObserver;
 import io.k8sdns.cluster.SyncState;
 import io.k8sdns.manifest.ApiReader;
+import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.Labels;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.ObjectRef;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -24,6 +27,8 @@ class ListWatchTest {
     private final VirtualTime time = new VirtualTime();
     private final Script api = new Script();
     private final List<Object> told = new ArrayList<>();
+    private final List<String> watched = new ArrayList<>();
+    private final List<Duration> lists = new ArrayList<>();
     private final ListWatch listWatch = new ListWatch(api, time, new Random(1), new ListWatch.Listener() {
         @Override
         public void changed(ClusterChange change) {
@@ -34,6 +39,19 @@ class ListWatchTest {
         public void state(SyncState state) {
             told.add(state);
         }
+
+        @Override
+        public void watched(ClusterObserver.Event event, ApiReader.Item object, boolean newlyTriggered) {
+            watched.add(event + " " + object.ref() + (newlyTriggered ? " newly triggered" : ""));
+        }
+
+        @Override
+        public void listed(Duration took) {
+            lists.add(took);
+        }
+
+        @Override
+        public void heard() {}
 
         @Override
         public void failed(ApiFailure failure) {
@@ -127,6 +145,50 @@ class ListWatchTest {
         assertThat(told).containsExactly(put("b"));
         api.watch().deleted(shop("b", "v3"));
         assertThat(told).containsExactly(put("b"), removed("b"));
+    }
+
+    @Test
+    void reasonOfAChangeCountsOnce() {
+        Optional<Instant> reason = Optional.of(Instant.EPOCH);
+        Optional<ClusterObject> object = shop("a", "9").object();
+        api.watch().put(new ApiReader.Item(SHOP, "a", "9", object, reason));
+        api.watch().put(new ApiReader.Item(SHOP, "a", "10", object, reason));
+        api.watch().put(new ApiReader.Item(SHOP, "a", "11", object, Optional.of(Instant.EPOCH.plusMillis(1))));
+        api.watch().deleted(shop("b", "12"));
+        api.watch().deleted(shop("a", "13"));
+        assertThat(watched)
+                .containsExactly(
+                        "PUT Namespace shop newly triggered",
+                        "PUT Namespace shop",
+                        "PUT Namespace shop newly triggered",
+                        "DELETED Namespace shop");
+    }
+
+    @Test
+    void lengthOfAListIsTold() {
+        assertThat(lists).containsExactly(Duration.ZERO);
+        api.watch().failed(ApiFailure.of(Cause.GONE, "too old"));
+        pass(Duration.ofSeconds(1));
+        Duration begun = Duration.ofNanos(time.nanoTime());
+        pass(Duration.ofSeconds(3));
+        api.list().end("9", Optional.empty());
+        assertThat(lists).hasSize(2);
+        assertThat(lists.get(1))
+                .isBetween(
+                        Duration.ofNanos(time.nanoTime()).minus(begun),
+                        Duration.ofNanos(time.nanoTime()).minus(begun).plusSeconds(1));
+    }
+
+    @Test
+    void uidThatIsNoUuidIsItselfAllTheSame() {
+        for (String uid :
+                List.of("0", "007", "7", "9223372036854775808", "1-1-1-1-1", "6F9619FF-8B86-D011-B42D-00C04FC964FF")) {
+            api.watch().put(shop(uid, "x" + uid));
+            api.watch().deleted(shop(uid + "x", "y" + uid));
+            assertThat(told).last().isEqualTo(put(uid));
+            api.watch().deleted(shop(uid, "z" + uid));
+            assertThat(told).last().isEqualTo(removed(uid));
+        }
     }
 
     @Test

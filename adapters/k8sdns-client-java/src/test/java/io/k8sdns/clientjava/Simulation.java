@@ -3,6 +3,7 @@ package io.k8sdns.clientjava;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.k8sdns.cluster.ClusterChange;
+import io.k8sdns.cluster.ClusterObserver;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.SyncState;
 import io.k8sdns.cluster.Visibility;
@@ -237,6 +238,15 @@ final class Simulation {
             }
             state = now;
         }
+
+        @Override
+        public void watched(ClusterObserver.Event event, ApiReader.Item object, boolean newlyTriggered) {}
+
+        @Override
+        public void listed(Duration took) {}
+
+        @Override
+        public void heard() {}
 
         @Override
         public void failed(ApiFailure failure) {

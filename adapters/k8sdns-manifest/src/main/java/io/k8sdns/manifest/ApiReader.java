@@ -5,10 +5,15 @@ import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.ObjectRef;
 import java.io.Reader;
 import java.io.StringReader;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
@@ -18,9 +23,17 @@ import java.util.function.Consumer;
  * <p>A list is read as it comes, and each of its objects handed on before the next one is read.
  */
 public final class ApiReader {
+    private static final String TRIGGERED = "endpoints.kubernetes.io/last-change-trigger-time";
+
+    /** Namespaces come and go; the texts of more than these are forgotten. */
+    private static final int MOST_NAMESPACES = 10_000;
+
     private final ObjectType type;
     private final boolean namespaced;
     private final Consumer<Diagnostic> diagnostics;
+
+    /** Of all objects in a namespace one text is kept. */
+    private final Map<String, Optional<String>> namespaces = new ConcurrentHashMap<>();
 
     /**
      * An object as the API server has it.
@@ -29,14 +42,23 @@ public final class ApiReader {
      * @param uid its UID; the empty text if it has none
      * @param version its resource version; the empty text if it has none
      * @param object what names depend on; empty if nothing can be made of it, which was told
+     * @param triggered when that came about which led to the object as it is now, if the object says so
+     *     ({@code endpoints.kubernetes.io/last-change-trigger-time})
      */
-    public record Item(ObjectRef ref, String uid, String version, Optional<ClusterObject> object) {
+    public record Item(
+            ObjectRef ref, String uid, String version, Optional<ClusterObject> object, Optional<Instant> triggered) {
         /** Checks that nothing is null. */
         public Item {
             Objects.requireNonNull(ref, "ref");
             Objects.requireNonNull(uid, "uid");
             Objects.requireNonNull(version, "version");
             Objects.requireNonNull(object, "object");
+            Objects.requireNonNull(triggered, "triggered");
+        }
+
+        /** An object that does not say when it came about. */
+        public Item(ObjectRef ref, String uid, String version, Optional<ClusterObject> object) {
+            this(ref, uid, version, object, Optional.empty());
         }
     }
 
@@ -207,10 +229,26 @@ public final class ApiReader {
                         one.severity(), one.code(), one.object(), one.field(), Optional.empty(), one.text()))
                 .forEach(diagnostics);
         return name.map(given -> new Item(
-                new ObjectRef(
-                        type.kind(), namespaced ? namespace.or(() -> Optional.of("default")) : Optional.empty(), given),
+                new ObjectRef(type.kind(), namespaced ? shared(namespace.orElse("default")) : Optional.empty(), given),
                 metadata.get("uid").scalarText().orElse(""),
                 metadata.get("resourceVersion").scalarText().orElse(""),
-                objects.stream().findFirst()));
+                objects.stream().findFirst(),
+                metadata.get("annotations").get(TRIGGERED).scalarText().flatMap(ApiReader::instant)));
+    }
+
+    private Optional<String> shared(String namespace) {
+        if (namespaces.size() > MOST_NAMESPACES) {
+            namespaces.clear();
+        }
+        return namespaces.computeIfAbsent(namespace, Optional::of);
+    }
+
+    /** What is no time says nothing; nobody's answer depends on it. */
+    private static Optional<Instant> instant(String text) {
+        try {
+            return Optional.of(OffsetDateTime.parse(text).toInstant());
+        } catch (DateTimeParseException other) {
+            return Optional.empty();
+        }
     }
 }

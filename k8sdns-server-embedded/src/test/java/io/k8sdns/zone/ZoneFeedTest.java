@@ -1,0 +1,103 @@
+package io.k8sdns.zone;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.k8sdns.cluster.ClusterChange;
+import io.k8sdns.cluster.ClusterObserver;
+import io.k8sdns.cluster.SyncState;
+import io.k8sdns.cluster.Visibility;
+import io.k8sdns.model.ClusterIpService;
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.Namespace;
+import io.k8sdns.records.RecordRules;
+import io.k8sdns.records.ZoneSettings;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Test;
+
+class ZoneFeedTest {
+    private static final Instant NOON = Instant.parse("2026-11-22T12:00:00Z");
+
+    private final ClusterZone zone = ClusterZone.empty(new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL);
+    private final List<String> applied = new ArrayList<>();
+    private Instant now = NOON;
+
+    private ZoneFeed.Builder feed() {
+        return ZoneFeed.builder(zone, () -> now);
+    }
+
+    @Test
+    void batchIsPublishedWithTheTimeAsItsSerialAndTold() {
+        ZoneFeed feed = feed().observer(new ClusterObserver() {
+                    @Override
+                    public void applied(int changes, int names, Duration took) {
+                        applied.add(changes + " " + took + " "
+                                + (names == zone.current().nameCount()));
+                    }
+                })
+                .build();
+        feed.changed(List.of(
+                new ClusterChange.Put(Namespace.of("shop")),
+                new ClusterChange.Put(
+                        ClusterIpService.of("shop", "cart", List.of(IpAddress.parse("10.96.0.20")), List.of()))));
+        assertThat(zone.current().serial()).isEqualTo(NOON.getEpochSecond());
+        assertThat(applied).containsExactly("2 PT0S true");
+    }
+
+    @Test
+    void stateIsWhatTheSourceSays() {
+        ZoneFeed feed = feed().build();
+        assertThat(feed.state()).isEqualTo(SyncState.SYNCING);
+        feed.state(SyncState.SYNCED);
+        assertThat(feed.state()).isEqualTo(SyncState.SYNCED);
+        assertThat(feed.staleSince()).isEmpty();
+        feed.state(SyncState.STALE);
+        assertThat(feed.state()).isEqualTo(SyncState.STALE);
+        assertThat(feed.staleSince()).contains(NOON);
+    }
+
+    @Test
+    void whoWaitsForAllObjectsIsToldOnce() {
+        ZoneFeed feed = feed().build();
+        CompletionStage<Void> synced = feed.synced();
+        List<String> told = new ArrayList<>();
+        synced.thenRun(() -> told.add("now"));
+        assertThat(told).isEmpty();
+        feed.state(SyncState.SYNCED);
+        feed.state(SyncState.STALE);
+        feed.state(SyncState.SYNCED);
+        assertThat(told).containsExactly("now");
+    }
+
+    @Test
+    void staleObjectsAreAnsweredFromForEver() {
+        ZoneFeed feed = feed().build();
+        feed.state(SyncState.STALE);
+        now = NOON.plus(Duration.ofDays(1000));
+        assertThat(feed.state()).isEqualTo(SyncState.STALE);
+    }
+
+    @Test
+    void staleObjectsAreAnsweredFromUntilTheLimitAndAgainAfterwards() {
+        ZoneFeed feed = feed().staleLimit(Duration.ofMinutes(10)).build();
+        feed.state(SyncState.SYNCED);
+        feed.state(SyncState.STALE);
+        now = NOON.plusSeconds(600);
+        feed.state(SyncState.STALE);
+        assertThat(feed.state()).isEqualTo(SyncState.STALE);
+        now = NOON.plusSeconds(601);
+        assertThat(feed.state()).isEqualTo(SyncState.SYNCING);
+        feed.state(SyncState.SYNCED);
+        assertThat(feed.state()).isEqualTo(SyncState.SYNCED);
+    }
+
+    @Test
+    void limitIsNoDebt() {
+        assertThatThrownBy(() -> feed().staleLimit(Duration.ofSeconds(-1)))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+}
