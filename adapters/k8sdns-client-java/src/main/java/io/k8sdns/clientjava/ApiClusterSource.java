@@ -22,7 +22,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
-import okhttp3.OkHttpClient;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,7 +38,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ApiClusterSource implements ClusterSource {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
-    private static final Duration PING = Duration.ofSeconds(30);
 
     /** Pods in other phases have no address, or one that is somebody else's by now. */
     private static final String PODS_WITH_A_NAME = "status.phase!=Succeeded,status.phase!=Failed,status.phase!=Unknown";
@@ -47,7 +45,7 @@ public final class ApiClusterSource implements ClusterSource {
     /** So many changes are published at the latest, so that a list of everything is not in memory twice. */
     private static final int MOST_CHANGES = 1_000;
 
-    private final ApiClient client;
+    private final Connection connection;
     private final Set<String> namespaces;
     private final Set<ApiKind> kinds;
     private final Selector namespaceLabels;
@@ -65,7 +63,7 @@ public final class ApiClusterSource implements ClusterSource {
     private boolean over;
 
     private ApiClusterSource(Builder builder) {
-        this.client = builder.client;
+        this.connection = new Connection(builder.connector);
         this.namespaces = Set.copyOf(builder.namespaces);
         this.kinds = EnumSet.copyOf(builder.kinds);
         this.namespaceLabels = builder.namespaceLabels;
@@ -80,7 +78,17 @@ public final class ApiClusterSource implements ClusterSource {
      * @param client which API server, and with which credentials; its timeouts for reading do not count
      */
     public static Builder builder(ApiClient client) {
-        return new Builder(Objects.requireNonNull(client, "client"));
+        Objects.requireNonNull(client, "client");
+        return builder(() -> client);
+    }
+
+    /**
+     * Returns a builder of a source.
+     *
+     * @param connector which API server, and with which credentials, asked again when those are refused
+     */
+    public static Builder builder(ApiConnector connector) {
+        return new Builder(Objects.requireNonNull(connector, "connector"));
     }
 
     @Override
@@ -95,15 +103,9 @@ public final class ApiClusterSource implements ClusterSource {
             one.setDaemon(true);
             return one;
         });
-        // Whether an answer goes on is looked after elsewhere; a dead connection must not be given to the next request.
-        OkHttpClient http = client.getHttpClient()
-                .newBuilder()
-                .readTimeout(Duration.ZERO)
-                .pingInterval(PING)
-                .build();
         for (ApiKind kind : kinds) {
             for (Request request : requests(kind)) {
-                followed.add(new Followed(kind, request, http, blocking, thread));
+                followed.add(new Followed(kind, request, blocking, thread));
             }
         }
         loop = thread;
@@ -173,6 +175,7 @@ public final class ApiClusterSource implements ClusterSource {
             Thread.currentThread().interrupt();
         }
         blocking.shutdownNow();
+        connection.close();
     }
 
     // ---- on the loop's thread ----
@@ -239,7 +242,7 @@ public final class ApiClusterSource implements ClusterSource {
         /** Whether it may not be seen and is not waited for. */
         private boolean doneWithout;
 
-        Followed(ApiKind kind, Request request, OkHttpClient http, ExecutorService blocking, Loop thread) {
+        Followed(ApiKind kind, Request request, ExecutorService blocking, Loop thread) {
             this.kind = kind;
             this.thread = thread;
             ApiReader reader = new ApiReader(
@@ -248,7 +251,7 @@ public final class ApiClusterSource implements ClusterSource {
                     kind.isNamespaced(),
                     diagnostic -> thread.execute(() -> diagnosed(diagnostic)));
             this.listWatch = new ListWatch(
-                    new HttpKindApi(client, http, request.path(), request.selectors(), reader, blocking, thread),
+                    new HttpKindApi(connection, request.path(), request.selectors(), reader, blocking, thread),
                     thread,
                     random,
                     this);
@@ -311,15 +314,15 @@ public final class ApiClusterSource implements ClusterSource {
 
     /** Collects what a source needs. */
     public static final class Builder {
-        private final ApiClient client;
+        private final ApiConnector connector;
         private final Set<String> namespaces = new TreeSet<>();
         private final Set<ApiKind> kinds = EnumSet.of(ApiKind.NAMESPACES, ApiKind.SERVICES, ApiKind.ENDPOINT_SLICES);
         private Selector namespaceLabels = Selector.EVERYTHING;
         private Selector labels = Selector.EVERYTHING;
         private ClusterObserver observer = ClusterObserver.NONE;
 
-        private Builder(ApiClient client) {
-            this.client = client;
+        private Builder(ApiConnector connector) {
+            this.connector = connector;
         }
 
         /**

@@ -42,7 +42,7 @@ final class Failures {
                     System.Logger.Level.WARNING,
                     "{0}: {1}: {2}{3}",
                     kind.resource(),
-                    failure.cause(),
+                    failure.cause().word(),
                     failure.text(),
                     failure.cause() == ApiFailure.Cause.FORBIDDEN
                             ? " (the role needs list and watch on " + kind.resource() + ")"

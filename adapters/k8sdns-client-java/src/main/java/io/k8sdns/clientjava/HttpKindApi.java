@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
-import okhttp3.OkHttpClient;
+import javax.net.ssl.SSLException;
 import okhttp3.Request;
 import okhttp3.Response;
 import okio.BufferedSource;
@@ -34,8 +34,7 @@ final class HttpKindApi implements KindApi {
 
     private static final String[] CREDENTIALS = {"BearerToken"};
 
-    private final ApiClient client;
-    private final OkHttpClient http;
+    private final Connection connection;
     private final String path;
     private final List<Pair> selectors;
     private final ApiReader reader;
@@ -45,22 +44,15 @@ final class HttpKindApi implements KindApi {
     /**
      * Prepares the requests.
      *
-     * @param http makes the calls; it waits for ever, for others look whether there is life
+     * @param connection makes the calls, and waits for ever: others look whether there is life
      * @param path where the objects are
      * @param selectors which of them are wanted, as parameters of the request
      * @param readers runs what blocks
      * @param loop takes what is told
      */
     HttpKindApi(
-            ApiClient client,
-            OkHttpClient http,
-            String path,
-            List<Pair> selectors,
-            ApiReader reader,
-            Executor readers,
-            Loop loop) {
-        this.client = client;
-        this.http = http;
+            Connection connection, String path, List<Pair> selectors, ApiReader reader, Executor readers, Loop loop) {
+        this.connection = connection;
         this.path = path;
         this.selectors = List.copyOf(selectors);
         this.reader = reader;
@@ -139,7 +131,7 @@ final class HttpKindApi implements KindApi {
     }
 
     /** Credentials may come from a program or a file, which takes its time and can fail. */
-    private Request request(List<Pair> query) throws ApiException {
+    private Request request(ApiClient client, List<Pair> query) throws ApiException {
         Map<String, String> headers = new HashMap<>();
         headers.put("Accept", "application/json");
         return client.buildRequest(
@@ -185,14 +177,25 @@ final class HttpKindApi implements KindApi {
         }
 
         void run(List<Pair> query, Failing failing, Reading reading) {
+            Connection.Client client;
             try {
-                okhttp3.Call made = http.newCall(request(query));
+                client = connection.client();
+            } catch (IOException | RuntimeException none) {
+                failed(failing, Cause.UNAUTHORIZED, none);
+                return;
+            }
+            try {
+                okhttp3.Call made = client.http().newCall(request(client.api(), query));
                 call = made;
                 if (!cancelled) {
-                    answer(made, failing, reading);
+                    answer(client, made, failing, reading);
                 }
             } catch (InvalidJsonException broken) {
                 failed(failing, Cause.BROKEN, broken);
+            } catch (SSLException untrusted) {
+                // Certificates change, on either side.
+                connection.refused(client);
+                failed(failing, Cause.UNREACHABLE, untrusted);
             } catch (IOException | UncheckedIOException lost) {
                 failed(failing, Cause.UNREACHABLE, lost);
             } catch (ApiException | RuntimeException unexpected) {
@@ -200,7 +203,8 @@ final class HttpKindApi implements KindApi {
             }
         }
 
-        private void answer(okhttp3.Call made, Failing failing, Reading reading) throws IOException {
+        private void answer(Connection.Client client, okhttp3.Call made, Failing failing, Reading reading)
+                throws IOException {
             try (Response response = made.execute()) {
                 if (response.isSuccessful()) {
                     reading.read(response, this::tell);
@@ -209,6 +213,9 @@ final class HttpKindApi implements KindApi {
                             response.code(),
                             ApiReader.status(response.peekBody(LONGEST_ERROR).string()),
                             Optional.ofNullable(response.header("Retry-After")));
+                    if (failure.cause() == Cause.UNAUTHORIZED) {
+                        connection.refused(client);
+                    }
                     tell(() -> failing.failed(failure));
                 }
             }

@@ -4,11 +4,12 @@ import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterSource;
 import io.k8sdns.cluster.SyncState;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Manifests as a source: everything is delivered once, when the source starts, and nothing changes afterwards. */
 public final class ManifestSource implements ClusterSource {
-    private final ManifestResult result;
-    private boolean over;
+    /** What is to be delivered; null once that is done, so that it is not kept for as long as the source is. */
+    private @Nullable ManifestResult result;
 
     private ManifestSource(ManifestResult result) {
         this.result = result;
@@ -26,12 +27,13 @@ public final class ManifestSource implements ClusterSource {
      */
     @Override
     public synchronized void start(Sink sink) {
-        if (over) {
+        ManifestResult all = result;
+        if (all == null) {
             throw new IllegalStateException("a manifest source starts once, before it is closed");
         }
-        over = true;
-        result.diagnostics().forEach(sink::diagnosed);
-        sink.changed(result.snapshot().objects().stream()
+        result = null;
+        all.diagnostics().forEach(sink::diagnosed);
+        sink.changed(all.snapshot().objects().stream()
                 .<ClusterChange>map(ClusterChange.Put::new)
                 .toList());
         sink.state(SyncState.SYNCED);
@@ -39,6 +41,6 @@ public final class ManifestSource implements ClusterSource {
 
     @Override
     public synchronized void close() {
-        over = true;
+        result = null;
     }
 }

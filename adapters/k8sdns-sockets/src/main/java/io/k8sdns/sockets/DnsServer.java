@@ -58,6 +58,7 @@ public final class DnsServer implements AutoCloseable {
     private final List<InetSocketAddress> addresses = new ArrayList<>();
     private final List<Listener> listeners = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
+    private boolean over;
 
     private final int udpThreads;
     private UdpTransport udp;
@@ -96,6 +97,22 @@ public final class DnsServer implements AutoCloseable {
         return builder(listen, responder).limits(limits).start();
     }
 
+    /**
+     * Starts to answer, first of all what has come since the addresses were bound; for a server that was bound and not
+     * started.
+     *
+     * @throws IllegalStateException if it answers already, or is closed
+     */
+    public synchronized void answer() {
+        if (over || !threads.isEmpty()) {
+            throw new IllegalStateException(over ? "the server is closed" : "the server answers already");
+        }
+        for (Listener listener : listeners) {
+            threads.add(new Thread(listener, listener.threadName()));
+        }
+        threads.forEach(Thread::start);
+    }
+
     /** Returns the addresses that are listened at, in the order in which they were given, a port of 0 replaced. */
     public List<InetSocketAddress> addresses() {
         return List.copyOf(addresses);
@@ -124,6 +141,9 @@ public final class DnsServer implements AutoCloseable {
      */
     @Override
     public void close() {
+        if (endsUnstarted()) {
+            return;
+        }
         long deadline = System.nanoTime() + serving.limits().drain().toNanos();
         listeners.forEach(listener -> listener.stop(deadline));
         boolean interrupted = false;
@@ -141,6 +161,16 @@ public final class DnsServer implements AutoCloseable {
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** Frees the sockets of a server that never answered; returns whether this is one. */
+    private synchronized boolean endsUnstarted() {
+        if (threads.isEmpty() && !over) {
+            listeners.forEach(Listener::abort);
+            listeners.forEach(Listener::run);
+        }
+        over = true;
+        return threads.isEmpty();
     }
 
     private void join(long deadline) throws InterruptedException {
@@ -267,18 +297,27 @@ public final class DnsServer implements AutoCloseable {
          *     bound. Or if {@link UdpMode#BATCHED} cannot be had
          */
         public DnsServer start() throws IOException {
+            DnsServer server = bind();
+            server.answer();
+            return server;
+        }
+
+        /**
+         * Binds UDP and TCP at every address and answers nothing yet: what comes waits in the sockets' queues until
+         * {@link DnsServer#answer()}, as far as it fits. For a host that wants to know that the addresses are free before it
+         * does what takes long.
+         *
+         * @return the server
+         * @throws IOException as {@link #start()} does
+         */
+        public DnsServer bind() throws IOException {
             DnsServer server = new DnsServer(this);
             try {
                 server.bind(listen);
             } catch (IOException | RuntimeException failed) {
-                server.listeners.forEach(Listener::abort);
-                server.listeners.forEach(Listener::run);
+                server.close();
                 throw failed;
             }
-            for (Listener listener : server.listeners) {
-                server.threads.add(new Thread(listener, listener.threadName()));
-            }
-            server.threads.forEach(Thread::start);
             return server;
         }
     }

@@ -20,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -199,6 +200,37 @@ class DnsServerTest {
                         ServerLimits.DEFAULTS))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("dns.example");
+    }
+
+    @Test
+    void boundServerAnswersOnceItIsToldToAndFirstOfAllWhatHasCome() throws IOException {
+        try (DnsServer server = DnsServer.builder(List.of(TestZone.loopback(0)), zone.responder())
+                        .bind();
+                DatagramSocket asker = new DatagramSocket()) {
+            byte[] query = TestZone.query(7, "a.test.");
+            asker.send(
+                    new DatagramPacket(query, query.length, server.addresses().get(0)));
+            server.answer();
+            asker.setSoTimeout((int) PATIENCE.toMillis());
+            DatagramPacket response = new DatagramPacket(new byte[1232], 1232);
+            asker.receive(response);
+            assertThat(TestZone.parsed(Arrays.copyOf(response.getData(), response.getLength()))
+                            .getHeader()
+                            .getID())
+                    .isEqualTo(7);
+            assertThatThrownBy(server::answer).isInstanceOf(IllegalStateException.class);
+        }
+    }
+
+    @Test
+    void serverThatWasOnlyBoundFreesItsAddresses() throws IOException {
+        DnsServer server = DnsServer.builder(List.of(TestZone.loopback(0)), zone.responder())
+                .bind();
+        int port = server.addresses().get(0).getPort();
+        server.close();
+        server.close();
+        isFree(port);
+        assertThatThrownBy(server::answer).isInstanceOf(IllegalStateException.class);
     }
 
     @Test

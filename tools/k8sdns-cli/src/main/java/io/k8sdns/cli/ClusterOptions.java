@@ -296,6 +296,11 @@ final class ClusterOptions {
      * @throws IOException if one is missing or cannot be read
      */
     ClusterSnapshot read(List<String> names, boolean asIs, RecordRules rules) throws IOException {
+        return manifests(names, asIs, rules).snapshot();
+    }
+
+    /** Reads manifests as {@link #read} does, and returns all that they gave. */
+    ManifestResult manifests(List<String> names, boolean asIs, RecordRules rules) throws IOException {
         ManifestOptions options = manifestOptions(asIs);
         if (names.contains("")) {
             // Path.of("") would be the working directory, and everything below it.
@@ -309,7 +314,7 @@ final class ClusterOptions {
         PrintWriter err = command.commandLine().getErr();
         DiagnosticReport.lines(result.diagnostics(), reading.verbose).forEach(err::println);
         err.println(result.summary());
-        return result.snapshot();
+        return result;
     }
 
     private <T> T valid(String option, Supplier<T> value) {

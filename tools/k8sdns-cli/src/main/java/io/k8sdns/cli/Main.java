@@ -91,10 +91,16 @@ public final class Main {
     /** An exit code: the command was asked for something that does not exist, or of something invalid. */
     static final int INVALID = 2;
 
+    private static final String LOG_FORMAT = "java.util.logging.SimpleFormatter.format";
+
     private Main() {}
 
     /** Runs the command and exits with its code. */
     public static void main(String[] arguments) {
+        // One line for what the server and the source have to log.
+        if (System.getProperty(LOG_FORMAT) == null) {
+            System.setProperty(LOG_FORMAT, "%4$s: %5$s%6$s%n");
+        }
         // dnsjava logs what it finds in the configuration of the machine; the command does not read it.
         Logger.getLogger("org.xbill.DNS").setLevel(Level.OFF);
         StandardOutput stdout = new StandardOutput();

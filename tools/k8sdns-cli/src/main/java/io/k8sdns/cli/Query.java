@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "query",
         description = {
-            "Answers one question from Kubernetes manifests, in process: no server, no port.",
+            "Answers one question from Kubernetes manifests, or from a live cluster, in process: no server, no port.",
             "",
             "Prints what dig would print of a server's answer, with id 0: header, question, answer, authority and "
                     + "additional section. NAME is absolute, with or without the last dot.",
@@ -42,6 +42,7 @@ import picocli.CommandLine.Spec;
         footer = {
             "  k8sdns query -f examples/bookstore cart.shop.svc.cluster.local",
             "  k8sdns query -f examples/bookstore --short db.shop.svc.cluster.local SRV",
+            "  k8sdns query --kubeconfig ~/.kube/config kubernetes.default.svc.cluster.local",
             "  k8sdns query -f - --json 20.0.96.10.in-addr.arpa PTR <live.yaml"
         },
         exitCodeListHeading = "%nExit codes:%n",
@@ -54,10 +55,9 @@ final class Query implements Callable<Integer> {
     @Option(
             names = "-f",
             paramLabel = "MANIFEST",
-            required = true,
             description = "A file, a directory (every .yaml, .yml and .json file below), or - for standard input; "
                     + "repeatable.")
-    private List<String> manifests;
+    private List<String> manifests = new ArrayList<>();
 
     @Option(names = "--short", description = "Print the data of the answer section alone.")
     private boolean brief;
@@ -67,6 +67,9 @@ final class Query implements Callable<Integer> {
             description = "One JSON object: {\"status\", \"flags\", \"question\", \"answer\", \"authority\", "
                     + "\"additional\"}, flags and sections being arrays, records as records --json has them.")
     private boolean json;
+
+    @Mixin
+    private LiveOptions live;
 
     @Mixin
     private ClusterOptions options;
@@ -87,13 +90,16 @@ final class Query implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        live.requireOneSource(manifests, "-f MANIFEST", options.reading);
         if (brief && json) {
             throw options.usage("--short and --json exclude each other");
         }
         Question question = question();
         RecordRules rules = new RecordRules(options.settings(List.of(ClusterOptions.LOOPBACK)));
         Visibility visibility = options.visibility();
-        ClusterSnapshot snapshot = options.read(manifests, options.reading.asIs, rules);
+        ClusterSnapshot snapshot = live.isChosen()
+                ? LiveCluster.snapshot(live, options, rules.settings())
+                : options.read(manifests, options.reading.asIs, rules);
         Answer answer = ResolverChain.of(ClusterZone.of(snapshot, rules, visibility))
                 .resolve(question, Client.IN_PROCESS)
                 .toStage()

@@ -27,7 +27,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "records",
         description = {
-            "Prints every record that the objects in Kubernetes manifests have, as a server would answer it.",
+            "Prints every record that the objects in Kubernetes manifests, or in a live cluster, have, as a server would "
+                    + "answer it.",
             "",
             "One record a line: NAME TTL IN TYPE DATA. Zone after zone, the forward zones first, then each reverse "
                     + "zone that holds a PTR record; in each zone SOA, NS, the address of the name server, then all "
@@ -41,12 +42,16 @@ import picocli.CommandLine.Spec;
             "  k8sdns records examples/bookstore",
             "  k8sdns records --json deploy/ | jq -r 'select(.type == \"A\") | .name'",
             "  k8sdns records --only-zone cluster.local --serial 2026112101 deploy/ >cluster.local.zone",
+            "  k8sdns records --kubeconfig ~/.kube/config --context staging",
             "  kubectl get svc,endpointslices,ns,pods -A -o yaml | k8sdns records --as-is -"
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:done", "1:failed at run time", "2:usage or invalid input"})
 final class Records implements Callable<Integer> {
     private static final long MAX_SERIAL = 0xFFFF_FFFFL;
+
+    @Mixin
+    private LiveOptions live;
 
     @Mixin
     private ClusterOptions options;
@@ -71,21 +76,24 @@ final class Records implements Callable<Integer> {
 
     @Parameters(
             paramLabel = "MANIFEST",
-            arity = "1..*",
+            arity = "0..*",
             description = "Files, directories (every .yaml, .yml and .json file below), - for standard input.")
-    private List<String> manifests;
+    private List<String> manifests = List.of();
 
     @Spec
     private CommandSpec command;
 
     @Override
     public Integer call() throws IOException {
+        live.requireOneSource(manifests, "MANIFEST", options.reading);
         if (serial < 0 || serial > MAX_SERIAL) {
             throw options.usage("--serial: not a serial (0 to 4294967295): " + serial);
         }
         RecordRules rules = new RecordRules(options.settings(List.of(ClusterOptions.LOOPBACK)));
         Visibility visibility = options.visibility();
-        ClusterSnapshot snapshot = options.read(manifests, options.reading.asIs, rules);
+        ClusterSnapshot snapshot = live.isChosen()
+                ? LiveCluster.snapshot(live, options, rules.settings())
+                : options.read(manifests, options.reading.asIs, rules);
         ZoneRevision revision =
                 ClusterZone.of(snapshot, rules, visibility, serial).current();
         PrintWriter out = command.commandLine().getOut();

@@ -1,9 +1,8 @@
 package io.k8sdns.cli;
 
-import io.k8sdns.cluster.ClusterChange;
-import io.k8sdns.cluster.ClusterSnapshot;
-import io.k8sdns.cluster.SyncState;
-import io.k8sdns.cluster.Visibility;
+import io.k8sdns.cluster.ClusterObserver;
+import io.k8sdns.cluster.ClusterSource;
+import io.k8sdns.manifest.ManifestSource;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.records.PodsMode;
 import io.k8sdns.records.RecordRules;
@@ -14,10 +13,12 @@ import io.k8sdns.sockets.UdpMode;
 import io.k8sdns.sockets.UdpTransport;
 import io.k8sdns.wire.DnsResponder;
 import io.k8sdns.zone.ClusterZone;
+import io.k8sdns.zone.ZoneFeed;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
-import java.time.Clock;
+import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -27,6 +28,9 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -43,7 +47,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "serve",
         description = {
-            "Serves DNS from Kubernetes manifests until SIGTERM or Ctrl-C.",
+            "Serves DNS from Kubernetes manifests, or from a live cluster, until SIGTERM or Ctrl-C.",
             "",
             "Prints one line for each address on stdout when it answers there: 'listening on 127.0.0.1:1053 (udp, "
                     + "tcp)'. Manifests are read once, as if they had just been applied: what the API server, the "
@@ -58,7 +62,8 @@ import picocli.CommandLine.Spec;
             "  dig @127.0.0.1 -p 1053 cart.shop.svc.cluster.local",
             "",
             "  k8sdns serve --listen '[::]:53' --reverse-zone 10.96.0.0/12 --ns-address 192.0.2.53 deploy/",
-            "  kubectl get ns,svc,endpointslices,pods -A -o yaml | k8sdns serve --as-is -"
+            "  kubectl get ns,svc,endpointslices,pods -A -o yaml | k8sdns serve --as-is -",
+            "  k8sdns serve --kubeconfig ~/.kube/config --context staging"
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
@@ -92,37 +97,50 @@ final class Serve implements Callable<Integer> {
                     + "when batched (default: one per processor).")
     private Optional<Integer> udpThreads;
 
+    @Option(
+            names = "--stale-limit",
+            paramLabel = "SECONDS",
+            description =
+                    "When the API server has been out of reach for so long, answer SERVFAIL until it is back, instead "
+                            + "of what was last known (default: never).")
+    private Optional<Long> staleLimit;
+
+    @Mixin
+    private LiveOptions live;
+
     @Mixin
     private ClusterOptions options;
 
     @Parameters(
             paramLabel = "MANIFEST",
-            arity = "1..*",
+            arity = "0..*",
             description = "Files, directories (every .yaml, .yml and .json file below), - for standard input.")
-    private List<String> manifests;
+    private List<String> manifests = List.of();
 
     @Spec
     private CommandSpec command;
 
     @Override
     public Integer call() throws IOException {
+        live.requireOneSource(manifests, "MANIFEST", options.reading);
         List<InetSocketAddress> addresses = addresses();
         RecordRules rules = new RecordRules(options.settings(nameServers(addresses)));
-        Visibility visibility = options.visibility();
-        ClusterZone zone = ClusterZone.empty(rules, visibility);
-        AtomicBoolean read = new AtomicBoolean();
-        DnsResponder responder = DnsResponder.builder(ResolverChain.of(
-                        zone, () -> read.get() ? SyncState.SYNCED : SyncState.SYNCING, Optional.empty()))
+        ClusterZone zone = ClusterZone.empty(rules, options.visibility());
+        ZoneFeed feed = feed(zone);
+        DnsResponder responder = DnsResponder.builder(ResolverChain.of(zone, feed::state, Optional.empty()))
                 .order(options.zones.order)
                 .random(new Random())
                 .tooLarge(noteOnce())
                 .build();
         Ending ending = new Ending(this::noteDrops);
-        // Bound before the manifests are read, which may take a while: a port that is taken is told at once.
-        try (DnsServer server = server(addresses, responder).start()) {
+        // Bound before the objects are read, which may take a while: a port that is taken is told at once, and who asks
+        // meanwhile is answered afterwards.
+        try (DnsServer server = server(addresses, responder).bind();
+                ClusterSource source = source(rules)) {
             ending.closes(server);
-            load(zone, rules);
-            read.set(true);
+            source.start(feed);
+            awaitSynced(feed);
+            server.answer();
             err().println("udp: " + text(server.udp()));
             PrintWriter out = command.commandLine().getOut();
             for (InetSocketAddress address : server.addresses()) {
@@ -132,26 +150,48 @@ final class Serve implements Callable<Integer> {
                 return Main.FAILED;
             }
             ending.await();
+        } catch (InterruptedException ended) {
+            // The end, by whoever runs the command in a thread of a larger program.
         } finally {
             ending.isOver();
         }
         return Main.DONE;
     }
 
-    /** Fills the zone. A method of its own: what is read would stay on the heap for as long as its caller waits. */
-    private void load(ClusterZone zone, RecordRules rules) throws IOException {
-        ClusterSnapshot snapshot = options.read(manifests, options.reading.asIs, rules);
+    private ZoneFeed feed(ClusterZone zone) {
+        ZoneFeed.Builder feed = ZoneFeed.builder(zone, InstantSource.system());
+        if (staleLimit.isPresent()) {
+            if (!live.isChosen() || staleLimit.get() < 0) {
+                throw options.usage(
+                        live.isChosen()
+                                ? "--stale-limit: not a number of seconds: " + staleLimit.get()
+                                : "--stale-limit is for a live cluster");
+            }
+            feed.staleLimit(Duration.ofSeconds(staleLimit.get()));
+        }
+        return feed.build();
+    }
+
+    private ClusterSource source(RecordRules rules) throws IOException {
         if (rules.settings().pods() == PodsMode.INSECURE) {
             err().println("warning: --pods insecure answers for every address in every namespace, whether a Pod "
                     + "has it or not; whoever owns an address can pass for a Pod");
         }
-        // A serial that grows from start to start, so that secondaries see a restart as news.
-        long serial = Clock.systemUTC().instant().getEpochSecond();
-        zone.apply(
-                snapshot.objects().stream()
-                        .<ClusterChange>map(ClusterChange.Put::new)
-                        .toList(),
-                serial);
+        return live.isChosen()
+                ? LiveCluster.source(live, options, rules.settings(), ClusterObserver.NONE)
+                : ManifestSource.of(options.manifests(manifests, options.reading.asIs, rules));
+    }
+
+    /** Waits until the zone is whole, but no longer than its clients should. */
+    private void awaitSynced(ZoneFeed feed) throws InterruptedException {
+        try {
+            feed.synced().toCompletableFuture().get(live.startupTimeout, TimeUnit.SECONDS);
+        } catch (TimeoutException late) {
+            err().println("warning: not all objects of the cluster are known after " + live.startupTimeout
+                    + " s; its names are SERVFAIL until they are");
+        } catch (ExecutionException impossible) {
+            throw new AssertionError(impossible);
+        }
     }
 
     private List<InetSocketAddress> addresses() throws IOException {

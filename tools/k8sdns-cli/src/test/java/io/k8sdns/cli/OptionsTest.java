@@ -218,11 +218,16 @@ class OptionsTest {
                 .collect(Collectors.toCollection(TreeSet::new));
         tested.addAll(List.of("--service-cidr", "--pod-cidr", "--as-is", "--strict", "--verbose", "--order"));
         tested.addAll(List.of("--only-zone", "--serial", "--json", "--help", "--version"));
+        tested.addAll(List.of("--kubeconfig", "--context", "--in-cluster", "--startup-timeout"));
         Set<String> declared = command("records").options().stream()
                 .map(OptionSpec::longestName)
                 .collect(Collectors.toCollection(TreeSet::new));
         assertThat(tested).isEqualTo(declared);
     }
+
+    /** The options of commands that read a live cluster, which LiveClusterTest tests. */
+    private static final List<String> LIVE =
+            List.of("--kubeconfig", "--context", "--in-cluster", "--startup-timeout", "--stale-limit");
 
     @Test
     void allCommandsOfAClusterShareTheOptions() {
@@ -230,6 +235,7 @@ class OptionsTest {
                 List.of("--listen", "--only-zone", "--serial", "--json", "-f", "--short", "--server", "--as-applied"));
         own.addAll(List.of("--resolv-conf", "--dialect", "--family", "--env", "--answer", "--advise", "--batch"));
         own.addAll(List.of("--udp", "--udp-threads"));
+        own.addAll(LIVE);
         List<Set<String>> shared = Main.commandLine().getSubcommands().values().stream()
                 .filter(command -> !command.getCommandName().equals("resolvconf"))
                 .map(command -> command.getCommandSpec().options().stream()

@@ -1,0 +1,173 @@
+package io.k8sdns.cli;
+
+import io.k8sdns.clientjava.ApiClusterSource;
+import io.k8sdns.clientjava.ApiConnector;
+import io.k8sdns.cluster.ClusterChange;
+import io.k8sdns.cluster.ClusterObserver;
+import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.cluster.ClusterSource;
+import io.k8sdns.cluster.SyncState;
+import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.Diagnostic;
+import io.k8sdns.model.ObjectRef;
+import io.k8sdns.records.PodsMode;
+import io.k8sdns.records.ZoneSettings;
+import io.kubernetes.client.openapi.ApiClient;
+import io.kubernetes.client.util.ClientBuilder;
+import io.kubernetes.client.util.KubeConfig;
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.yaml.snakeyaml.error.YAMLException;
+import picocli.CommandLine.ParameterException;
+
+/**
+ * Objects from an API server. Nothing else in the command touches the Kubernetes client, so that it is loaded, and needs to be
+ * there, only for those who ask for a live cluster.
+ */
+final class LiveCluster {
+    private static final String HOST = "KUBERNETES_SERVICE_HOST";
+
+    private LiveCluster() {}
+
+    /**
+     * Returns a source of what makes these records.
+     *
+     * @param observer is told how it is doing
+     * @throws ParameterException if the options do not lead to a cluster
+     * @throws IOException if a file cannot be read
+     */
+    static ClusterSource source(
+            LiveOptions live, ClusterOptions options, ZoneSettings settings, ClusterObserver observer)
+            throws IOException {
+        ApiClusterSource.Builder source = ApiClusterSource.builder(connector(live))
+                .namespaces(Set.copyOf(options.publishing.namespaces))
+                .observer(observer);
+        if (options.publishing.labels != null) {
+            source.labels(options.publishing.labels);
+        }
+        if (options.publishing.namespaceLabels != null) {
+            source.namespaceLabels(options.publishing.namespaceLabels);
+        }
+        if (!settings.endpoints()) {
+            source.noEndpoints();
+        }
+        if (settings.pods() == PodsMode.VERIFIED) {
+            source.pods();
+        }
+        return source.build();
+    }
+
+    /**
+     * Returns the objects as they are now.
+     *
+     * @throws ParameterException if the options do not lead to a cluster
+     * @throws IOException if not all of them are known in time
+     */
+    static ClusterSnapshot snapshot(LiveOptions live, ClusterOptions options, ZoneSettings settings)
+            throws IOException {
+        Collecting collecting = new Collecting();
+        try (ClusterSource source = source(live, options, settings, ClusterObserver.NONE)) {
+            source.start(collecting);
+            if (!collecting.whole.await(live.startupTimeout, TimeUnit.SECONDS)) {
+                throw new IOException("the cluster's objects are not known after " + live.startupTimeout + " s");
+            }
+        } catch (InterruptedException ended) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", ended);
+        }
+        return ClusterSnapshot.of(List.copyOf(collecting.objects.values()));
+    }
+
+    /** Keeps all objects, until they are all there; nothing is told after the source was closed. */
+    private static final class Collecting implements ClusterSource.Sink {
+        private final Map<ObjectRef, ClusterObject> objects = new LinkedHashMap<>();
+        private final CountDownLatch whole = new CountDownLatch(1);
+
+        @Override
+        public void changed(List<ClusterChange> batch) {
+            for (ClusterChange change : batch) {
+                if (change instanceof ClusterChange.Put put) {
+                    objects.put(put.ref(), put.object());
+                } else {
+                    objects.remove(change.ref());
+                }
+            }
+        }
+
+        @Override
+        public void state(SyncState state) {
+            if (state == SyncState.SYNCED) {
+                whole.countDown();
+            }
+        }
+
+        @Override
+        public void diagnosed(Diagnostic diagnostic) {
+            // The source logs what it leaves out.
+        }
+    }
+
+    // ---- which cluster ----
+
+    private static ApiConnector connector(LiveOptions live) throws IOException {
+        Path file = live.kubeconfig;
+        if (file == null) {
+            String host = System.getenv(HOST);
+            if (host == null || host.isEmpty()) {
+                throw live.usage("--in-cluster: not in a Pod: " + HOST + " is not set");
+            }
+            return () -> ClientBuilder.cluster().build();
+        }
+        // What cannot be read now will not be read later, either; what has expired by then is read again.
+        kubeconfig(live, file);
+        return () -> client(live, file);
+    }
+
+    private static ApiClient client(LiveOptions live, Path file) throws IOException {
+        return ClientBuilder.kubeconfig(kubeconfig(live, file)).build();
+    }
+
+    private static KubeConfig kubeconfig(LiveOptions live, Path file) throws IOException {
+        KubeConfig config;
+        try (Reader reader = Files.newBufferedReader(file)) {
+            config = KubeConfig.loadKubeConfig(reader);
+        } catch (YAMLException | ClassCastException | NullPointerException other) {
+            throw live.usage("--kubeconfig: no kubeconfig: " + file);
+        }
+        config.setFile(file.toAbsolutePath().toFile());
+        String context = live.context == null ? config.getCurrentContext() : live.context;
+        if (context == null || context.isEmpty()) {
+            throw live.usage("--kubeconfig: " + file + " has no current context; --context names one of "
+                    + String.join(", ", contexts(config)));
+        }
+        if (!config.setContext(context)) {
+            throw live.usage((live.context == null ? "--kubeconfig" : "--context") + ": no context '" + context
+                    + "' in " + file + ", which has " + String.join(", ", contexts(config)));
+        }
+        if (config.getServer() == null) {
+            throw live.usage("--kubeconfig: context '" + context + "' in " + file + " names no cluster with a server");
+        }
+        return config;
+    }
+
+    private static List<String> contexts(KubeConfig config) {
+        List<String> names = new ArrayList<>();
+        if (config.getContexts() != null) {
+            for (Object context : config.getContexts()) {
+                if (context instanceof Map<?, ?> map && map.get("name") instanceof String name) {
+                    names.add("'" + name + "'");
+                }
+            }
+        }
+        return names.isEmpty() ? List.of("none") : names;
+    }
+}

@@ -1,0 +1,100 @@
+package io.k8sdns.cli;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The options by which objects come from an API server instead of manifests. */
+@HelpSections.Heading("A live cluster, instead of manifests:")
+final class LiveOptions {
+    @Option(
+            names = "--kubeconfig",
+            paramLabel = "FILE",
+            description =
+                    "Follow the objects of the cluster that this file describes; needed are the rights to list and "
+                            + "watch namespaces, services and endpointslices, and pods unless --pods says otherwise.")
+    @Nullable
+    Path kubeconfig;
+
+    @Option(
+            names = "--context",
+            paramLabel = "NAME",
+            description = "The context in that file (default: the file's current one).")
+    @Nullable
+    String context;
+
+    @Option(
+            names = "--in-cluster",
+            description = "Follow the objects of the cluster that the command runs in, with the Pod's service account.")
+    boolean inCluster;
+
+    @Option(
+            names = "--startup-timeout",
+            paramLabel = "SECONDS",
+            defaultValue = "5",
+            description = "How long to wait until all objects are known, 0 to 86400 (default: ${DEFAULT-VALUE}). serve "
+                    + "answers SERVFAIL from then on until they are; the other commands end with 1.")
+    long startupTimeout;
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec command;
+
+    /** Returns whether objects come from an API server. */
+    boolean isChosen() {
+        return kubeconfig != null || inCluster;
+    }
+
+    /**
+     * Checks that there is one place for objects to come from, and no option for another one.
+     *
+     * @param manifests the manifests that were given
+     * @param word what they are called in messages
+     * @param reading how they would be read
+     * @throws ParameterException if there is none, or more than one
+     */
+    void requireOneSource(List<String> manifests, String word, ClusterOptions.Reading reading) {
+        if (kubeconfig != null && inCluster) {
+            throw usage("--kubeconfig and --in-cluster exclude each other");
+        }
+        if (context != null && kubeconfig == null) {
+            throw usage("--context needs --kubeconfig");
+        }
+        if (startupTimeout < 0 || startupTimeout > 86_400) {
+            throw usage("--startup-timeout: not a number of seconds (0 to 86400): " + startupTimeout);
+        }
+        if (isChosen() == !manifests.isEmpty()) {
+            throw usage(
+                    isChosen()
+                            ? "objects come from manifests or from a live cluster, not both"
+                            : "missing: " + word + ", --kubeconfig or --in-cluster");
+        }
+        if (isChosen()) {
+            Map<String, Boolean> forManifests = Map.of(
+                    "--as-is",
+                    reading.asIs,
+                    "--service-cidr",
+                    !reading.serviceCidrs.isEmpty(),
+                    "--pod-cidr",
+                    !reading.podCidrs.isEmpty(),
+                    "--strict",
+                    reading.strict);
+            forManifests.keySet().stream()
+                    .filter(forManifests::get)
+                    .sorted()
+                    .findFirst()
+                    .ifPresent(option -> {
+                        throw usage(option + " is for manifests; a live cluster's objects are as they are");
+                    });
+        }
+    }
+
+    /** Returns what to throw when options are wrong in a way that the parser does not see. */
+    ParameterException usage(String text) {
+        return new ParameterException(command.commandLine(), text);
+    }
+}

@@ -1,0 +1,197 @@
+package io.k8sdns.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.k8sdns.resolver.Client.Transport;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.xbill.DNS.Message;
+import org.xbill.DNS.Name;
+import org.xbill.DNS.Rcode;
+import org.xbill.DNS.Record;
+import org.xbill.DNS.Section;
+import org.xbill.DNS.Type;
+
+@Timeout(60)
+class LiveClusterTest {
+    private static final String TOKEN = "{token: secret}";
+
+    @TempDir
+    private Path folder;
+
+    private StubApi api;
+
+    @BeforeEach
+    void start() throws IOException {
+        api = StubApi.answering();
+    }
+
+    @AfterEach
+    void end() {
+        api.close();
+    }
+
+    private String kubeconfig(String user) throws IOException {
+        return api.kubeconfig(folder, user).toString();
+    }
+
+    @Test
+    void recordsAreThoseOfTheCluster() throws IOException {
+        Run run = Run.of("records", "--only-zone", "cluster.local", "--kubeconfig", kubeconfig(TOKEN));
+        assertThat(run.err()).isEmpty();
+        assertThat(run.code()).isZero();
+        assertThat(run.lines())
+                .contains(
+                        "cart.shop.svc.cluster.local. 5 IN A 10.96.0.20",
+                        "db.shop.svc.cluster.local. 5 IN A 10.244.0.9",
+                        "10-244-0-9.shop.pod.cluster.local. 5 IN A 10.244.0.9");
+    }
+
+    @Test
+    void queryIsAnsweredFromTheCluster() throws IOException {
+        Run run = Run.of("query", "--short", "--kubeconfig", kubeconfig(TOKEN), "cart.shop.svc.cluster.local");
+        assertThat(run.lines()).containsExactly("10.96.0.20");
+    }
+
+    @Test
+    void serverAnswersFromTheCluster() throws Exception {
+        try (RunningServer server = RunningServer.atFreePort(List.of("--kubeconfig", kubeconfig(TOKEN)));
+                Asker asker = server.asker()) {
+            assertThat(addresses(asker)).containsExactly("10.96.0.20");
+        }
+        for (Thread thread : threads()) {
+            thread.join(10_000);
+        }
+        assertThat(threads()).isEmpty();
+    }
+
+    private static List<Thread> threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("k8sdns-api"))
+                .toList();
+    }
+
+    private static List<String> addresses(Asker asker) throws IOException {
+        return ask(asker).getSection(Section.ANSWER).stream()
+                .map(Record::rdataToString)
+                .toList();
+    }
+
+    private static Message ask(Asker asker) throws IOException {
+        return asker.ask(Name.fromString("cart.shop.svc.cluster.local."), Type.A, Transport.UDP);
+    }
+
+    @Test
+    void whileTheClusterIsNotKnownItsNamesAreServfailAndNeverDenied() throws Exception {
+        try (StubApi late = StubApi.waiting();
+                RunningServer server = RunningServer.atFreePort(List.of(
+                        "--startup-timeout",
+                        "0",
+                        "--kubeconfig",
+                        late.kubeconfig(folder, TOKEN).toString()));
+                Asker asker = server.asker()) {
+            assertThat(server.err()).contains("not all objects of the cluster are known after 0 s");
+            assertThat(ask(asker).getRcode()).isEqualTo(Rcode.SERVFAIL);
+            late.open();
+            Message answer = ask(asker);
+            while (answer.getRcode() == Rcode.SERVFAIL) {
+                answer = ask(asker);
+            }
+            assertThat(answer.getRcode()).isEqualTo(Rcode.NOERROR);
+        }
+    }
+
+    @Test
+    void whatIsNotKnownInTimeIsAFailure() throws IOException {
+        String config = kubeconfig(TOKEN);
+        Run run = Run.of("records", "--kubeconfig", config, "--context", "nowhere", "--startup-timeout", "0");
+        assertThat(run.code()).isEqualTo(Main.FAILED);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err()).isEqualToNormalizingNewlines("""
+                k8sdns records: the cluster's objects are not known after 0 s
+                """);
+    }
+
+    @Test
+    void tokenFromAFileIsReadAgainOnceItIsRefused() throws Exception {
+        Path token = Files.writeString(folder.resolve("token"), "secret");
+        String config = kubeconfig("{tokenFile: " + token + "}");
+        assertThat(Run.of("records", "--kubeconfig", config).code()).isZero();
+
+        api.token("other");
+        try (RunningServer server =
+                        RunningServer.atFreePort(List.of("--startup-timeout", "0", "--kubeconfig", config));
+                Asker asker = server.asker()) {
+            while (!api.tokens().contains("Bearer secret")) {
+                Thread.onSpinWait();
+            }
+            Files.writeString(token, "other");
+            while (ask(asker).getRcode() == Rcode.SERVFAIL) {
+                // It is asked for again.
+            }
+            assertThat(addresses(asker)).containsExactly("10.96.0.20");
+        }
+    }
+
+    @Test
+    void tokenComesFromAProgram() throws IOException {
+        Path program = Files.writeString(folder.resolve("credentials"), """
+                #!/bin/sh
+                echo '{"apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential",
+                       "status": {"token": "'"$1"'"}}'
+                """);
+        Files.setPosixFilePermissions(program, java.nio.file.attribute.PosixFilePermissions.fromString("rwx------"));
+        String config = kubeconfig("{exec: {apiVersion: client.authentication.k8s.io/v1, command: ./credentials, "
+                + "args: [secret], interactiveMode: Never}}");
+        Run run = Run.of("records", "--kubeconfig", config);
+        assertThat(run.code()).as(run.err()).isZero();
+        assertThat(Set.copyOf(api.tokens())).containsExactly("Bearer secret");
+    }
+
+    @TestFactory
+    Stream<DynamicTest> whatLeadsToNoClusterIsAUsageErrorInOneLine() throws IOException {
+        String config = kubeconfig(TOKEN);
+        String other = Files.writeString(folder.resolve("other.yaml"), "- no\n- kubeconfig\n")
+                .toString();
+        String empty = Files.writeString(folder.resolve("empty.yaml"), "").toString();
+        String bare =
+                Files.writeString(folder.resolve("bare.yaml"), "kind: Config\n").toString();
+        return Stream.of(
+                        "records",
+                        "serve",
+                        "query shop",
+                        "records --in-cluster --kubeconfig " + config,
+                        "records --in-cluster",
+                        "records --context here " + Run.BOOKSTORE,
+                        "records --kubeconfig " + config + " " + Run.BOOKSTORE,
+                        "query --kubeconfig " + config + " -f " + Run.BOOKSTORE + " shop",
+                        "records --kubeconfig " + config + " --context there",
+                        "records --kubeconfig " + folder.resolve("missing"),
+                        "records --kubeconfig " + other,
+                        "records --kubeconfig " + empty,
+                        "records --kubeconfig " + bare,
+                        "records --kubeconfig " + config + " --as-is",
+                        "records --kubeconfig " + config + " --strict",
+                        "records --kubeconfig " + config + " --service-cidr 10.0.0.0/8",
+                        "records --kubeconfig " + config + " --startup-timeout -1",
+                        "serve --stale-limit 5 " + Run.BOOKSTORE,
+                        "serve --stale-limit -1 --kubeconfig " + config)
+                .map(line -> DynamicTest.dynamicTest(line.replace(folder.toString(), ""), () -> {
+                    Run run = Run.of(line.split(" ", -1));
+                    assertThat(run.code()).as(run.err()).isEqualTo(Main.INVALID);
+                    assertThat(run.err().lines()).hasSize(1);
+                    assertThat(run.out()).isEmpty();
+                }));
+    }
+}
