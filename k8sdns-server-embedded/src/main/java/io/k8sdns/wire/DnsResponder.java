@@ -57,6 +57,7 @@ public final class DnsResponder {
     private final int udpLimit;
     private final Consumer<Question> tooLarge;
     private final Optional<FastPath> fastPath;
+    private final Optional<ResponseObserver> observer;
     private final LongAdder plain = new LongAdder();
 
     /** For callers that bring none; two at a time, and the second one gets a new one. */
@@ -68,6 +69,7 @@ public final class DnsResponder {
         this.random = builder.random;
         this.udpLimit = builder.udpLimit;
         this.tooLarge = builder.tooLarge;
+        this.observer = builder.observer;
         this.fastPath = builder.fast && order != AnswerOrder.SHUFFLE && resolver instanceof ResolverChain chain
                 ? Optional.of(new FastPath(chain, order == AnswerOrder.ROTATE, udpLimit))
                 : Optional.empty();
@@ -107,20 +109,25 @@ public final class DnsResponder {
      * @param sink as there
      */
     public void respond(ByteBuffer query, Client client, Scratch scratch, Sink sink) {
-        if (respondAtOnce(query, client.transport(), scratch)) {
+        long received = received();
+        if (respondAtOnce(query, client.transport(), scratch, received)) {
             sink.response(scratch.response());
             return;
         }
         plain.increment();
         Optional<Query> readable = Query.read(query);
+        int octets = query.remaining();
         if (readable.isEmpty()) {
+            if (observer.isPresent()) {
+                observer.get().silence(received, client.transport(), octets);
+            }
             sink.silence();
             return;
         }
         Query asked = readable.get();
         int limit = limit(asked, client);
-        resolution(asked, client.withResponseLimit(limit))
-                .deliver(answer -> sink.response(write(asked, answer, limit)));
+        Reply reply = new Reply(asked, limit, received, client.transport(), octets);
+        resolution(asked, client.withResponseLimit(limit)).deliver(answer -> sink.response(write(reply, answer)));
     }
 
     /**
@@ -134,6 +141,10 @@ public final class DnsResponder {
      * @return whether the response is in {@link Scratch#response()}
      */
     public boolean respondAtOnce(ByteBuffer query, Client.Transport transport, Scratch scratch) {
+        return respondAtOnce(query, transport, scratch, received());
+    }
+
+    private boolean respondAtOnce(ByteBuffer query, Client.Transport transport, Scratch scratch, long received) {
         if (fastPath.isEmpty()) {
             return false;
         }
@@ -142,7 +153,14 @@ public final class DnsResponder {
             return false;
         }
         scratch.hold(length);
+        if (observer.isPresent()) {
+            FastPath.tell(observer.get(), received, transport, query.remaining(), scratch, length);
+        }
         return true;
+    }
+
+    private long received() {
+        return observer.isPresent() ? observer.get().received() : 0;
     }
 
     /** Returns how many messages took the plain road: were read, resolved and written in full. */
@@ -179,17 +197,24 @@ public final class DnsResponder {
         return Math.max(LEAST_UDP_LIMIT, Math.min(asker, udpLimit));
     }
 
-    private ByteBuffer write(Query query, Answer answer, int limit) {
+    private ByteBuffer write(Reply reply, Answer answer) {
+        Query query = reply.query;
         Function<RecordSet, List<Record>> inOrder = last -> ordered(last, query.id());
+        Answer written = answer;
+        ByteBuffer response;
         try {
-            ByteBuffer response = MessageWriter.write(query, answer, limit, inOrder);
-            if (limit == MessageWriter.MOST_OCTETS && MessageWriter.isCut(response)) {
+            response = MessageWriter.write(query, answer, reply.limit, inOrder);
+            if (reply.limit == MessageWriter.MOST_OCTETS && MessageWriter.isCut(response)) {
                 query.question().ifPresent(tooLarge);
             }
-            return response;
         } catch (RuntimeException unwritable) {
-            return MessageWriter.write(query, Answer.FAILED, limit, inOrder);
+            written = Answer.FAILED;
+            response = MessageWriter.write(query, written, reply.limit, inOrder);
         }
+        if (observer.isPresent()) {
+            reply.tell(observer.get(), MessageWriter.rcode(query, written), response);
+        }
+        return response;
     }
 
     private List<Record> ordered(RecordSet last, int id) {
@@ -206,6 +231,21 @@ public final class DnsResponder {
             Collections.swap(records, i, generator.nextInt(i + 1));
         }
         return records;
+    }
+
+    /** What a response on the plain road is written for, and told of. */
+    private record Reply(Query query, int limit, long received, Client.Transport transport, int queryOctets) {
+        void tell(ResponseObserver observer, int rcode, ByteBuffer response) {
+            observer.response(
+                    received,
+                    transport,
+                    query.question().map(Question::type).orElse(ResponseObserver.NO_TYPE),
+                    query.edns().isPresent() && query.edns().get().dnssecOk(),
+                    rcode,
+                    MessageWriter.isCut(response),
+                    queryOctets,
+                    response.remaining());
+        }
     }
 
     /** Where a response goes; exactly one of its methods is called, once. */
@@ -229,6 +269,7 @@ public final class DnsResponder {
         private Optional<RandomGenerator> random = Optional.empty();
         private int udpLimit = MessageWriter.PAYLOAD;
         private Consumer<Question> tooLarge = question -> {};
+        private Optional<ResponseObserver> observer = Optional.empty();
         private boolean fast = true;
 
         private Builder(Resolver resolver) {
@@ -272,6 +313,16 @@ public final class DnsResponder {
          */
         public Builder tooLarge(Consumer<Question> value) {
             tooLarge = Objects.requireNonNull(value, "tooLarge");
+            return this;
+        }
+
+        /**
+         * Sets who is told of every outcome, for metrics; nobody unless set.
+         *
+         * @param value called by every thread that answers
+         */
+        public Builder observer(ResponseObserver value) {
+            observer = Optional.of(value);
             return this;
         }
 

@@ -122,6 +122,32 @@ final class FastPath {
         return edns && written != PLAIN ? opt(scratch, written, end) : written;
     }
 
+    /**
+     * Tells of a response that {@link #answer} has just made.
+     *
+     * @param queryOctets the length of the query
+     * @param length what it returned
+     */
+    static void tell(
+            ResponseObserver observer,
+            long received,
+            Client.Transport transport,
+            int queryOctets,
+            Scratch scratch,
+            int length) {
+        byte[] response = scratch.response;
+        boolean edns = u16(response, 10) == 1;
+        observer.response(
+                received,
+                transport,
+                u16(response, scratch.root + 1),
+                edns && (response[length - OPT_LENGTH + 7] & 0x80) != 0,
+                response[3] & 0xF,
+                (u16(response, 2) & bit(Flags.TC)) != 0,
+                queryOctets,
+                length);
+    }
+
     private static int apex(Scratch scratch, FastZone zone) {
         return scratch.labels[scratch.count - zone.count];
     }

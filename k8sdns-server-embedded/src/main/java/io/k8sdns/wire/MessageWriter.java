@@ -110,8 +110,8 @@ final class MessageWriter {
         set16(2, flags);
     }
 
-    /** An RCODE beyond 15 needs OPT to carry its upper bits. */
-    private static int rcode(Query query, Answer answer) {
+    /** Returns the RCODE that is written: one beyond 15 needs OPT to carry its upper bits. */
+    static int rcode(Query query, Answer answer) {
         return answer.rcode() > 0xF && query.edns().isEmpty() ? Rcode.SERVFAIL : answer.rcode();
     }
 

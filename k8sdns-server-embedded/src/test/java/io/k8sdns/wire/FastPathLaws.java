@@ -158,11 +158,17 @@ class FastPathLaws {
                 elsewhere);
         int udpLimit = dice.once(2) ? 1232 : 512 + dice.bits(10);
         AnswerOrder order = dice.once(3) ? AnswerOrder.STABLE : AnswerOrder.ROTATE;
-        DnsResponder fast =
-                DnsResponder.builder(chain).udpLimit(udpLimit).order(order).build();
+        Told.Listener fastListener = new Told.Listener();
+        DnsResponder fast = DnsResponder.builder(chain)
+                .udpLimit(udpLimit)
+                .order(order)
+                .observer(fastListener)
+                .build();
+        Told.Listener plainListener = new Told.Listener();
         DnsResponder plain = DnsResponder.builder(chain)
                 .udpLimit(udpLimit)
                 .order(order)
+                .observer(plainListener)
                 .plainRoad()
                 .build();
         Scratch scratch = new Scratch();
@@ -180,6 +186,7 @@ class FastPathLaws {
                 assertThat(exchange.hex()).as(asked).isEqualTo(expected.hex());
             }
         }
+        assertThat(fastListener.told).hasSameSizeAs(names).isEqualTo(plainListener.told);
         Statistics.label("fast").coverage(coverage -> coverage.check(true).percentage(share -> share > 20));
     }
 

@@ -1,0 +1,154 @@
+package io.k8sdns.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.cluster.Visibility;
+import io.k8sdns.model.ClusterIpService;
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.Namespace;
+import io.k8sdns.records.RecordRules;
+import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.resolver.Answer;
+import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.Resolution;
+import io.k8sdns.resolver.Resolver;
+import io.k8sdns.resolver.ResolverChain;
+import io.k8sdns.zone.ClusterZone;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.xbill.DNS.Opcode;
+import org.xbill.DNS.Rcode;
+import org.xbill.DNS.Type;
+
+class ResponseObserverTest {
+    private static final String CART = "cart.shop.svc.cluster.local.";
+
+    private final Told.Listener listener = new Told.Listener();
+
+    @Test
+    void whatIsAnsweredAtOnceIsToldOnce() {
+        byte[] query = Packet.query(CART, Type.A).bytes();
+        Scratch scratch = new Scratch();
+
+        assertThat(ofZone().respondAtOnce(ByteBuffer.wrap(query), Client.Transport.UDP, scratch))
+                .isTrue();
+        assertThat(listener.told)
+                .containsExactly(new Told(
+                        1,
+                        Client.Transport.UDP,
+                        true,
+                        Type.A,
+                        false,
+                        Rcode.NOERROR,
+                        false,
+                        query.length,
+                        scratch.response().remaining()));
+    }
+
+    @Test
+    void fastAnswerWithinTheWholeWayIsToldOnce() {
+        byte[] query = Packet.query("nobody.cluster.local.", Type.AAAA)
+                .opt(1232, 0, Packet.DO)
+                .bytes();
+        DnsResponder responder = ofZone();
+        int octets = Exchange.of(responder, Exchange.TCP, query).bytes().length;
+
+        assertThat(responder.plainCount()).isZero();
+        assertThat(listener.told)
+                .containsExactly(new Told(
+                        1, Client.Transport.TCP, true, Type.AAAA, true, Rcode.NXDOMAIN, false, query.length, octets));
+    }
+
+    @Test
+    void whatIsLeftAloneIsToldWhenItIsAnswered() {
+        byte[] query = Packet.query("cluster.local.", Type.SOA).bytes();
+        DnsResponder responder = ofZone();
+
+        assertThat(responder.respondAtOnce(ByteBuffer.wrap(query), Client.Transport.UDP, new Scratch()))
+                .isFalse();
+        assertThat(listener.told).isEmpty();
+        int octets = Exchange.of(responder, Exchange.UDP, query).bytes().length;
+        assertThat(listener.told)
+                .containsExactly(new Told(
+                        2, Client.Transport.UDP, true, Type.SOA, false, Rcode.NOERROR, false, query.length, octets));
+    }
+
+    @Test
+    void laterAnswerIsToldWhenItComes() {
+        CompletableFuture<Answer> later = new CompletableFuture<>();
+        DnsResponder responder = of((question, client) -> new Resolution.Pending(later));
+        Exchange exchange =
+                Exchange.of(responder, Exchange.UDP, Packet.query(CART, Type.A).bytes());
+
+        assertThat(listener.told).isEmpty();
+        later.complete(Answer.failure(Rcode.REFUSED, Optional.empty()));
+        assertThat(listener.told).extracting(Told::rcode).containsExactly(Rcode.REFUSED);
+        assertThat(listener.told).extracting(Told::responseOctets).containsExactly(exchange.bytes().length);
+    }
+
+    @Test
+    void silenceIsTold() {
+        byte[] response = Packet.query(CART, Type.A).flags(0x8000).bytes();
+        Exchange.of(ofZone(), Exchange.UDP, response);
+        Exchange.of(ofZone(), Exchange.TCP, new byte[11]);
+
+        assertThat(listener.told)
+                .containsExactly(
+                        new Told(1, Client.Transport.UDP, false, 0, false, 0, false, response.length, 0),
+                        new Told(2, Client.Transport.TCP, false, 0, false, 0, false, 11, 0));
+    }
+
+    @Test
+    void whatNeverReachesTheResolverIsTold() {
+        DnsResponder responder = ofZone();
+        Exchange.of(
+                responder,
+                Exchange.UDP,
+                Packet.query(CART, Type.A).opcode(Opcode.UPDATE).bytes());
+        Exchange.of(responder, Exchange.UDP, new Packet().bytes());
+        Exchange.of(
+                responder,
+                Exchange.UDP,
+                Packet.query(CART, Type.A).opt(1232, 1, 0).bytes());
+
+        assertThat(listener.told).extracting(Told::rcode).containsExactly(Rcode.NOTIMP, Rcode.FORMERR, Rcode.BADVERS);
+        assertThat(listener.told).extracting(Told::type).containsExactly(Type.A, ResponseObserver.NO_TYPE, Type.A);
+    }
+
+    @Test
+    void resolverThatThrowsIsToldAsItsServfail() {
+        Exchange.of(
+                of((question, client) -> {
+                    throw new IllegalStateException("broken");
+                }),
+                Exchange.UDP,
+                Packet.query(CART, Type.A).bytes());
+
+        assertThat(listener.told).extracting(Told::rcode).containsExactly(Rcode.SERVFAIL);
+    }
+
+    @Test
+    void outcomeIsToldBeforeTheResponseGoes() {
+        ofZone().respond(
+                        ByteBuffer.wrap(Packet.query(CART, Type.A).bytes()),
+                        Exchange.UDP,
+                        response -> assertThat(listener.told).hasSize(1));
+
+        assertThat(listener.told).hasSize(1);
+    }
+
+    private DnsResponder ofZone() {
+        ClusterSnapshot snapshot = ClusterSnapshot.of(List.of(
+                Namespace.of("shop"),
+                ClusterIpService.of("shop", "cart", List.of(IpAddress.parse("10.96.0.20")), List.of())));
+        return of(ResolverChain.of(ClusterZone.of(snapshot, new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL)));
+    }
+
+    private DnsResponder of(Resolver resolver) {
+        return DnsResponder.builder(resolver).observer(listener).build();
+    }
+}
