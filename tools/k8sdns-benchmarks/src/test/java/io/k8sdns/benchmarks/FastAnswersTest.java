@@ -3,16 +3,20 @@ package io.k8sdns.benchmarks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+import io.k8sdns.micrometer.RequestMeters;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.wire.DnsResponder;
 import io.k8sdns.wire.Scratch;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.xbill.DNS.Message;
@@ -36,6 +40,12 @@ class FastAnswersTest {
     private static final DnsResponder RESPONDER =
             DnsResponder.builder(ResolverChain.of(Asked.zone(SERVICES))).build();
 
+    private static final PrometheusMeterRegistry METERS = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+
+    private static final DnsResponder MEASURED = DnsResponder.builder(ResolverChain.of(Asked.zone(SERVICES)))
+            .observer(new RequestMeters(METERS))
+            .build();
+
     @BeforeAll
     static void thisJvmCountsWhatAThreadAllocates() {
         assertThat(THREADS.isThreadAllocatedMemorySupported() && THREADS.isThreadAllocatedMemoryEnabled())
@@ -50,28 +60,41 @@ class FastAnswersTest {
                     .map(ByteBuffer::wrap)
                     .toList();
             long before = RESPONDER.plainCount();
-            assertThat(allocated(queries)).as("octets, OPT %s", payload).isZero();
+            assertThat(allocated(RESPONDER, queries))
+                    .as("octets, OPT %s", payload)
+                    .isZero();
             assertThat(RESPONDER.plainCount()).as("nothing took the plain road").isEqualTo(before);
         }
     }
 
+    @Test
+    void nothingIsAllocatedToBeMeasured() {
+        List<ByteBuffer> queries =
+                Asked.A.queries(SERVICES, 1232).stream().map(ByteBuffer::wrap).toList();
+
+        assertThat(allocated(MEASURED, queries)).as("octets").isZero();
+        assertThat(METERS.get("k8sdns.requests").counter().count()).isGreaterThanOrEqualTo(ROUND);
+        assertThat(MEASURED.plainCount()).isZero();
+    }
+
     /** Returns what a round allocates once it allocates nothing, or what the last of many still does. */
-    private static long allocated(List<ByteBuffer> queries) {
+    private static long allocated(DnsResponder responder, List<ByteBuffer> queries) {
         Scratch scratch = new Scratch();
         int[] octets = {0};
         DnsResponder.Sink sink = response -> octets[0] += response.remaining();
         long allocated = Long.MAX_VALUE;
         for (int round = 0; round < MOST_ROUNDS && allocated > 0; round++) {
             long before = THREADS.getCurrentThreadAllocatedBytes();
-            respond(queries, scratch, sink, ROUND);
+            respond(responder, queries, scratch, sink, ROUND);
             allocated = THREADS.getCurrentThreadAllocatedBytes() - before;
         }
         return allocated;
     }
 
-    private static void respond(List<ByteBuffer> queries, Scratch scratch, DnsResponder.Sink sink, int times) {
+    private static void respond(
+            DnsResponder responder, List<ByteBuffer> queries, Scratch scratch, DnsResponder.Sink sink, int times) {
         for (int i = 0; i < times; i++) {
-            RESPONDER.respond(queries.get(i & queries.size() - 1), UDP, scratch, sink);
+            responder.respond(queries.get(i & queries.size() - 1), UDP, scratch, sink);
         }
     }
 

@@ -43,10 +43,12 @@ class ArchitectureTest {
                     "io.k8sdns.sockets..",
                     "io.k8sdns.netty..",
                     "io.k8sdns.clientjava..",
+                    "io.k8sdns.micrometer..",
                     "io.k8sdns.cli..",
                     "com.fasterxml..",
                     "io.netty..",
                     "io.kubernetes..",
+                    "io.micrometer..",
                     "picocli..");
 
     @ArchTest

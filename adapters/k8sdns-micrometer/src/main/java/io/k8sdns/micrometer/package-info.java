@@ -1,0 +1,10 @@
+/**
+ * Meters on a registry that the host brings.
+ *
+ * <p>Start with {@link io.k8sdns.micrometer.RequestMeters}. Each class names its meters; how Prometheus spells them, and
+ * which of CoreDNS's they stand for, is in {@code docs/metrics.md}.
+ */
+@NullMarked
+package io.k8sdns.micrometer;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,9 @@
+/** What a server answers, and how its source is doing, as Micrometer meters. */
+@org.jspecify.annotations.NullMarked
+module io.k8sdns.micrometer {
+    requires static org.jspecify;
+    requires transitive io.k8sdns.server;
+    requires transitive micrometer.core;
+
+    exports io.k8sdns.micrometer;
+}

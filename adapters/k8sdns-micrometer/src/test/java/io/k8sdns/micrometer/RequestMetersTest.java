@@ -1,0 +1,163 @@
+package io.k8sdns.micrometer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.cluster.Visibility;
+import io.k8sdns.records.RecordRules;
+import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.Client.Transport;
+import io.k8sdns.resolver.ResolverChain;
+import io.k8sdns.wire.DnsResponder;
+import io.k8sdns.wire.ResponseObserver;
+import io.k8sdns.zone.ClusterZone;
+import io.micrometer.core.instrument.MockClock;
+import io.micrometer.core.instrument.simple.SimpleConfig;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.xbill.DNS.DClass;
+import org.xbill.DNS.Message;
+import org.xbill.DNS.Name;
+import org.xbill.DNS.Rcode;
+import org.xbill.DNS.Record;
+import org.xbill.DNS.Type;
+
+class RequestMetersTest {
+    private final MockClock clock = new MockClock();
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry(SimpleConfig.DEFAULT, clock);
+    private final RequestMeters meters = new RequestMeters(registry);
+
+    @Test
+    void respondersAnswersAreCounted() throws IOException {
+        ClusterZone zone =
+                ClusterZone.of(ClusterSnapshot.of(List.of()), new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL);
+        DnsResponder responder =
+                DnsResponder.builder(ResolverChain.of(zone)).observer(meters).build();
+        int length = ask(responder, "nobody.cluster.local.", Type.A);
+        ask(responder, "cluster.local.", Type.SOA);
+        ask(responder, "cluster.local.", Type.SOA);
+        responder.respond(ByteBuffer.allocate(3), client(), response -> {});
+
+        assertThat(count("k8sdns.requests", "proto", "udp", "type", "A")).isEqualTo(1);
+        assertThat(count("k8sdns.requests", "proto", "udp", "type", "SOA")).isEqualTo(2);
+        assertThat(count("k8sdns.responses", "rcode", "NXDOMAIN")).isEqualTo(1);
+        assertThat(count("k8sdns.responses", "rcode", "NOERROR")).isEqualTo(2);
+        assertThat(count("k8sdns.dropped", "reason", "no_query")).isEqualTo(1);
+        assertThat(registry.get("k8sdns.request.size")
+                        .tag("proto", "udp")
+                        .summary()
+                        .totalAmount())
+                .isEqualTo(length
+                        + 2
+                                * Message.newQuery(question("cluster.local.", Type.SOA))
+                                        .toWire()
+                                        .length);
+        assertThat(registry.get("k8sdns.response.size")
+                        .tag("proto", "udp")
+                        .summary()
+                        .count())
+                .isEqualTo(3);
+    }
+
+    @Test
+    void durationIsFromReceiptToResponse() {
+        long received = meters.received();
+        clock.add(Duration.ofMillis(3));
+        response(received, Transport.TCP, Type.A, Rcode.NOERROR);
+
+        assertThat(registry.get("k8sdns.request.duration").timer().totalTime(TimeUnit.MILLISECONDS))
+                .isEqualTo(3);
+    }
+
+    @Test
+    void rareTypesAndRcodesAreOthers() {
+        for (int type : new int[] {ResponseObserver.NO_TYPE, Type.WKS, 256, 65535}) {
+            response(0, Transport.TCP, type, Rcode.BADVERS + 1);
+        }
+
+        assertThat(count("k8sdns.requests", "proto", "tcp", "type", "other")).isEqualTo(4);
+        assertThat(count("k8sdns.responses", "rcode", "other")).isEqualTo(4);
+    }
+
+    @Test
+    void everyTypeHasItsOwnName() {
+        for (int type = 1; type <= 65535; type++) {
+            response(0, Transport.UDP, type, Rcode.NOERROR);
+        }
+
+        assertThat(registry.get("k8sdns.requests").counters()).hasSize(20).allSatisfy(counter -> {
+            String label = counter.getId().getTag("type");
+            assertThat(counter.count()).as(label).isEqualTo("other".equals(label) ? 65535 - 19 : 1);
+        });
+    }
+
+    @Test
+    void cutAndDnssecAreCounted() {
+        meters.response(0, Transport.UDP, Type.A, true, Rcode.NOERROR, true, 40, 512);
+        meters.response(0, Transport.UDP, Type.A, false, Rcode.NOERROR, false, 40, 60);
+
+        assertThat(count("k8sdns.truncated", "proto", "udp")).isEqualTo(1);
+        assertThat(count("k8sdns.truncated", "proto", "tcp")).isZero();
+        assertThat(count("k8sdns.do.requests")).isEqualTo(1);
+    }
+
+    @Test
+    void whatTheKernelDropsIsAskedForWhenItIsRead() {
+        long[] drops = {7};
+        meters.receiveBufferDrops(() -> drops[0]);
+
+        assertThat(registry.get("k8sdns.dropped")
+                        .tag("reason", "receive_buffer_full")
+                        .functionCounter()
+                        .count())
+                .isEqualTo(7);
+        drops[0] = 9;
+        assertThat(registry.get("k8sdns.dropped")
+                        .tag("reason", "receive_buffer_full")
+                        .functionCounter()
+                        .count())
+                .isEqualTo(9);
+    }
+
+    @Test
+    void boundsAreCoreDnss() {
+        PrometheusMeterRegistry prometheus = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        new RequestMeters(prometheus).response(0, Transport.UDP, Type.A, false, Rcode.NOERROR, false, 40, 60);
+
+        assertThat(prometheus.scrape())
+                .contains("k8sdns_request_duration_seconds_bucket{le=\"2.5E-4\"}")
+                .contains("k8sdns_request_duration_seconds_bucket{le=\"8.192\"}")
+                .contains("k8sdns_request_size_bytes_bucket{proto=\"udp\",le=\"64000.0\"} 1");
+    }
+
+    private void response(long received, Transport transport, int type, int rcode) {
+        meters.response(received, transport, type, false, rcode, false, 40, 60);
+    }
+
+    private double count(String name, String... tags) {
+        return registry.get(name).tags(tags).counter().count();
+    }
+
+    private static int ask(DnsResponder responder, String name, int type) {
+        byte[] query = Message.newQuery(question(name, type)).toWire();
+        responder.respond(ByteBuffer.wrap(query), client(), response -> {});
+        return query.length;
+    }
+
+    private static Record question(String name, int type) {
+        return Record.newRecord(Name.fromConstantString(name), type, DClass.IN);
+    }
+
+    private static Client client() {
+        return new Client(Optional.empty(), Transport.UDP);
+    }
+}
