@@ -42,6 +42,19 @@ public record EndpointPort(Optional<String> name, Protocol protocol, OptionalInt
         }
     }
 
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof EndpointPort endpoint
+                && port.equals(endpoint.port)
+                && protocol == endpoint.protocol
+                && name.equals(endpoint.name);
+    }
+
+    @Override
+    public int hashCode() {
+        return (name.hashCode() * 31 + protocol.hashCode()) * 31 + port.hashCode();
+    }
+
     /** Returns a named port with a number. */
     public static EndpointPort of(String name, Protocol protocol, int port) {
         return new EndpointPort(Optional.of(name), protocol, OptionalInt.of(port));

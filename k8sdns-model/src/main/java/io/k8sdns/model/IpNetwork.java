@@ -86,6 +86,16 @@ public record IpNetwork(IpAddress base, int prefixLength) {
         return base.isIpv4() ? IpAddress.ofIpv4(base.low() | index) : IpAddress.ofIpv6(base.high(), base.low() | index);
     }
 
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof IpNetwork network && prefixLength == network.prefixLength && base.equals(network.base);
+    }
+
+    @Override
+    public int hashCode() {
+        return base.hashCode() * 31 + prefixLength;
+    }
+
     /** Returns the CIDR form. */
     @Override
     public String toString() {

@@ -1,6 +1,5 @@
 package io.k8sdns.model;
 
-import java.util.Comparator;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -12,11 +11,6 @@ import java.util.Optional;
  * @param name the name
  */
 public record ObjectRef(String kind, Optional<String> namespace, String name) implements Comparable<ObjectRef> {
-    private static final Comparator<ObjectRef> ORDER = Comparator.comparing(
-                    (ObjectRef ref) -> ref.namespace().orElse(""))
-            .thenComparing(ObjectRef::name)
-            .thenComparing(ObjectRef::kind);
-
     /** Checks that nothing is null. */
     public ObjectRef {
         Objects.requireNonNull(kind, "kind");
@@ -36,7 +30,26 @@ public record ObjectRef(String kind, Optional<String> namespace, String name) im
 
     @Override
     public int compareTo(ObjectRef other) {
-        return ORDER.compare(this, other);
+        int order = namespace.orElse("").compareTo(other.namespace.orElse(""));
+        if (order == 0) {
+            order = name.compareTo(other.name);
+        }
+        return order == 0 ? kind.compareTo(other.kind) : order;
+    }
+
+    // Spelled out here and in other keys of a load: what a record has by itself is put together while a program starts,
+    // several milliseconds for each.
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof ObjectRef ref
+                && name.equals(ref.name)
+                && kind.equals(ref.kind)
+                && namespace.equals(ref.namespace);
+    }
+
+    @Override
+    public int hashCode() {
+        return (name.hashCode() * 31 + namespace.hashCode()) * 31 + kind.hashCode();
     }
 
     /** Returns, for example, {@code Service shop/cart} or {@code Namespace shop}. */

@@ -17,6 +17,19 @@ public sealed interface OwnerName {
             Objects.requireNonNull(labels, "labels");
         }
 
+        // Spelled out here and in other keys of a load: what a record has by itself is put together while a program
+        // starts,
+        // several milliseconds for each.
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Forward forward && labels.equals(forward.labels);
+        }
+
+        @Override
+        public int hashCode() {
+            return labels.hashCode();
+        }
+
         @Override
         public String toString() {
             return labels.isEmpty() ? "@" : labels.toString();
@@ -32,6 +45,16 @@ public sealed interface OwnerName {
         /** Checks that the address is not null. */
         public Reverse {
             Objects.requireNonNull(address, "address");
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Reverse reverse && address.equals(reverse.address);
+        }
+
+        @Override
+        public int hashCode() {
+            return address.hashCode();
         }
 
         @Override

@@ -421,7 +421,17 @@ public final class RecordRules {
      */
     public NameData assemble(OwnerName name, Collection<Fact> facts) {
         NameData.Builder data = new NameData.Builder();
-        record Pair(IpAddress address, EndpointPort port) {}
+        record Pair(IpAddress address, EndpointPort port) {
+            @Override
+            public boolean equals(Object other) {
+                return other instanceof Pair pair && address.equals(pair.address) && port.equals(pair.port);
+            }
+
+            @Override
+            public int hashCode() {
+                return address.hashCode() * 31 + port.hashCode();
+            }
+        }
         Set<Pair> pairs = new HashSet<>();
         List<Fact.Reverse> candidates = new ArrayList<>(1);
         for (Fact fact : facts) {
@@ -531,7 +541,11 @@ public final class RecordRules {
     public List<Diagnostic> leftOut(ClusterSnapshot cluster) {
         boolean tight = settings.zones().stream().anyMatch(zone -> zone.wireLength() > ROOMY_ZONE);
         List<Diagnostic> warnings = new ArrayList<>();
-        cluster.objects(Service.class).forEach(service -> warnings.addAll(leftOut(service)));
+        cluster.objects(Service.class)
+                .filter(service -> tight
+                        || service instanceof ExternalNameService
+                        || service.ports().stream().anyMatch(RecordRules::hasLongName))
+                .forEach(service -> warnings.addAll(leftOut(service)));
         cluster.objects(EndpointSlice.class)
                 .filter(slice -> tight || slice.ports().stream().anyMatch(RecordRules::hasLongName))
                 .forEach(slice -> slice.serviceName()
@@ -541,6 +555,10 @@ public final class RecordRules {
     }
 
     private static boolean hasLongName(EndpointPort port) {
+        return port.name().filter(name -> !fitsLabel(name)).isPresent();
+    }
+
+    private static boolean hasLongName(ServicePort port) {
         return port.name().filter(name -> !fitsLabel(name)).isPresent();
     }
 

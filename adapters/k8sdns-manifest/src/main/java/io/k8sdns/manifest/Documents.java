@@ -216,7 +216,7 @@ final class Documents {
         Value.Mapping mapping = new Value.Mapping(line);
         for (Tokens.Kind kind = tokens.next(); kind != Tokens.Kind.END; kind = tokens.next()) {
             boolean merge = kind == Tokens.Kind.SCALAR && tokens.isMergeKey();
-            String key = key(tokens, compose(tokens, kind, depth + 1));
+            String key = key(tokens, kind, depth + 1);
             Tokens.Kind valueKind = tokens.next();
             if (depth == 0 && key.equals("items") && valueKind == Tokens.Kind.SEQUENCE && tokens.anchor() == null) {
                 mapping.put(key, items(tokens));
@@ -249,8 +249,17 @@ final class Documents {
         }
     }
 
+    private String key(Tokens tokens, Tokens.Kind kind, int depth) throws BrokenDocumentException {
+        if (kind == Tokens.Kind.SCALAR && tokens.anchor() == null && tokens.type() == ScalarType.TEXT) {
+            // As nearly every key is: what it would be as a value is not asked.
+            weight += tokens.text().length() + 2;
+            return cached(tokens.text());
+        }
+        return key(tokens, compose(tokens, kind, depth));
+    }
+
     /** A key as JSON has it, which knows text only. */
-    private String key(Tokens tokens, Value value) throws BrokenDocumentException {
+    private static String key(Tokens tokens, Value value) throws BrokenDocumentException {
         if (!(value instanceof Value.Scalar scalar)) {
             throw new BrokenDocumentException(value.line(), value.words() + " where a key belongs");
         }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.base.ParserBase;
 import java.io.IOException;
 import java.io.Reader;
 import java.io.UncheckedIOException;
@@ -116,6 +117,10 @@ final class JsonTokens implements Tokens {
 
     @Override
     public int line() {
-        return firstLine + parser.currentTokenLocation().getLineNr() - 1;
+        // Every value has a line, and a location is an object of many parts; only that of a key stands nowhere else.
+        int line = parser instanceof ParserBase base && parser.currentToken() != JsonToken.FIELD_NAME
+                ? base.getTokenLineNr()
+                : parser.currentTokenLocation().getLineNr();
+        return firstLine + line - 1;
     }
 }

@@ -266,9 +266,9 @@ final class ObjectReader {
                         .text()
                         .equals(Optional.of("true"));
         List<Field> given = givenClusterIps(spec);
-        if (given.stream().anyMatch(one -> one.scalarText().equals(Optional.of("None")))) {
+        if (given.stream().anyMatch(ObjectReader::isNone)) {
             given.stream()
-                    .filter(one -> !one.scalarText().equals(Optional.of("None")))
+                    .filter(one -> !isNone(one))
                     .forEach(one ->
                             one.warn("invalid-address", "an address beside None, which makes a headless Service"));
             put(object, new HeadlessService(metadata, ports, selection, publishNotReady));
@@ -290,6 +290,10 @@ final class ObjectReader {
         boolean refused = addresses.isEmpty() && !given.isEmpty();
         ClusterIpService service = new ClusterIpService(metadata, addresses, ports, selection, publishNotReady);
         found.object(service.ref(), service, object.line(), refused);
+    }
+
+    private static boolean isNone(Field clusterIp) {
+        return clusterIp.scalarText().equals(Optional.of("None"));
     }
 
     /** The entries of clusterIPs, or clusterIP alone; nothing where the API server has yet to choose. */

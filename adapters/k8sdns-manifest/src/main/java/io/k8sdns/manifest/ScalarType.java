@@ -82,6 +82,23 @@ enum ScalarType {
 
     /** Returns the value of a {@link #NUMBER}; not a number for {@code .nan}, infinite for {@code .inf}. */
     static double value(String text) {
+        return isPlainNumber(text) ? Integer.parseInt(text) : anyValue(text);
+    }
+
+    /** Returns whether this is what every port is: digits that an {@code int} holds, in the usual notation. */
+    private static boolean isPlainNumber(String text) {
+        if (text.length() > 9 || text.charAt(0) == '0' && text.length() > 1) {
+            return false;
+        }
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) < '0' || text.charAt(i) > '9') {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static double anyValue(String text) {
         String digits = text.replace("_", "");
         boolean negative = digits.startsWith("-");
         String bare = negative || digits.startsWith("+") ? digits.substring(1) : digits;
