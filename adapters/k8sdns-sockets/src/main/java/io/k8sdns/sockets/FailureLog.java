@@ -4,27 +4,32 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * Says what fails, without saying it again for every packet: each kind of failure is logged when it first happens and
  * then at most once a minute, with the number of times that it went unsaid.
  */
 final class FailureLog {
-    private static final System.Logger LOG = System.getLogger("io.k8sdns.sockets");
     private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
 
-    private final System.Logger log;
+    private final Supplier<System.Logger> log;
     private final LongSupplier nanos;
     private final Map<String, Kind> kinds = new ConcurrentHashMap<>();
 
     FailureLog() {
-        this(LOG, System::nanoTime);
+        this(() -> Log.LOG, System::nanoTime);
     }
 
     /** Logs here, on this clock of nanoseconds. */
-    FailureLog(System.Logger log, LongSupplier nanos) {
+    FailureLog(Supplier<System.Logger> log, LongSupplier nanos) {
         this.log = log;
         this.nanos = nanos;
+    }
+
+    /** Sets up the logging, which takes twenty milliseconds of a start and, later, a file descriptor. */
+    void prepare() {
+        System.Logger unused = log.get();
     }
 
     /**
@@ -47,7 +52,12 @@ final class FailureLog {
             kind.unsaid = 0;
         }
         String again = unsaid == 0 ? "" : " (and " + unsaid + " more since the last time this was said)";
-        log.log(System.Logger.Level.WARNING, what + ": " + failure + again, failure);
+        log.get().log(System.Logger.Level.WARNING, what + ": " + failure + again, failure);
+    }
+
+    /** Set up when it is first needed. */
+    private static final class Log {
+        static final System.Logger LOG = System.getLogger("io.k8sdns.sockets");
     }
 
     private static final class Kind {

@@ -145,6 +145,8 @@ final class TcpListener implements Listener {
     }
 
     private void connect(SocketChannel channel) throws IOException {
+        // While a descriptor is left: it is for want of one that something will have to be logged.
+        serving.failures().prepare();
         try {
             connections.add(new TcpConnection(this, serving, channel, selector));
         } catch (IOException gone) {

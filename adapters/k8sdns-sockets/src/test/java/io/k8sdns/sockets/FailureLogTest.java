@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class FailureLogTest {
     private final List<String> lines = new ArrayList<>();
     private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 5);
-    private final FailureLog log = new FailureLog(new Lines(), nanos::get);
+    private final FailureLog log = new FailureLog(Lines::new, nanos::get);
 
     @Test
     void eachKindIsSaidOnceAMinuteWithTheNumberThatWentUnsaid() {
