@@ -65,6 +65,16 @@ record HostAndPort(String host, int port) {
         return "[" + IpAddress.parse(plain) + (scope < 0 ? "" : host.substring(scope)) + "]:" + address.getPort();
     }
 
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof HostAndPort one && host.equals(one.host) && port == one.port;
+    }
+
+    @Override
+    public int hashCode() {
+        return host.hashCode() * 31 + port;
+    }
+
     /** Returns the text form. */
     @Override
     public String toString() {

@@ -1,6 +1,7 @@
 package io.k8sdns.cli;
 
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +44,13 @@ final class LiveOptions {
 
     @Spec(Spec.Target.MIXEE)
     private CommandSpec command;
+
+    /** Returns whether arguments that nobody has read yet ask for a live cluster, as the launcher takes them to. */
+    static boolean areIn(String[] arguments) {
+        return Arrays.stream(arguments)
+                .anyMatch(one ->
+                        one.equals("--in-cluster") || one.equals("--kubeconfig") || one.startsWith("--kubeconfig="));
+    }
 
     /** Returns whether objects come from an API server. */
     boolean isChosen() {

@@ -27,10 +27,13 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Collectors;
@@ -53,14 +56,6 @@ import picocli.CommandLine.UnmatchedArgumentException;
         description = "Kubernetes DNS-based service discovery from manifests.",
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,
-        subcommands = {
-            Serve.class,
-            Records.class,
-            Query.class,
-            Verify.class,
-            ResolvConfCommand.class,
-            QueriesCommand.class
-        },
         synopsisSubcommandLabel = "COMMAND",
         commandListHeading = "%nCommands:%n",
         footerHeading = "%nExamples:%n",
@@ -93,7 +88,21 @@ public final class Main {
 
     private static final String LOG_FORMAT = "java.util.logging.SimpleFormatter.format";
 
+    /** Makes a sub-command, by its name, in the order of the help. */
+    private static final Map<String, Supplier<Object>> SUBCOMMANDS = subcommands();
+
     private Main() {}
+
+    private static Map<String, Supplier<Object>> subcommands() {
+        Map<String, Supplier<Object>> subcommands = new LinkedHashMap<>();
+        subcommands.put("serve", Serve::new);
+        subcommands.put("records", Records::new);
+        subcommands.put("query", Query::new);
+        subcommands.put("verify", Verify::new);
+        subcommands.put("resolvconf", ResolvConfCommand::new);
+        subcommands.put("queries", QueriesCommand::new);
+        return subcommands;
+    }
 
     /** Runs the command and exits with its code. */
     public static void main(String[] arguments) {
@@ -102,13 +111,18 @@ public final class Main {
             System.setProperty(LOG_FORMAT, "%4$s: %5$s%6$s%n");
         }
         // dnsjava logs what it finds in the configuration of the machine; the command does not read it.
-        Logger.getLogger("org.xbill.DNS").setLevel(Level.OFF);
+        if (LiveOptions.areIn(arguments)) {
+            Logger.getLogger("org.xbill.DNS").setLevel(Level.OFF);
+        } else {
+            // Nobody else has anything to log, and to set that up takes 20 ms of every command.
+            System.setProperty("slf4j.provider", "org.slf4j.helpers.NOP_FallbackServiceProvider");
+        }
         StandardOutput stdout = new StandardOutput();
         PrintWriter out = new PrintWriter(new BufferedOutputStream(stdout, 1 << 16), false, StandardCharsets.UTF_8);
         PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
         int code;
         try {
-            code = commandLine().setOut(out).setErr(err).execute(arguments);
+            code = commandLine(arguments).setOut(out).setErr(err).execute(arguments);
         } catch (OutOfMemoryError tooLarge) {
             err.println("k8sdns: out of memory; JAVA_TOOL_OPTIONS=-Xmx4g gives the JVM 4 GiB");
             code = FAILED;
@@ -123,14 +137,28 @@ public final class Main {
         System.exit(code);
     }
 
-    /** Returns the command with its sub-commands, ready to be executed. */
-    static CommandLine commandLine() {
-        return configured(new Main());
+    /**
+     * Returns the command, ready to be executed: with the sub-command that the first argument names, or with all of them if
+     * it names none.
+     */
+    static CommandLine commandLine(String... arguments) {
+        CommandLine commandLine = new CommandLine(new Main());
+        // picocli reads the annotations of all that it is given, which takes longer than what most commands do.
+        boolean one = arguments.length > 0 && SUBCOMMANDS.containsKey(arguments[0]);
+        SUBCOMMANDS.forEach((name, subcommand) -> {
+            if (!one || name.equals(arguments[0])) {
+                commandLine.addSubcommand(name, subcommand.get());
+            }
+        });
+        return configured(commandLine);
     }
 
     /** Returns the command of an object with our options. */
     static CommandLine configured(Object command) {
-        CommandLine commandLine = new CommandLine(command);
+        return configured(new CommandLine(command));
+    }
+
+    private static CommandLine configured(CommandLine commandLine) {
         commandLine
                 .setExpandAtFiles(false)
                 .registerConverter(PodsMode.class, words(PodsMode.class))

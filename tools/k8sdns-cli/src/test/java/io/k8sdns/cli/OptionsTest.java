@@ -363,6 +363,14 @@ class OptionsTest {
     }
 
     @Test
+    void aSubcommandIsMadeAloneByTheNameThatItHas() {
+        Main.commandLine().getSubcommands().forEach((name, command) -> {
+            assertThat(command.getCommandName()).isEqualTo(name);
+            assertThat(Main.commandLine(name, "--help").getSubcommands()).containsOnlyKeys(name);
+        });
+    }
+
+    @Test
     void helpNamesEveryOptionAndTheExitCodes() {
         Main.commandLine().getSubcommands().forEach((name, command) -> {
             Run run = Run.of(name, "--help");

@@ -24,7 +24,7 @@ record Run(int code, String out, String err) {
     static Run of(String... arguments) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
-        int code = Main.commandLine()
+        int code = Main.commandLine(arguments)
                 .setOut(new PrintWriter(out))
                 .setErr(new PrintWriter(err, true))
                 .execute(arguments);
