@@ -36,6 +36,14 @@ final class FileNotes {
         return new Position(file, line);
     }
 
+    /** Returns the same notes, to which more can be added. */
+    FileNotes copy() {
+        FileNotes copy = new FileNotes(file);
+        copy.found.addAll(found);
+        copy.more = more;
+        return copy;
+    }
+
     void add(Diagnostic diagnostic) {
         if (found.size() >= MOST) {
             more++;
@@ -61,6 +69,24 @@ final class FileNotes {
                 field.map(FileNotes::printable),
                 Optional.of(position(line)),
                 printable(text)));
+    }
+
+    /** Says that a document cannot be read. */
+    Diagnostic brokenDocument(boolean template, int line, String problem) {
+        Diagnostic why = new Diagnostic(
+                Severity.WARNING,
+                template ? TEMPLATE : "broken-document",
+                Optional.empty(),
+                Optional.empty(),
+                Optional.of(position(line)),
+                printable("the document is passed over: " + problem));
+        add(why);
+        return why;
+    }
+
+    /** Says that the file, or the directory, cannot be read. */
+    void unreadable(String reason) {
+        warn("unreadable-file", Optional.empty(), Optional.empty(), 0, "cannot be read: " + reason);
     }
 
     /** Returns a mark that {@link #forgetSince} takes. */

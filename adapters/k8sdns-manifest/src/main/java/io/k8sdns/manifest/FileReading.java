@@ -1,16 +1,19 @@
 package io.k8sdns.manifest;
 
+import io.k8sdns.model.Diagnostic;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * Reads one file: its pieces, their documents, the objects of those. A document that breaks takes its own objects with
  * it and no other's.
  */
 final class FileReading implements Documents.Reader {
+    private static final int MOST_BROKEN = 100;
+
     private final FileNotes notes;
-    private final Inventory inventory;
+    private final List<Inventory.Entry> entries = new ArrayList<>();
+    private final List<Diagnostic> broken = new ArrayList<>();
     private final ObjectReader objects;
     private final Documents documents;
 
@@ -20,9 +23,8 @@ final class FileReading implements Documents.Reader {
     private final List<Value> itemsWithoutType = new ArrayList<>();
     private int mark;
 
-    private FileReading(FileNotes notes, ManifestOptions options, Inventory inventory, long size) {
+    private FileReading(FileNotes notes, ManifestOptions options, long size) {
         this.notes = notes;
-        this.inventory = inventory;
         this.objects = new ObjectReader(
                 notes,
                 options.defaultNamespace(),
@@ -33,15 +35,16 @@ final class FileReading implements Documents.Reader {
     }
 
     /**
-     * Reads a file into the inventory.
+     * Reads a file.
      *
      * @param octets the whole file
      */
-    static void read(byte[] octets, FileNotes notes, ManifestOptions options, Inventory inventory) {
-        FileReading reading = new FileReading(notes, options, inventory, octets.length);
+    static FileContents read(byte[] octets, FileNotes notes, ManifestOptions options) {
+        FileReading reading = new FileReading(notes, options, octets.length);
         for (Piece piece : Piece.of(octets)) {
             reading.read(piece);
         }
+        return new FileContents(notes, reading.entries, reading.broken);
     }
 
     private void read(Piece piece) {
@@ -55,12 +58,10 @@ final class FileReading implements Documents.Reader {
     private void broken(Piece piece, BrokenDocumentException e) {
         forget();
         boolean template = piece.contains("{{") || piece.contains("{%");
-        notes.warn(
-                template ? FileNotes.TEMPLATE : "broken-document",
-                Optional.empty(),
-                Optional.empty(),
-                e.line(),
-                "the document is passed over: " + e.getMessage());
+        Diagnostic why = notes.brokenDocument(template, e.line(), String.valueOf(e.getMessage()));
+        if (broken.size() < MOST_BROKEN) {
+            broken.add(why);
+        }
         mark = notes.mark();
     }
 
@@ -90,7 +91,7 @@ final class FileReading implements Documents.Reader {
             forget();
         }
         objects.read(value, ObjectType.NONE);
-        pending.forEach(entry -> inventory.add(entry).ifPresent(notes::add));
+        entries.addAll(pending);
         pending.clear();
         itemsWithoutType.clear();
         mark = notes.mark();

@@ -9,7 +9,8 @@ public sealed interface ManifestInput {
     /**
      * Returns a file, whatever its name ends with, or a directory, of which every {@code .yaml}, {@code .yml} and
      * {@code .json} file below is read, in the bytewise order of the whole paths. Below it links to files are followed,
-     * links to directories are not.
+     * links to directories are not; of names that begin with two dots only {@code ..data} counts, which in a mounted
+     * ConfigMap or Secret is a link to the directory that is in force.
      */
     static ManifestInput path(Path path) {
         return new OfPath(path);

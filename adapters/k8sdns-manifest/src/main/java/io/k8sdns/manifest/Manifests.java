@@ -1,18 +1,10 @@
 package io.k8sdns.manifest;
 
-import io.k8sdns.cluster.ClusterDraft;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Completion;
 import io.k8sdns.model.Diagnostic;
-import io.k8sdns.model.Diagnostic.Severity;
-import io.k8sdns.model.EndpointSlice;
-import io.k8sdns.model.ObjectRef;
-import io.k8sdns.model.Position;
-import io.k8sdns.model.Service;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Function;
 
 /**
@@ -53,59 +45,21 @@ public final class Manifests {
     public static ManifestResult read(
             List<ManifestInput> inputs, ManifestOptions options, Function<ClusterSnapshot, List<Diagnostic>> check)
             throws IOException {
-        Inventory inventory = new Inventory();
-        Summary summary = new Summary();
-        List<Diagnostic> diagnostics = new ArrayList<>();
+        Gathering gathering = new Gathering(options, check);
         ManifestFiles files = new ManifestFiles(LARGEST_FILE, new ManifestFiles.Reader() {
             @Override
             public void file(byte[] octets, FileNotes notes) {
-                summary.file();
-                FileReading.read(octets, notes, options, inventory);
-                diagnostics.addAll(notes.all());
+                gathering.file(FileReading.read(octets, notes, options));
             }
 
             @Override
             public void passedOver(FileNotes notes) {
-                diagnostics.addAll(notes.all());
+                gathering.passedOver(notes.all());
             }
         });
         for (ManifestInput input : inputs) {
             files.read(input);
         }
-        ClusterDraft draft = inventory.draft();
-        Completion.Result result =
-                options.asIs() ? Completion.asIs(draft) : Completion.asApplied(draft, options.addressing());
-        List<Diagnostic> found = new ArrayList<>(result.notes());
-        found.addAll(check.apply(result.snapshot()));
-        for (Diagnostic one : found) {
-            diagnostics.add(one.object()
-                    .flatMap(ref -> position(ref, result.snapshot(), inventory))
-                    .map(one::atPosition)
-                    .orElse(one));
-        }
-        if (options.strict()) {
-            refuseWarnings(diagnostics);
-        }
-        return new ManifestResult(result.snapshot(), diagnostics, summary.line(inventory.counts(), diagnostics));
-    }
-
-    /** A slice that was made for a Service stands where the Service does. */
-    private static Optional<Position> position(ObjectRef ref, ClusterSnapshot cluster, Inventory inventory) {
-        return inventory
-                .position(ref)
-                .or(() -> cluster.get(ref)
-                        .filter(EndpointSlice.class::isInstance)
-                        .flatMap(slice -> ((EndpointSlice) slice).serviceName())
-                        .flatMap(service -> inventory.position(
-                                ObjectRef.of(Service.KIND, ref.namespace().orElseThrow(), service))));
-    }
-
-    private static void refuseWarnings(List<Diagnostic> diagnostics) {
-        List<Diagnostic> warnings = diagnostics.stream()
-                .filter(one -> one.severity() == Severity.WARNING)
-                .toList();
-        if (!warnings.isEmpty()) {
-            throw new ManifestException(warnings);
-        }
+        return gathering.result(List.of());
     }
 }

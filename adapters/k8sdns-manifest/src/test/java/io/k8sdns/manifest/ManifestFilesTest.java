@@ -118,6 +118,28 @@ class ManifestFilesTest {
     }
 
     @Test
+    void aMountedConfigMapIsReadThroughTheLinkToTheVersionInForce() throws IOException {
+        write("..2026_11_21/a.yaml", namespace("old"));
+        write("..2026_11_22/a.yaml", namespace("a"));
+        write("..2026_11_22/sub/b.yaml", namespace("b"));
+        Files.createSymbolicLink(directory.resolve("..data"), Path.of("..2026_11_22"));
+        Files.createSymbolicLink(directory.resolve("a.yaml"), Path.of("..data/a.yaml"));
+        Files.createSymbolicLink(directory.resolve("sub"), Path.of("..data/sub"));
+
+        assertThat(order()).containsExactly("..data/a.yaml", "..data/sub/b.yaml");
+        assertThat(read(directory)).containsExactly("a", "b");
+    }
+
+    @Test
+    void aLinkOfThatNameThatLeadsUpwardsIsNoLoop() throws IOException {
+        write("a.yaml", "");
+        write("..link/b.yaml", "");
+        Files.createSymbolicLink(directory.resolve("..data"), Path.of("."));
+
+        assertThat(order()).containsExactly("a.yaml");
+    }
+
+    @Test
     void whyAFileCannotBeReadIsSaidInWords() throws IOException {
         Files.createSymbolicLink(directory.resolve("dangling.yaml"), directory.resolve("nowhere"));
 

@@ -1,0 +1,25 @@
+package io.k8sdns.manifest;
+
+import io.k8sdns.model.Diagnostic;
+import java.util.List;
+
+/**
+ * What one file holds.
+ *
+ * @param notes what is worth saying about it, whatever the other files hold
+ * @param objects in the order of the file
+ * @param broken what is said of the documents that cannot be read, or of the first of them; empty if all can
+ */
+record FileContents(FileNotes notes, List<Inventory.Entry> objects, List<Diagnostic> broken) {
+    FileContents {
+        objects = List.copyOf(objects);
+        broken = List.copyOf(broken);
+    }
+
+    /** Adds the objects to those of other files, and returns all that is worth saying about this one. */
+    List<Diagnostic> addTo(Inventory inventory) {
+        FileNotes all = notes.copy();
+        objects.forEach(entry -> inventory.add(entry).ifPresent(all::add));
+        return all.all();
+    }
+}

@@ -1,0 +1,35 @@
+package io.k8sdns.manifest;
+
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
+import org.jspecify.annotations.Nullable;
+
+/** What stands at a path where a manifest may be. */
+sealed interface Found {
+    /** The path as the user named it, or below the directory that he named. */
+    Path path();
+
+    /** A file to be read, or a link to one. */
+    record RegularFile(Path path, Stamp stamp) implements Found {}
+
+    /**
+     * A file or directory whose content cannot be known.
+     *
+     * @param reason why, in words
+     * @param missing whether nothing is there, or a link that leads nowhere
+     */
+    record Unreadable(Path path, String reason, boolean missing) implements Found {}
+
+    /**
+     * What tells a file from the one that takes its place, without reading either.
+     *
+     * @param real the file itself, at the end of all links: of a mounted ConfigMap those change, not the file
+     * @param key what the file system knows it by, if it says
+     */
+    record Stamp(Path real, @Nullable Object key, long size, FileTime modified) {
+        static Stamp of(Path real, BasicFileAttributes attributes) {
+            return new Stamp(real, attributes.fileKey(), attributes.size(), attributes.lastModifiedTime());
+        }
+    }
+}

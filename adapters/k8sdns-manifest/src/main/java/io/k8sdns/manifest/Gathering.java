@@ -1,0 +1,88 @@
+package io.k8sdns.manifest;
+
+import io.k8sdns.cluster.ClusterDraft;
+import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.cluster.Completion;
+import io.k8sdns.model.Diagnostic;
+import io.k8sdns.model.Diagnostic.Severity;
+import io.k8sdns.model.EndpointSlice;
+import io.k8sdns.model.ObjectRef;
+import io.k8sdns.model.Position;
+import io.k8sdns.model.Service;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** Puts files together, in the order in which they are added: what the result holds is all that they hold, completed. */
+final class Gathering {
+    private final ManifestOptions options;
+    private final Function<ClusterSnapshot, List<Diagnostic>> check;
+    private final Inventory inventory = new Inventory();
+    private final Summary summary = new Summary();
+    private final List<Diagnostic> diagnostics = new ArrayList<>();
+
+    /**
+     * Starts without a file.
+     *
+     * @param check finds what else there is to say of the cluster
+     */
+    Gathering(ManifestOptions options, Function<ClusterSnapshot, List<Diagnostic>> check) {
+        this.options = options;
+        this.check = check;
+    }
+
+    void file(FileContents contents) {
+        summary.file();
+        diagnostics.addAll(contents.addTo(inventory));
+    }
+
+    void passedOver(List<Diagnostic> reasons) {
+        diagnostics.addAll(reasons);
+    }
+
+    /**
+     * Completes what the files hold.
+     *
+     * @param remarks what else there is to say, and is no error under strictness
+     * @throws ManifestException if the options are strict and something of the input is left out
+     */
+    ManifestResult result(List<Diagnostic> remarks) {
+        ClusterDraft draft = inventory.draft();
+        Completion.Result result =
+                options.asIs() ? Completion.asIs(draft) : Completion.asApplied(draft, options.addressing());
+        List<Diagnostic> found = new ArrayList<>(result.notes());
+        found.addAll(check.apply(result.snapshot()));
+        for (Diagnostic one : found) {
+            diagnostics.add(one.object()
+                    .flatMap(ref -> position(ref, result.snapshot()))
+                    .map(one::atPosition)
+                    .orElse(one));
+        }
+        if (options.strict()) {
+            refuseWarnings();
+        }
+        diagnostics.addAll(remarks);
+        return new ManifestResult(result.snapshot(), diagnostics, summary.line(inventory.counts(), diagnostics));
+    }
+
+    /** A slice that was made for a Service stands where the Service does. */
+    private Optional<Position> position(ObjectRef ref, ClusterSnapshot cluster) {
+        return inventory
+                .position(ref)
+                .or(() -> cluster.get(ref)
+                        .filter(EndpointSlice.class::isInstance)
+                        .flatMap(slice -> ((EndpointSlice) slice).serviceName())
+                        .flatMap(service -> inventory.position(
+                                ObjectRef.of(Service.KIND, ref.namespace().orElseThrow(), service))));
+    }
+
+    private void refuseWarnings() {
+        List<Diagnostic> warnings = diagnostics.stream()
+                .filter(one -> one.severity() == Severity.WARNING)
+                .toList();
+        if (!warnings.isEmpty()) {
+            throw new ManifestException(warnings);
+        }
+    }
+}
