@@ -22,4 +22,9 @@ record FileContents(FileNotes notes, List<Inventory.Entry> objects, List<Diagnos
         objects.forEach(entry -> inventory.add(entry).ifPresent(all::add));
         return all.all();
     }
+
+    /** Returns whether there is no difference but in what nobody reads, comments for example. */
+    boolean readsAs(FileContents other) {
+        return objects.equals(other.objects) && notes.all().equals(other.notes.all());
+    }
 }

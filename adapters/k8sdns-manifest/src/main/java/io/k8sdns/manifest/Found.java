@@ -1,5 +1,7 @@
 package io.k8sdns.manifest;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
@@ -28,6 +30,15 @@ sealed interface Found {
      * @param key what the file system knows it by, if it says
      */
     record Stamp(Path real, @Nullable Object key, long size, FileTime modified) {
+        /**
+         * Returns the stamp of a file, at the end of all links.
+         *
+         * @throws IOException if it is missing or out of reach
+         */
+        static Stamp of(Path path) throws IOException {
+            return of(path.toRealPath(), Files.readAttributes(path, BasicFileAttributes.class));
+        }
+
         static Stamp of(Path real, BasicFileAttributes attributes) {
             return new Stamp(real, attributes.fileKey(), attributes.size(), attributes.lastModifiedTime());
         }

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -69,7 +70,11 @@ record Look(List<Found> files, Set<Directory> directories) {
 
     /** Returns why something cannot be read, in words. */
     static String reason(IOException failure) {
-        return failure instanceof AccessDeniedException ? "no permission" : String.valueOf(failure.getMessage());
+        if (failure instanceof AccessDeniedException) {
+            return "no permission";
+        }
+        String reason = failure instanceof FileSystemException inWords ? inWords.getReason() : failure.getMessage();
+        return reason == null ? failure.toString() : reason;
     }
 
     private static boolean isManifest(String name) {

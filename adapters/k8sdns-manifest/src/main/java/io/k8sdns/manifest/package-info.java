@@ -3,8 +3,11 @@
  *
  * <p>Start with {@link io.k8sdns.manifest.Manifests}. The walk of one file: {@code ManifestFiles} finds it, {@code Piece}
  * cuts it at its {@code ---} lines, {@code YamlTokens} and {@code JsonTokens} read a piece, {@code Documents} makes values
- * with lines of it (aliases, merge keys, limits), {@code ObjectReader} makes objects of those, {@code Inventory} keeps the
- * later of two. Reading happens once, when asked; files are not watched.
+ * with lines of it (aliases, merge keys, limits), {@code ObjectReader} makes objects of those, {@code Gathering} puts all
+ * files together, of two objects with one name the later.
+ *
+ * <p>{@link io.k8sdns.manifest.WatchedManifests} goes on to follow the files: {@code Lookout} says when to look,
+ * {@code Look} what there is, {@code ManifestFollower} reads what has changed, {@code FollowedCluster} tells the difference.
  *
  * <p>{@link io.k8sdns.manifest.PodManifest} is another matter: one Pod, judged as an API server judges it, for
  * {@link io.k8sdns.resolvconf}.

@@ -1,0 +1,266 @@
+package io.k8sdns.manifest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.k8sdns.cluster.ClusterSnapshot;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.From;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.Tuple;
+import net.jqwik.api.constraints.Size;
+
+/** Whatever happens to files, what was told of them is what a fresh reading of what counts makes of them. */
+class ManifestFollowerLaws {
+    private static final String NAMED = "named.txt";
+
+    /** In a ConfigMap: every write mounts a new version. */
+    private static final String MOUNTED = "mount/..data/d.yaml";
+
+    /** In the order in which they count. */
+    private static final List<String> FILES = List.of("a.yaml", "b.yaml", "below/c.json", MOUNTED, NAMED);
+
+    private static final int SIZE = 2000;
+    private static final Instant NOW = Instant.parse("2026-11-22T08:00:00Z");
+    private static final FollowedFolder.Told NOTHING = new FollowedFolder.Told(List.of(), List.of(), "");
+
+    private static final List<String> DOCUMENTS = List.of(
+            "{apiVersion: v1, kind: Namespace, metadata: {name: shop}}",
+            "{apiVersion: v1, kind: Namespace, metadata: {name: shop, labels: {is: new}}}",
+            "{apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop}, spec: {ports: [{port: 80}]}}",
+            "{apiVersion: v1, kind: Service, metadata: {name: db}, spec: {clusterIP: None, selector: {app: db}}}",
+            "{apiVersion: v1, kind: Service, metadata: {name: db, uid: u-2}, spec: {selector: {app: db},"
+                    + " ports: [{port: 1}]}}",
+            "{apiVersion: v1, kind: Pod, metadata: {name: db-0, labels: {app: db}}}",
+            "{apiVersion: v1, kind: Pod, metadata: {name: db-0}, status: {podIP: 192.0.2.7}}",
+            "{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: db}, spec: {replicas: 2, serviceName: db,"
+                    + " template: {metadata: {labels: {app: db}}}}}",
+            "{apiVersion: v1, kind: Service, metadata: {name: bad}, spec: {clusterIP: 192.0.2.300}}",
+            "{apiVersion: apps/v1, kind: Deployment, metadata: {name: passed-over}}");
+
+    /** What can stand in a file: whether it can be read to its end, and what it holds. */
+    private record Content(boolean good, String text) {}
+
+    /** A file that cannot be opened. */
+    private static final Content UNREADABLE = new Content(false, "");
+
+    /** What somebody does to a file. */
+    private interface Edit {
+        void in(World world) throws IOException;
+    }
+
+    /**
+     * What happens up to the next step.
+     *
+     * @param between whether it happens between the two looks of the step
+     */
+    private record Moment(List<Edit> edits, boolean between) {}
+
+    /** The files, and what of them should count. */
+    private static final class World {
+        private final Path folder;
+        private final boolean sameTime;
+        private final Map<String, Content> there = new HashMap<>();
+        private final Set<String> touched = new HashSet<>();
+        private Map<String, String> inForce = Map.of(NAMED, "");
+        private int writes;
+
+        World(Path folder, boolean sameTime) throws IOException {
+            this.folder = folder;
+            this.sameTime = sameTime;
+            Files.createDirectories(folder.resolve("below"));
+            Files.createDirectories(folder.resolve("mount/..0"));
+            Files.createSymbolicLink(folder.resolve("mount/..data"), Path.of("..0"));
+            Files.createSymbolicLink(folder.resolve("loop"), folder.resolve("loop"));
+            write(NAMED, new Content(true, ""));
+        }
+
+        void write(String file, Content content) throws IOException {
+            touched.add(file);
+            there.put(file, content);
+            writes++;
+            if (file.equals(MOUNTED)) {
+                Path version = Files.createDirectories(folder.resolve("mount/.." + writes));
+                put(version.resolve("d.yaml"), content);
+                Path link = Files.createSymbolicLink(folder.resolve("mount/..tmp"), version.getFileName());
+                Files.move(link, folder.resolve("mount/..data"), StandardCopyOption.ATOMIC_MOVE);
+            } else {
+                put(folder.resolve(file), content);
+            }
+        }
+
+        private void put(Path path, Content content) throws IOException {
+            if (Files.isSymbolicLink(path) || content.equals(UNREADABLE)) {
+                Files.deleteIfExists(path);
+            }
+            if (content.equals(UNREADABLE)) {
+                Files.createSymbolicLink(path, folder.resolve("loop"));
+            } else {
+                // All of one size, so that it is not the size that tells them apart.
+                Files.writeString(
+                        path,
+                        content.text() + "\n#"
+                                + "-".repeat(SIZE - content.text().length()));
+                date(path);
+            }
+        }
+
+        private void date(Path path) throws IOException {
+            Instant when = sameTime ? NOW : NOW.minus(Duration.ofDays(1)).plusSeconds(writes);
+            Files.setLastModifiedTime(path, FileTime.from(when));
+        }
+
+        void delete(String file) throws IOException {
+            touched.add(file);
+            there.remove(file);
+            Files.deleteIfExists(folder.resolve(file));
+        }
+
+        void rename(String from, String to) throws IOException {
+            if (there.containsKey(from) && !from.equals(to)) {
+                touched.addAll(List.of(from, to));
+                there.put(to, there.remove(from));
+                writes++;
+                Path path = Files.move(folder.resolve(from), folder.resolve(to), StandardCopyOption.REPLACE_EXISTING);
+                if (!Files.isSymbolicLink(path)) {
+                    date(path);
+                }
+            }
+        }
+
+        /**
+         * Returns what should count now, in the order in which it counts.
+         *
+         * @param atRest whether the files that were touched are written to no more
+         */
+        Map<String, String> counting(boolean atRest) {
+            Map<String, String> counting = new LinkedHashMap<>();
+            for (String file : FILES) {
+                Content content = there.get(file);
+                boolean stays = !atRest && touched.contains(file);
+                if (stays && (content != null || file.equals(NAMED)) || content != null && !content.good()) {
+                    Optional.ofNullable(inForce.get(file)).ifPresent(text -> counting.put(file, text));
+                } else if (content != null) {
+                    counting.put(file, content.text());
+                }
+            }
+            if (!atRest) {
+                // What is away for a moment comes last.
+                FILES.stream()
+                        .filter(file -> touched.contains(file) && inForce.containsKey(file))
+                        .forEach(file -> counting.putIfAbsent(file, inForce.get(file)));
+            }
+            return counting;
+        }
+    }
+
+    @Property(tries = 100)
+    void whatIsToldIsWhatAFreshReadingMakesOfWhatCounts(
+            @ForAll @Size(max = 6) List<@From("moments") Object> moments,
+            @ForAll @From("options") ManifestOptions options,
+            @ForAll boolean sameTime)
+            throws IOException {
+        Path folder = Files.createTempDirectory("k8sdns-laws");
+        try {
+            World world = new World(folder, sameTime);
+            FollowedFolder followed = new FollowedFolder(List.of(folder, folder.resolve(NAMED)), options, () -> NOW);
+            ClusterSnapshot expected = read(world.inForce, options);
+            for (Object one : moments) {
+                Moment moment = (Moment) one;
+                boolean atRest = sameTime || !moment.between();
+                world.touched.clear();
+                Look before = followed.look();
+                for (Edit edit : moment.edits()) {
+                    edit.in(world);
+                }
+                Look now = followed.look();
+                followed.step(atRest ? now : before, now);
+
+                Map<String, String> counting = world.counting(atRest);
+                try {
+                    expected = read(counting, options);
+                    world.inForce = counting;
+                } catch (ManifestException refused) {
+                    assertThat(options.strict()).isTrue();
+                }
+                assertThat(followed.told()).isEqualTo(expected);
+                if (atRest) {
+                    assertThat(followed.step()).isEqualTo(NOTHING);
+                }
+            }
+        } finally {
+            deleteAll(folder);
+        }
+    }
+
+    private static ClusterSnapshot read(Map<String, String> texts, ManifestOptions options) throws IOException {
+        List<ManifestInput> inputs = new ArrayList<>();
+        texts.forEach((file, text) -> inputs.add(
+                ManifestInput.stream(file, new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)))));
+        return Manifests.read(inputs, options).snapshot();
+    }
+
+    private static void deleteAll(Path folder) throws IOException {
+        try (Stream<Path> all = Files.walk(folder)) {
+            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
+        }
+    }
+
+    @Provide
+    Arbitrary<ManifestOptions> options() {
+        return Arbitraries.of(
+                ManifestOptions.DEFAULTS,
+                ManifestOptions.DEFAULTS.withAsIs(),
+                ManifestOptions.DEFAULTS.withAsIs().withStrict());
+    }
+
+    @Provide
+    Arbitrary<Object> moments() {
+        return Combinators.combine(edits().list().ofMinSize(1).ofMaxSize(3), Arbitraries.of(false, false, true))
+                .as(Moment::new);
+    }
+
+    private static Arbitrary<Edit> edits() {
+        Arbitrary<String> files = Arbitraries.of(FILES);
+        return Arbitraries.frequencyOf(
+                Tuple.of(
+                        6,
+                        Combinators.combine(files, contents())
+                                .as((file, content) -> world -> world.write(file, content))),
+                Tuple.of(1, files.map(file -> world -> world.delete(file))),
+                Tuple.of(1, Combinators.combine(files, files).as((from, to) -> world -> world.rename(from, to))));
+    }
+
+    private static Arbitrary<Content> contents() {
+        Arbitrary<List<String>> documents = Arbitraries.of(DOCUMENTS).list().ofMaxSize(4);
+        Arbitrary<Content> good = documents.map(all -> new Content(true, String.join("\n---\n", all)));
+        Arbitrary<Content> broken = documents.map(
+                all -> new Content(false, String.join("\n---\n", all) + "\n---\nkind: [\n---\n" + DOCUMENTS.get(0)));
+        return Arbitraries.frequencyOf(
+                Tuple.of(6, good), Tuple.of(2, broken), Tuple.of(1, Arbitraries.just(UNREADABLE)));
+    }
+}

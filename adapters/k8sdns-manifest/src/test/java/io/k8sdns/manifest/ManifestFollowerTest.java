@@ -1,0 +1,579 @@
+package io.k8sdns.manifest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.k8sdns.cluster.Addressing;
+import io.k8sdns.manifest.FollowedFolder.Told;
+import io.k8sdns.model.ClusterIpService;
+import io.k8sdns.model.IpNetwork;
+import java.io.IOException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What follows when files change. Nothing here waits: every step is two looks. */
+class ManifestFollowerTest {
+    private static final String BROKEN = "apiVersion: v1\nkind: [\n";
+    private static final ManifestOptions AS_IS = ManifestOptions.DEFAULTS.withAsIs();
+
+    @TempDir
+    private Path directory;
+
+    private Path write(String file, String... documents) throws IOException {
+        Path path = directory.resolve(file);
+        Files.createDirectories(path.getParent());
+        return Files.writeString(path, String.join("\n---\n", documents));
+    }
+
+    private void link(String file, String target) throws IOException {
+        Path link = directory.resolve(file);
+        Files.deleteIfExists(link);
+        Files.createSymbolicLink(link, Path.of(target));
+    }
+
+    private void delete(String file) throws IOException {
+        Files.delete(directory.resolve(file));
+    }
+
+    private void rename(String from, String to) throws IOException {
+        Files.move(directory.resolve(from), directory.resolve(to), StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private static String namespace(String name) {
+        return namespace(name, "any");
+    }
+
+    private static String namespace(String name, String label) {
+        return "{apiVersion: v1, kind: Namespace, metadata: {name: " + name + ", labels: {is: " + label + "}}}";
+    }
+
+    private static String service(String name) {
+        return "{apiVersion: v1, kind: Service, metadata: {name: " + name + "}, spec: {ports: [{port: 80}]}}";
+    }
+
+    private FollowedFolder follow(Path... paths) throws IOException {
+        return follow(AS_IS, paths);
+    }
+
+    private FollowedFolder follow(ManifestOptions options, Path... paths) throws IOException {
+        return new FollowedFolder(
+                paths.length == 0 ? List.of(directory) : Arrays.asList(paths), options, InstantSource.system());
+    }
+
+    @Test
+    void ofAFileThatChangesOnlyTheDifferenceIsTold() throws IOException {
+        write("a.yaml", namespace("kept"), namespace("changed"), namespace("gone"));
+        FollowedFolder followed = follow();
+
+        write("a.yaml", namespace("new"), namespace("kept"), namespace("changed", "otherwise"));
+
+        assertThat(followed.step().changes())
+                .containsExactly("- Namespace gone", "+ Namespace changed", "+ Namespace new");
+        assertThat(followed.step()).isEqualTo(new Told(List.of(), List.of(), ""));
+    }
+
+    @Test
+    void aRemovalNamesTheUidOfTheObjectThatGoes() throws IOException {
+        write("a.yaml", "{apiVersion: v1, kind: Namespace, metadata: {name: a, uid: u-1}}");
+        ManifestFollower follower =
+                new ManifestFollower(List.of(directory), AS_IS, any -> List.of(), InstantSource.system());
+        follower.begin();
+        delete("a.yaml");
+
+        assertThat(follower.step(follower.look(), follower.look()).orElseThrow().changes())
+                .singleElement()
+                .hasToString("Remove[ref=Namespace a, uid=Optional[u-1]]");
+    }
+
+    @Test
+    void aFileThatComesBelowADirectoryIsFound() throws IOException {
+        FollowedFolder followed = follow();
+
+        write("sub/below/a.json", namespace("a"));
+
+        assertThat(followed.step().changes()).containsExactly("+ Namespace a");
+    }
+
+    @Test
+    void theObjectsOfAFileThatGoesGo() throws IOException {
+        write("a.yaml", namespace("a"));
+        write("b.yaml", namespace("b"));
+        FollowedFolder followed = follow();
+
+        delete("a.yaml");
+
+        assertThat(followed.step())
+                .isEqualTo(new Told(List.of("- Namespace a"), List.of(), "read 1 file: 1 Namespace"));
+    }
+
+    @Test
+    void aNamedFileMayGoAndComeAgain() throws IOException {
+        Path file = write("a.txt", namespace("a"));
+        FollowedFolder followed = follow(file);
+        delete("a.txt");
+
+        Told gone = followed.step();
+        assertThat(gone.changes()).containsExactly("- Namespace a");
+        assertThat(gone.said()).containsExactly("WARNING a.txt: cannot be read: no such file or directory");
+        assertThat(followed.step().said()).isEmpty();
+
+        write("a.txt", namespace("a"));
+        assertThat(followed.step())
+                .isEqualTo(new Told(List.of("+ Namespace a"), List.of(), "read 1 file: 1 Namespace"));
+    }
+
+    @Test
+    void aDirectoryMayGoWithItsParentAndComeAgain() throws IOException {
+        write("x/y/a.yaml", namespace("a"));
+        FollowedFolder followed = follow(directory.resolve("x/y"));
+        delete("x/y/a.yaml");
+        delete("x/y");
+        delete("x");
+
+        assertThat(followed.step().changes()).containsExactly("- Namespace a");
+
+        write("x/y/b.yaml", namespace("a"));
+        assertThat(followed.step().changes()).containsExactly("+ Namespace a");
+    }
+
+    @Test
+    void aFileThatNoLongerParsesKeepsItsObjectsAndThatIsSaidOnce() throws IOException {
+        write("a.yaml", namespace("a"), namespace("b"));
+        FollowedFolder followed = follow();
+
+        write("a.yaml", namespace("new"), BROKEN);
+
+        Told broken = followed.step();
+        assertThat(broken.changes()).isEmpty();
+        assertThat(broken.said()).hasSize(2).satisfies(said -> {
+            assertThat(said.get(0)).startsWith("WARNING a.yaml:5: the document is passed over: ");
+            assertThat(said.get(1)).isEqualTo("WARNING a.yaml:5: does not parse: what was last read of it stays");
+        });
+        assertThat(followed.step()).isEqualTo(new Told(List.of(), List.of(), ""));
+    }
+
+    @Test
+    void aFileThatParsesAgainIsTakenAndBreaksAnewWithAWord() throws IOException {
+        write("a.yaml", namespace("a"));
+        FollowedFolder followed = follow();
+        write("a.yaml", BROKEN);
+        followed.step();
+
+        write("a.yaml", namespace("b"));
+        assertThat(followed.step().changes()).containsExactly("- Namespace a", "+ Namespace b");
+
+        write("a.yaml", BROKEN);
+        assertThat(followed.step().said()).hasSize(2);
+        assertThat(followed.told()).isEqualTo(ManifestText.asIs(namespace("b")).snapshot());
+    }
+
+    @Test
+    void whatOtherFilesHoldChangesWhileOneIsBroken() throws IOException {
+        write("a.yaml", namespace("a"));
+        FollowedFolder followed = follow();
+        write("a.yaml", BROKEN);
+        write("b.yaml", namespace("b"));
+
+        assertThat(followed.step().changes()).containsExactly("+ Namespace b");
+
+        write("b.yaml", namespace("c"));
+        assertThat(followed.step())
+                .isEqualTo(new Told(
+                        List.of("- Namespace b", "+ Namespace c"),
+                        List.of(),
+                        "read 2 files: 2 Namespaces; 2 warnings"));
+    }
+
+    @Test
+    void aFileThatComesBrokenAddsNothingUntilItParses() throws IOException {
+        FollowedFolder followed = follow();
+
+        write("a.yaml", namespace("a"), BROKEN);
+        Told broken = followed.step();
+        assertThat(broken.changes()).isEmpty();
+        assertThat(broken.said()).last().isEqualTo("WARNING a.yaml:5: does not parse: nothing of it counts");
+
+        write("a.yaml", namespace("a"));
+        assertThat(followed.step().changes()).containsExactly("+ Namespace a");
+    }
+
+    @Test
+    void aFileThatIsBrokenWhenTheFollowingBeginsIsReadAsFarAsItGoes() throws IOException {
+        write("a.yaml", namespace("a"), BROKEN);
+        FollowedFolder followed = follow();
+
+        assertThat(followed.told()).isEqualTo(ManifestText.asIs(namespace("a")).snapshot());
+        assertThat(followed.step()).isEqualTo(new Told(List.of(), List.of(), ""));
+
+        write("a.yaml", namespace("b"), BROKEN);
+        assertThat(followed.step().changes()).isEmpty();
+    }
+
+    @Test
+    void ofATemplateThatCannotBeReadOneLineSaysSo() throws IOException {
+        write("a.yaml", namespace("a"));
+        FollowedFolder followed = follow();
+
+        write("a.yaml", "{{ if }}\n---\n{{ end }}\n---\n{{ x }}");
+
+        assertThat(followed.step().said())
+                .containsExactly(
+                        "WARNING a.yaml:1: a template that nobody has rendered; parts left out: 3",
+                        "WARNING a.yaml:1: does not parse: what was last read of it stays");
+    }
+
+    @Test
+    void aFileThatWentMissingAndComesBrokenHasNothingToKeep() throws IOException {
+        write("a.yaml", namespace("a"));
+        FollowedFolder followed = follow();
+        delete("a.yaml");
+        followed.step();
+        write("a.yaml", BROKEN);
+
+        followed.step();
+
+        assertThat(followed.told().objects()).isEmpty();
+    }
+
+    @Test
+    void aFileThatCannotBeReadKeepsItsObjects() throws IOException {
+        write("a.yaml", namespace("a"));
+        FollowedFolder followed = follow();
+
+        link("a.yaml", "a.yaml");
+
+        Told told = followed.step();
+        assertThat(told.changes()).isEmpty();
+        assertThat(told.said())
+                .singleElement()
+                .asString()
+                .startsWith("WARNING a.yaml: cannot be read: Too many levels of symbolic links")
+                .endsWith("; what was last read of it stays");
+        assertThat(followed.step()).isEqualTo(new Told(List.of(), List.of(), ""));
+    }
+
+    @Test
+    void aDirectoryThatCannotBeReadKeepsItsObjects() throws IOException {
+        write("x/a.yaml", namespace("a"));
+        write("x/y/b.yaml", namespace("b"));
+        FollowedFolder followed = follow(directory.resolve("x"));
+
+        rename("x", "elsewhere");
+        link("x", "x");
+
+        Told told = followed.step();
+        assertThat(told.changes()).isEmpty();
+        assertThat(told.said()).singleElement().asString().startsWith("WARNING x: cannot be read: ");
+
+        delete("x");
+        rename("elsewhere", "x");
+        write("x/a.yaml", namespace("c"));
+        assertThat(followed.step().changes()).containsExactly("- Namespace a", "+ Namespace c");
+    }
+
+    @Test
+    void aLinkThatLeadsNowhereHoldsNothing() throws IOException {
+        write("data/a.txt", namespace("a"));
+        link("a.yaml", "data/a.txt");
+        FollowedFolder followed = follow();
+
+        delete("data/a.txt");
+
+        assertThat(followed.step())
+                .isEqualTo(new Told(
+                        List.of("- Namespace a"),
+                        List.of("WARNING a.yaml: cannot be read: a link that leads nowhere"),
+                        "read 0 files: nothing that makes a record; 1 warning"));
+    }
+
+    @Test
+    void aFileThatIsRenamedChangesNothing() throws IOException {
+        write("a.yaml", namespace("a"));
+        FollowedFolder followed = follow();
+
+        rename("a.yaml", "b.yaml");
+
+        assertThat(followed.step()).isEqualTo(new Told(List.of(), List.of(), ""));
+    }
+
+    @Test
+    void aFileThatAnEditorRenamesOverAnotherIsReadAlsoIfItLooksTheSame() throws IOException {
+        FileTime longAgo = FileTime.from(Instant.parse("2026-01-01T00:00:00Z"));
+        Files.setLastModifiedTime(write("a.yaml", namespace("a")), longAgo);
+        FollowedFolder followed = follow();
+
+        Files.setLastModifiedTime(write("a.yaml~", namespace("b")), longAgo);
+        rename("a.yaml~", "a.yaml");
+
+        assertThat(followed.step().changes()).containsExactly("- Namespace a", "+ Namespace b");
+    }
+
+    @Test
+    void aFileThatWasWrittenTwiceInAMomentIsReadAgainAlsoIfItLooksTheSame() throws IOException {
+        FileTime now = FileTime.from(InstantSource.system().instant());
+        Files.setLastModifiedTime(write("a.yaml", namespace("a")), now);
+        FollowedFolder followed = follow();
+
+        Files.setLastModifiedTime(write("a.yaml", namespace("b")), now);
+
+        assertThat(followed.step().changes()).containsExactly("- Namespace a", "+ Namespace b");
+    }
+
+    @Test
+    void aMountedConfigMapIsFollowedFromVersionToVersion() throws IOException {
+        write("..1/a.yaml", namespace("a"));
+        link("..data", "..1");
+        link("a.yaml", "..data/a.yaml");
+        FollowedFolder folder = follow();
+        FollowedFolder file = follow(directory.resolve("a.yaml"));
+
+        write("..2/a.yaml", namespace("b"));
+        link("..data_tmp", "..2");
+        rename("..data_tmp", "..data");
+
+        assertThat(folder.step().changes()).containsExactly("- Namespace a", "+ Namespace b");
+        assertThat(file.step().changes()).containsExactly("- Namespace a", "+ Namespace b");
+    }
+
+    @Test
+    void aMountedConfigMapWhoseNextVersionIsBrokenKeepsItsObjects() throws IOException {
+        write("..1/a.yaml", namespace("a"));
+        link("..data", "..1");
+        link("a.yaml", "..data/a.yaml");
+        FollowedFolder folder = follow();
+        FollowedFolder file = follow(directory.resolve("a.yaml"));
+
+        write("..2/a.yaml", BROKEN);
+        link("..data_tmp", "..2");
+        rename("..data_tmp", "..data");
+        delete("..1/a.yaml");
+        delete("..1");
+
+        assertThat(folder.step().changes()).isEmpty();
+        assertThat(file.step().changes()).isEmpty();
+    }
+
+    @Test
+    void aFileThatIsBeingWrittenStaysAsItWas() throws IOException {
+        write("a.yaml", namespace("a"), namespace("b"));
+        write("b.yaml", namespace("c"));
+        FollowedFolder followed = follow();
+        write("a.yaml", namespace("a"));
+        write("b.yaml", namespace("d"));
+        Look before = followed.look();
+        write("a.yaml", namespace("a"), namespace("b"), namespace("e"));
+
+        Told half = followed.step(before, followed.look());
+        assertThat(half.changes()).containsExactly("- Namespace c", "+ Namespace d");
+        assertThat(half.said())
+                .containsExactly("WARNING a.yaml: cannot be read: it is being written; what was last read of it stays");
+
+        assertThat(followed.step().changes()).containsExactly("+ Namespace e");
+    }
+
+    @Test
+    void aFileThatIsAwayForAMomentStaysAsItWas() throws IOException {
+        write("a.yaml", namespace("a"));
+        write("b.yaml", namespace("b"));
+        FollowedFolder followed = follow();
+        Look before = followed.look();
+        delete("a.yaml");
+
+        assertThat(followed.step(before, followed.look()).changes()).isEmpty();
+        assertThat(followed.step().changes()).containsExactly("- Namespace a");
+    }
+
+    @Test
+    void aFileThatComesIsNotReadWhileItIsBeingWritten() throws IOException {
+        FollowedFolder followed = follow();
+        Look before = followed.look();
+        write("a.yaml", namespace("a"));
+
+        assertThat(followed.step(before, followed.look()).changes()).isEmpty();
+        assertThat(followed.step().changes()).containsExactly("+ Namespace a");
+    }
+
+    @Test
+    void underStrictnessWhatWouldBeRefusedLeavesEverythingAsItWas() throws IOException {
+        write("a.yaml", namespace("a"));
+        write("b.yaml", namespace("b"));
+        FollowedFolder followed = follow(AS_IS.withStrict());
+        write("b.yaml", namespace("c"), namespace("a", "otherwise"));
+
+        Told refused = followed.step();
+        assertThat(refused.changes()).isEmpty();
+        assertThat(refused.said())
+                .singleElement()
+                .asString()
+                .startsWith("WARNING b.yaml:3: Namespace a: given before at ");
+        assertThat(refused.summary()).startsWith("everything stays as it was: ");
+        assertThat(followed.step()).isEqualTo(new Told(List.of(), List.of(), ""));
+
+        delete("a.yaml");
+        assertThat(followed.step().changes()).containsExactly("- Namespace b", "+ Namespace a", "+ Namespace c");
+    }
+
+    @Test
+    void underStrictnessAFileThatDoesNotParseKeepsNoOtherFrom() throws IOException {
+        write("a.yaml", namespace("a"));
+        FollowedFolder followed = follow(AS_IS.withStrict());
+        write("a.yaml", BROKEN);
+        write("b.yaml", namespace("b"));
+
+        assertThat(followed.step().changes()).containsExactly("+ Namespace b");
+    }
+
+    @Test
+    void ofTwoObjectsOfOneNameTheEarlierCountsWhenTheLaterGoes() throws IOException {
+        write("a.yaml", namespace("a", "first"));
+        write("b.yaml", namespace("a", "second"));
+        FollowedFolder followed = follow();
+
+        delete("b.yaml");
+
+        assertThat(followed.step().changes()).containsExactly("+ Namespace a");
+        assertThat(followed.told())
+                .isEqualTo(ManifestText.asIs(namespace("a", "first")).snapshot());
+    }
+
+    @Test
+    void theEndpointsOfAServiceFollowThePodsOfAnotherFile() throws IOException {
+        write("service.yaml", """
+                apiVersion: v1
+                kind: Service
+                metadata: {name: web}
+                spec: {clusterIP: None, selector: {app: web}, ports: [{port: 80}]}
+                """);
+        FollowedFolder followed = follow(ManifestOptions.DEFAULTS);
+
+        write("pod.yaml", "{apiVersion: v1, kind: Pod, metadata: {name: web-0, labels: {app: web}}}");
+
+        assertThat(followed.step().changes())
+                .anySatisfy(change -> assertThat(change).startsWith("+ EndpointSlice default/web"))
+                .contains("+ Pod default/web-0")
+                .allSatisfy(change -> assertThat(change).startsWith("+ "));
+    }
+
+    @Test
+    void anAddressThatWasMadeUpStaysWhenSomethingElseChanges() throws IOException {
+        write("a.yaml", service("web"), service("db"));
+        FollowedFolder followed = follow(ManifestOptions.DEFAULTS);
+
+        write("a.yaml", "# moved\n" + service("db"), service("another"), service("web"));
+
+        assertThat(followed.step().changes()).containsExactly("+ Service default/another");
+    }
+
+    @Test
+    void anAddressThatWasMadeUpMovesWhenAnotherObjectAsksForIt() throws IOException {
+        Addressing small = new Addressing(List.of(IpNetwork.parse("192.0.2.0/27")), Addressing.DEFAULTS.podCidrs());
+        ManifestOptions options = ManifestOptions.DEFAULTS.withAddressing(small);
+        write("a.yaml", service("web"), service("db"));
+        FollowedFolder followed = follow(options);
+        String taken = followed.told()
+                .objects(ClusterIpService.class)
+                .filter(service -> service.name().equals("web"))
+                .findFirst()
+                .orElseThrow()
+                .clusterIps()
+                .get(0)
+                .toString();
+
+        write("b.yaml", "{apiVersion: v1, kind: Service, metadata: {name: fixed}, spec: {clusterIP: " + taken + "}}");
+
+        assertThat(followed.step().changes()).containsExactly("+ Service default/fixed", "+ Service default/web");
+    }
+
+    @Test
+    void whatIsSaidOfAnObjectIsNotSaidAgainWhenItMoves() throws IOException {
+        write("a.yaml", service("web"));
+        FollowedFolder followed = follow(ManifestOptions.DEFAULTS);
+
+        write("a.yaml", "# a comment\n\n" + service("web"));
+        write("b.yaml", service("db"));
+
+        assertThat(followed.step().said())
+                .isNotEmpty()
+                .allSatisfy(said -> assertThat(said).startsWith("NOTE b.yaml:1: Service default/db: completed: "));
+    }
+
+    @Test
+    void theSummaryIsOfEverything() throws IOException {
+        write("a.yaml", namespace("a"));
+        FollowedFolder followed = follow();
+
+        write("b.yaml", namespace("b"));
+
+        assertThat(followed.step().summary()).isEqualTo("read 2 files: 2 Namespaces");
+    }
+
+    @Test
+    void aNamedFileThatIsMissingIsAnErrorInTheBeginning() {
+        Path missing = directory.resolve("missing.yaml");
+
+        assertThatThrownBy(() -> follow(directory, missing))
+                .isInstanceOf(NoSuchFileException.class)
+                .hasMessage(missing + ": no such file or directory");
+    }
+
+    @Test
+    @Timeout(10)
+    void whatIsNoFileIsAnErrorWhenNamedAndPassedOverElsewhere() throws IOException {
+        Path endless = Path.of("/dev/zero");
+        assumeTrue(Files.exists(endless));
+        assertThatThrownBy(() -> follow(endless))
+                .isInstanceOf(FileSystemException.class)
+                .hasMessage("/dev/zero: no regular file");
+
+        write("a.yaml", namespace("a"));
+        FollowedFolder followed = follow();
+        link("b.yaml", "/dev/zero");
+        assertThat(followed.step().said()).containsExactly("WARNING b.yaml: cannot be read: no regular file");
+    }
+
+    @Test
+    void aFileThatCannotBeOpenedIsAnErrorWhenNamedAndKeepsItsObjectsElsewhere() throws IOException {
+        // A regular file, and not even the superuser can read it from its beginning.
+        Path unreadable = Path.of("/proc/self/mem");
+        assumeTrue(Files.exists(unreadable));
+        assertThatThrownBy(() -> follow(unreadable))
+                .isInstanceOf(FileSystemException.class)
+                .hasMessageStartingWith("/proc/self/mem: ");
+
+        write("a.yaml", namespace("a"));
+        FollowedFolder followed = follow();
+        link("a.yaml", "/proc/self/mem");
+        Told told = followed.step();
+        assertThat(told.changes()).isEmpty();
+        assertThat(told.said()).singleElement().asString().startsWith("WARNING a.yaml: cannot be read: ");
+    }
+
+    @Test
+    void whatIsLeftOutInTheBeginningIsAnErrorUnderStrictness() throws IOException {
+        write("a.yaml", namespace("a"), BROKEN);
+
+        assertThatThrownBy(() -> follow(AS_IS.withStrict())).isInstanceOf(ManifestException.class);
+    }
+
+    @Test
+    void theFirstReadingSaysWhatManifestsReadSays() throws IOException {
+        write("a.yaml", namespace("a"), BROKEN, service("web"));
+        write("b.yaml", namespace("a", "otherwise"), "{apiVersion: v1, kind: Deployment, metadata: {name: x}}");
+        link("c.yaml", "nowhere");
+
+        assertThat(follow(ManifestOptions.DEFAULTS).result())
+                .isEqualTo(Manifests.read(List.of(ManifestInput.path(directory)), ManifestOptions.DEFAULTS));
+    }
+}

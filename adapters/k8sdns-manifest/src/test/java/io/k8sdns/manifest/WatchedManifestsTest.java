@@ -1,0 +1,336 @@
+package io.k8sdns.manifest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.k8sdns.cluster.ClusterChange;
+import io.k8sdns.cluster.ClusterSource;
+import io.k8sdns.cluster.SyncState;
+import io.k8sdns.model.Diagnostic;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.LinkedTransferQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TransferQueue;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The thread, and what wakes it. Every wait is for something that happens. */
+@Timeout(60)
+class WatchedManifestsTest {
+    private static final ManifestOptions AS_IS = ManifestOptions.DEFAULTS.withAsIs();
+
+    @TempDir
+    private Path directory;
+
+    private Path write(String file, String name) {
+        Path path = directory.resolve(file);
+        try {
+            Files.createDirectories(path.getParent());
+            return Files.writeString(path, "{apiVersion: v1, kind: Namespace, metadata: {name: " + name + "}}");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Keeps what it is told, one line each, and the threads that it was told of changes by. */
+    private static final class Kept implements ClusterSource.Sink {
+        private final BlockingQueue<String> told = new LinkedBlockingQueue<>();
+        private final BlockingQueue<Thread> tellers = new LinkedBlockingQueue<>();
+
+        @Override
+        public void changed(List<ClusterChange> batch) {
+            tellers.add(Thread.currentThread());
+            told.add(String.join(
+                    ", ",
+                    batch.stream()
+                            .map(change -> change.fold(
+                                    put -> "+ " + put.ref().name(),
+                                    remove -> "- " + remove.ref().name()))
+                            .toList()));
+        }
+
+        @Override
+        public void state(SyncState state) {
+            told.add(state.toString());
+        }
+
+        @Override
+        public void diagnosed(Diagnostic diagnostic) {
+            told.add(diagnostic.code());
+        }
+
+        String next() throws InterruptedException {
+            String next = told.poll(30, TimeUnit.SECONDS);
+            return next == null ? "nothing for half a minute" : next;
+        }
+    }
+
+    /** Follows paths, woken by nothing but the file system. */
+    private WatchedManifests read(Path... paths) throws IOException {
+        return read(new FileSystemLookout(TimeUnit.HOURS.toMillis(1)), paths);
+    }
+
+    private static WatchedManifests read(Lookout lookout, Path... paths) throws IOException {
+        ManifestFollower follower =
+                new ManifestFollower(List.of(paths), AS_IS, any -> List.of(), InstantSource.system());
+        return new WatchedManifests(follower, follower.begin(), lookout, any -> {});
+    }
+
+    @Test
+    void filesAreFollowedFromWriteToWrite() throws Exception {
+        write("a.yaml", "a");
+        Path named = write("elsewhere/named.txt", "one");
+        Kept sink = new Kept();
+        try (WatchedManifests source = read(directory, named)) {
+            source.start(sink);
+            assertThat(List.of(sink.next(), sink.next())).containsExactly("+ a, + one", "SYNCED");
+
+            write("new/below/b.yaml", "b");
+            assertThat(sink.next()).isEqualTo("+ b");
+            write("new/below/c.yaml", "c");
+            assertThat(sink.next()).isEqualTo("+ c");
+            Files.delete(directory.resolve("a.yaml"));
+            assertThat(sink.next()).isEqualTo("- a");
+            Files.move(write("elsewhere/named.txt~", "two"), named, StandardCopyOption.ATOMIC_MOVE);
+            assertThat(sink.next()).isEqualTo("- one, + two");
+        }
+    }
+
+    @Test
+    void aMountedConfigMapIsFollowed() throws Exception {
+        write("mount/..1/a.yaml", "a");
+        Files.createSymbolicLink(directory.resolve("mount/..data"), Path.of("..1"));
+        Path file = Files.createSymbolicLink(directory.resolve("mount/a.yaml"), Path.of("..data/a.yaml"));
+        write("versions/2/a.yaml", "b");
+        Files.move(directory.resolve("versions/2"), directory.resolve("mount/..2"));
+        Path link = Files.createSymbolicLink(directory.resolve("mount/..tmp"), Path.of("..2"));
+        Kept folder = new Kept();
+        Kept one = new Kept();
+        try (WatchedManifests ofFolder = read(directory.resolve("mount"));
+                WatchedManifests ofFile = read(file)) {
+            ofFolder.start(folder);
+            ofFile.start(one);
+            assertThat(List.of(folder.next(), folder.next())).containsExactly("+ a", "SYNCED");
+            assertThat(List.of(one.next(), one.next())).containsExactly("+ a", "SYNCED");
+
+            Files.move(link, directory.resolve("mount/..data"), StandardCopyOption.ATOMIC_MOVE);
+
+            assertThat(folder.next()).isEqualTo("- a, + b");
+            assertThat(one.next()).isEqualTo("- a, + b");
+        }
+    }
+
+    @Test
+    void theThreadEndsWhenTheSourceIsClosed() throws Exception {
+        write("a.yaml", "a");
+        Kept sink = new Kept();
+        WatchedManifests source = read(directory);
+        source.start(sink);
+        write("b.yaml", "b");
+        assertThat(List.of(sink.next(), sink.next(), sink.next())).containsExactly("+ a", "SYNCED", "+ b");
+        assertThat(sink.tellers.take()).isSameAs(Thread.currentThread());
+        Thread thread = sink.tellers.take();
+
+        source.close();
+        source.close();
+
+        assertThat(thread.isDaemon()).isTrue();
+        thread.join(30_000);
+        assertThat(thread.isAlive()).isFalse();
+        assertThat(sink.told).isEmpty();
+    }
+
+    @Test
+    void aSourceStartsOnceAndBeforeItIsClosed() throws IOException {
+        WatchedManifests source = read(directory);
+        source.start(new Kept());
+        assertThatThrownBy(() -> source.start(new Kept())).isInstanceOf(IllegalStateException.class);
+        source.close();
+
+        WatchedManifests closed = read(directory);
+        closed.close();
+        assertThatThrownBy(() -> closed.start(new Kept())).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void whatIsMissingInTheBeginningIsAnError() {
+        assertThatThrownBy(() -> WatchedManifests.read(
+                        List.of(directory.resolve("missing")), AS_IS, any -> List.of(), any -> {}))
+                .isInstanceOf(NoSuchFileException.class)
+                .hasMessageEndingWith("missing: no such file or directory");
+    }
+
+    @Test
+    void everyReadingIsReportedWithWhatIsNew() throws Exception {
+        write("a.yaml", "a");
+        Files.writeString(directory.resolve("b.yaml"), "kind: [");
+        BlockingQueue<String> reports = new LinkedBlockingQueue<>();
+        try (WatchedManifests source = WatchedManifests.read(
+                List.of(directory),
+                AS_IS,
+                any -> List.of(),
+                result -> reports.add(result.diagnostics().size() + " new; " + result.summary()))) {
+            assertThat(reports.poll()).isEqualTo("1 new; read 2 files: 1 Namespace; 1 warning");
+            source.start(new Kept());
+
+            write("c.yaml", "c");
+
+            assertThat(reports.poll(30, TimeUnit.SECONDS)).isEqualTo("0 new; read 3 files: 2 Namespaces; 1 warning");
+        }
+    }
+
+    /** Wakes when the test says so, and lets it do something between two looks. */
+    private static final class Scripted implements Lookout {
+        private final TransferQueue<Boolean> wakes = new LinkedTransferQueue<>();
+        private final BlockingQueue<Thread> resting = new LinkedBlockingQueue<>();
+        private volatile boolean closed;
+        private volatile Runnable betweenLooks = () -> {};
+
+        /** Wakes as soon as it waits: whatever came before has been told by then. */
+        void wake() throws InterruptedException {
+            assertThat(wakes.tryTransfer(true, 30, TimeUnit.SECONDS)).isTrue();
+        }
+
+        @Override
+        public boolean watch(Set<Look.Directory> directories) {
+            return false;
+        }
+
+        @Override
+        public boolean awaitChange() {
+            try {
+                return wakes.take();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        }
+
+        @Override
+        public boolean rest() {
+            resting.add(Thread.currentThread());
+            betweenLooks.run();
+            return !closed;
+        }
+
+        @Override
+        public void close() {
+            closed = true;
+            wakes.add(false);
+        }
+    }
+
+    @Test
+    void whatChangedBeforeTheStartComesNext() throws Exception {
+        write("a.yaml", "a");
+        Kept sink = new Kept();
+        try (WatchedManifests source = read(new Scripted(), directory)) {
+            write("b.yaml", "b");
+            source.start(sink);
+
+            assertThat(List.of(sink.next(), sink.next(), sink.next())).containsExactly("+ a", "SYNCED", "+ b");
+        }
+    }
+
+    @Test
+    void aFileThatIsWrittenAllTheTimeHoldsUpNoOther() throws Exception {
+        write("a.yaml", "a");
+        Kept sink = new Kept();
+        Scripted lookout = new Scripted();
+        try (WatchedManifests source = read(lookout, directory)) {
+            source.start(sink);
+            assertThat(List.of(sink.next(), sink.next())).containsExactly("+ a", "SYNCED");
+            lookout.betweenLooks = () -> write("a.yaml", "a" + lookout.resting.size());
+            write("a.yaml", "z");
+            write("b.yaml", "b");
+            lookout.wake();
+            assertThat(sink.next()).isEqualTo("+ b");
+            assertThat(sink.next()).isEqualTo("unreadable-file");
+
+            lookout.betweenLooks = () -> {};
+            lookout.wake();
+            assertThat(sink.next()).startsWith("- a, + a");
+        }
+    }
+
+    @Test
+    void nothingIsToldAfterTheEnd() throws Exception {
+        write("a.yaml", "a");
+        Kept sink = new Kept();
+        Scripted lookout = new Scripted();
+        WatchedManifests source = read(lookout, directory);
+        lookout.betweenLooks = source::close;
+        write("b.yaml", "b");
+
+        source.start(sink);
+
+        Thread thread = lookout.resting.take();
+        thread.join(30_000);
+        assertThat(thread.isAlive()).isFalse();
+        assertThat(sink.told).containsExactly("+ a", "SYNCED");
+    }
+
+    @Test
+    void aSourceWhoseThreadDiesIsStale() throws Exception {
+        Kept sink = new Kept();
+        Scripted lookout = new Scripted();
+        lookout.betweenLooks = () -> {
+            Thread.currentThread().setUncaughtExceptionHandler((thread, expected) -> {});
+            throw new IllegalStateException("a bug");
+        };
+        try (WatchedManifests source = read(lookout, directory)) {
+            write("a.yaml", "a");
+            source.start(sink);
+
+            assertThat(List.of(sink.next(), sink.next(), sink.next())).containsExactly("", "SYNCED", "STALE");
+        }
+    }
+
+    @Test
+    void thereIsALookAfterAWhileAlsoIfNothingWakes() {
+        try (FileSystemLookout lookout = new FileSystemLookout(1)) {
+            assertThat(lookout.watch(Set.of(new Look.Directory(directory.resolve("missing"), null))))
+                    .isTrue();
+            assertThat(lookout.awaitChange()).isTrue();
+        }
+    }
+
+    @Test
+    void aDirectoryThatTookThePlaceOfAnotherIsWatched() throws IOException {
+        Path folder = Files.createDirectory(directory.resolve("folder"));
+        try (FileSystemLookout lookout = new FileSystemLookout()) {
+            assertThat(lookout.watch(Look.at(List.of(folder)).directories())).isTrue();
+            assertThat(lookout.watch(Look.at(List.of(folder)).directories())).isFalse();
+
+            Files.move(folder, directory.resolve("away"));
+            Files.createDirectory(folder);
+
+            assertThat(lookout.watch(Look.at(List.of(folder)).directories())).isTrue();
+        }
+    }
+
+    @Test
+    void whoWaitsWhenItIsClosedGoesOnAtOnce() throws Exception {
+        FileSystemLookout lookout = new FileSystemLookout();
+        BlockingQueue<Boolean> waited = new LinkedBlockingQueue<>();
+        Thread waiting = new Thread(() -> {
+            waited.add(lookout.awaitChange());
+            waited.add(lookout.rest());
+        });
+        waiting.start();
+
+        lookout.close();
+
+        assertThat(List.of(waited.take(), waited.take())).containsExactly(false, false);
+    }
+}
