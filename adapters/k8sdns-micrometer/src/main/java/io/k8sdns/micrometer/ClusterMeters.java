@@ -11,6 +11,8 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
@@ -50,6 +52,13 @@ public final class ClusterMeters implements ClusterObserver {
                 .description("How long it took to publish the records of a batch of changes.")
                 .serviceLevelObjectives(Buckets.ofRequests())
                 .register(registry);
+    }
+
+    /** Returns how far what is known of each kind can be trusted now, of every kind that it was told of, sorted. */
+    public SortedMap<String, SyncState> states() {
+        SortedMap<String, SyncState> states = new TreeMap<>();
+        kinds.used().forEach((kind, known) -> states.put(kind, known.state));
+        return states;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.k8sdns.micrometer;
 
+import java.util.Collections;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
@@ -19,6 +20,11 @@ final class LabelledMeters<M> {
 
     LabelledMeters(Function<String, M> registered) {
         this.registered = registered;
+    }
+
+    /** Returns those that have been used, by value; a live view. */
+    Map<String, M> used() {
+        return Collections.unmodifiableMap(meters);
     }
 
     M get(String value) {

@@ -20,6 +20,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -37,6 +38,15 @@ class ClusterMetersTest {
         assertThat(gauge("k8sdns.source.synced", "Service")).isEqualTo(1);
         meters.state("Service", SyncState.STALE);
         assertThat(gauge("k8sdns.source.synced", "Service")).isZero();
+    }
+
+    @Test
+    void statesAreThoseOfAllKinds() {
+        meters.state("Service", SyncState.SYNCED);
+        meters.objects("EndpointSlice", 0);
+
+        assertThat(meters.states())
+                .containsExactly(Map.entry("EndpointSlice", SyncState.SYNCING), Map.entry("Service", SyncState.SYNCED));
     }
 
     @Test

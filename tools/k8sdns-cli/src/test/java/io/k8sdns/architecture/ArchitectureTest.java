@@ -77,6 +77,17 @@ class ArchitectureTest {
     static final ArchRule manifestsAndSocketsDoNotKnowEachOther =
             slices().matching("io.k8sdns.(manifest|sockets)..").should().notDependOnEachOther();
 
+    /** Without {@code --metrics} nothing of it is loaded: the command starts as fast as if there were none. */
+    @ArchTest
+    static final ArchRule oneClassOfTheCommandKnowsMeters = noClasses()
+            .that()
+            .resideInAPackage("io.k8sdns.cli")
+            .and()
+            .doNotHaveSimpleName("MetricsServer")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.k8sdns.micrometer..", "io.micrometer..", "io.prometheus..", "com.sun.net..");
+
     @ArchTest
     static final ArchRule namesSayWhatAThingIs = noClasses()
             .should()

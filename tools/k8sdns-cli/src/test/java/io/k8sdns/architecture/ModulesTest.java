@@ -25,6 +25,7 @@ class ModulesTest {
             module host {
                 requires io.k8sdns.sockets;
                 requires io.k8sdns.manifest;
+                requires io.k8sdns.micrometer;
             }
             """;
 
@@ -60,7 +61,7 @@ class ModulesTest {
                 .resolve(
                         ModuleFinder.ofSystem(),
                         ModuleFinder.of(MODULE_PATH.stream().map(Path::of).toArray(Path[]::new)),
-                        Set.of("io.k8sdns.sockets", "io.k8sdns.manifest"))
+                        Set.of("io.k8sdns.sockets", "io.k8sdns.manifest", "io.k8sdns.micrometer"))
                 .modules()
                 .stream()
                 .map(ResolvedModule::name)
@@ -73,6 +74,7 @@ class ModulesTest {
                         "io.k8sdns.server",
                         "org.dnsjava",
                         "org.yaml.snakeyaml",
-                        "com.fasterxml.jackson.core");
+                        "com.fasterxml.jackson.core",
+                        "micrometer.core");
     }
 }

@@ -1,0 +1,261 @@
+package io.k8sdns.cli;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.k8sdns.cluster.ClusterObserver;
+import io.k8sdns.cluster.SyncState;
+import io.k8sdns.micrometer.ClusterMeters;
+import io.k8sdns.micrometer.RequestMeters;
+import io.k8sdns.micrometer.ZoneMeters;
+import io.k8sdns.wire.ResponseObserver;
+import io.k8sdns.zone.ZoneFeed;
+import io.micrometer.core.instrument.Clock;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.core.instrument.binder.system.UptimeMetrics;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/**
+ * What {@code serve --metrics} answers over HTTP: {@code /metrics} to Prometheus, {@code /health} and {@code /ready} to the
+ * kubelet.
+ *
+ * <p>The only class of the command that knows Micrometer: nothing of it is loaded unless this class is.
+ *
+ * <p>{@code /health} is 200 for as long as the process answers, whatever becomes of the API server: to start it anew would
+ * lose the records. {@code /ready} is 200 from when all objects were read for the first time, and 503 with what is missing
+ * before; an API server that is lost later changes nothing about it, for the last records are served. Once the process is
+ * about to end it is 503 again.
+ */
+final class MetricsServer implements AutoCloseable {
+    /** Probes and a Prometheus or two need one at a time; clients that send nothing may hold the others. */
+    private static final int MOST_THREADS = 16;
+
+    private static final int BACKLOG = 64;
+
+    /** Limits of the JDK's server, in seconds and in numbers; who sets one on the command line has it so. */
+    private static final Map<String, String> LIMITS = Map.of(
+            "sun.net.httpserver.maxReqTime", "5",
+            "sun.net.httpserver.maxRspTime", "30",
+            "sun.net.httpserver.idleInterval", "30",
+            "sun.net.httpserver.maxIdleConnections", "32",
+            "jdk.httpserver.maxConnections", "128");
+
+    private static final String TEXT = "text/plain; charset=utf-8";
+
+    private final ScrapeClock clock = new ScrapeClock();
+    private final PrometheusMeterRegistry registry =
+            new PrometheusMeterRegistry(PrometheusConfig.DEFAULT, new PrometheusRegistry(), clock);
+    private final RequestMeters requests = new RequestMeters(registry);
+    private final ClusterMeters cluster = new ClusterMeters(registry);
+    private final JvmGcMetrics collections = new JvmGcMetrics();
+    private final HttpServer server;
+    private final InetSocketAddress address;
+    private final ExecutorService threads;
+    private volatile Optional<ZoneFeed> feed = Optional.empty();
+    private volatile boolean synced;
+    private volatile boolean stopping;
+
+    private MetricsServer(HttpServer server, ExecutorService threads) {
+        this.server = server;
+        this.address = server.getAddress();
+        this.threads = threads;
+        Stream.of(
+                        new JvmMemoryMetrics(),
+                        new JvmThreadMetrics(),
+                        collections,
+                        new ProcessorMetrics(),
+                        new FileDescriptorMetrics(),
+                        new UptimeMetrics())
+                .forEach(meters -> meters.bindTo(registry));
+        Gauge.builder("k8sdns.build.info", () -> 1)
+                .description("1, with the versions of the command and of the JVM.")
+                .tag(
+                        "version",
+                        Optional.ofNullable(MetricsServer.class.getPackage().getImplementationVersion())
+                                .orElse("unknown"))
+                .tag("java", Runtime.version().toString())
+                .register(registry);
+        server.createContext("/", this::answer);
+    }
+
+    /**
+     * Starts to answer; nothing is ready yet.
+     *
+     * @param address where to; port 0 takes a free one
+     * @throws IOException if the address cannot be bound; the message names it
+     */
+    static MetricsServer start(InetSocketAddress address) throws IOException {
+        LIMITS.forEach((name, value) -> {
+            if (System.getProperty(name) == null) {
+                System.setProperty(name, value);
+            }
+        });
+        HttpServer server;
+        try {
+            server = HttpServer.create(address, BACKLOG);
+        } catch (IOException taken) {
+            throw new IOException(
+                    "--metrics: cannot listen on " + HostAndPort.text(address) + ": " + taken.getMessage(), taken);
+        }
+        // Nothing waits for a thread: beyond so many at once connections are closed.
+        ThreadPoolExecutor threads =
+                new ThreadPoolExecutor(0, MOST_THREADS, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
+                    Thread one = new Thread(task, "k8sdns-http");
+                    one.setDaemon(true);
+                    return one;
+                });
+        server.setExecutor(threads);
+        MetricsServer started = new MetricsServer(server, threads);
+        server.start();
+        return started;
+    }
+
+    /** Returns where it answers. */
+    InetSocketAddress address() {
+        return address;
+    }
+
+    /** Returns what is to be told of the responder's answers. */
+    ResponseObserver responses() {
+        return requests;
+    }
+
+    /** Returns what is to be told by the source, and by the feed that fills the zone. */
+    ClusterObserver cluster() {
+        return cluster;
+    }
+
+    /** Says what fills the zone that is served: readiness is the feed's. */
+    void serves(ZoneFeed filling) {
+        feed = Optional.of(filling);
+        new ZoneMeters(filling).bindTo(registry);
+        filling.synced().thenRun(() -> synced = true);
+    }
+
+    /**
+     * Has datagrams counted that the kernel drops.
+     *
+     * @param drops returns how many since the start, if the system tells
+     */
+    void receiveBufferDrops(Supplier<OptionalLong> drops) {
+        if (drops.get().isPresent()) {
+            requests.receiveBufferDrops(() -> drops.get().orElse(0));
+        }
+    }
+
+    /** The process is about to end: it is not ready any more. */
+    void stopping() {
+        stopping = true;
+    }
+
+    /** Answers no more. Closing again does nothing. */
+    @Override
+    public void close() {
+        server.stop(0);
+        threads.shutdownNow();
+        collections.close();
+        registry.close();
+    }
+
+    private void answer(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            String path =
+                    Optional.ofNullable(exchange.getRequestURI().getPath()).orElse("");
+            String method = exchange.getRequestMethod();
+            if (!method.equals("GET") && !method.equals("HEAD")) {
+                exchange.getResponseHeaders().set("Allow", "GET, HEAD");
+                send(exchange, 405, TEXT, "only GET and HEAD\n");
+                return;
+            }
+            switch (path) {
+                case "/metrics" -> {
+                    clock.look();
+                    send(exchange, 200, "text/plain; version=0.0.4; charset=utf-8", registry.scrape());
+                }
+                case "/health" -> send(exchange, 200, TEXT, "alive\n");
+                case "/ready" -> {
+                    List<String> missing = missing();
+                    send(
+                            exchange,
+                            missing.isEmpty() ? 200 : 503,
+                            TEXT,
+                            missing.isEmpty() ? ready() : "not ready\n" + String.join("\n", missing) + "\n");
+                }
+                default -> send(exchange, 404, TEXT, "there are /metrics, /health and /ready\n");
+            }
+        }
+    }
+
+    private List<String> missing() {
+        if (stopping) {
+            return List.of("stopping");
+        }
+        if (synced) {
+            return List.of();
+        }
+        List<String> unread = cluster.states().entrySet().stream()
+                .filter(kind -> kind.getValue() == SyncState.SYNCING)
+                .map(kind -> kind.getKey() + ": not all objects have been read yet")
+                .toList();
+        return unread.isEmpty() ? List.of("not all objects have been read yet") : unread;
+    }
+
+    private String ready() {
+        return feed.flatMap(ZoneFeed::staleSince)
+                .map(since -> "ready; the API server is out of reach since " + since + "\n")
+                .orElse("ready\n");
+    }
+
+    /**
+     * Time that passes when somebody looks. Meters ask what time it is whenever they record, six times an answer, for nothing but
+     * the gauges of the largest values, which nobody sees in between: that would be more than half of what metrics cost.
+     */
+    private static final class ScrapeClock implements Clock {
+        private volatile long wallMillis = System.currentTimeMillis();
+
+        void look() {
+            wallMillis = System.currentTimeMillis();
+        }
+
+        @Override
+        public long wallTime() {
+            return wallMillis;
+        }
+
+        @Override
+        public long monotonicTime() {
+            return System.nanoTime();
+        }
+    }
+
+    private static void send(HttpExchange exchange, int code, String type, String text) throws IOException {
+        byte[] body = text.getBytes(StandardCharsets.UTF_8);
+        exchange.getResponseHeaders().set("Content-Type", type);
+        if (exchange.getRequestMethod().equals("HEAD")) {
+            exchange.getResponseHeaders().set("Content-Length", Integer.toString(body.length));
+            exchange.sendResponseHeaders(code, -1);
+        } else {
+            exchange.sendResponseHeaders(code, body.length);
+            exchange.getResponseBody().write(body);
+        }
+    }
+}

@@ -1,0 +1,217 @@
+package io.k8sdns.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.cluster.SyncState;
+import io.k8sdns.cluster.Visibility;
+import io.k8sdns.records.RecordRules;
+import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.resolver.Client;
+import io.k8sdns.zone.ClusterZone;
+import io.k8sdns.zone.ZoneFeed;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.xbill.DNS.Rcode;
+import org.xbill.DNS.Type;
+
+@Timeout(30)
+class MetricsServerTest {
+    private static final Pattern OURS = Pattern.compile("^# TYPE (k8sdns_\\w+) ", Pattern.MULTILINE);
+
+    private final HttpClient client = HttpClient.newHttpClient();
+    private MetricsServer server;
+
+    @BeforeEach
+    void start() throws IOException {
+        server = MetricsServer.start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    @Test
+    void aliveWhateverBecomesOfTheSource() throws Exception {
+        assertThat(get("/health").statusCode()).isEqualTo(200);
+        ZoneFeed feed = feed();
+        assertThat(get("/health").statusCode()).isEqualTo(200);
+        feed.state(SyncState.SYNCED);
+        feed.state(SyncState.STALE);
+        server.stopping();
+        assertThat(get("/health").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void notReadyUntilEverythingWasRead() throws Exception {
+        assertThat(get("/ready").statusCode()).isEqualTo(503);
+        assertThat(get("/ready").body()).isEqualTo("not ready\nnot all objects have been read yet\n");
+        ZoneFeed feed = feed();
+        server.cluster().state("Service", SyncState.SYNCED);
+        server.cluster().state("EndpointSlice", SyncState.SYNCING);
+        assertThat(get("/ready").statusCode()).isEqualTo(503);
+        assertThat(get("/ready").body()).isEqualTo("not ready\nEndpointSlice: not all objects have been read yet\n");
+
+        feed.state(SyncState.SYNCED);
+        assertThat(get("/ready").statusCode()).isEqualTo(200);
+        assertThat(get("/ready").body()).isEqualTo("ready\n");
+    }
+
+    @Test
+    void readyWithoutTheApiServerForTheLastRecordsAreServed() throws Exception {
+        ZoneFeed feed = feed();
+        feed.state(SyncState.SYNCED);
+        feed.state(SyncState.STALE);
+
+        assertThat(get("/ready").statusCode()).isEqualTo(200);
+        assertThat(get("/ready").body())
+                .isEqualTo("ready; the API server is out of reach since 2026-01-01T00:00:00Z\n");
+    }
+
+    @Test
+    void notReadyOnceItStops() throws Exception {
+        feed().state(SyncState.SYNCED);
+        server.stopping();
+
+        assertThat(get("/ready").statusCode()).isEqualTo(503);
+        assertThat(get("/ready").body()).isEqualTo("not ready\nstopping\n");
+    }
+
+    @Test
+    void metricsAreInPrometheussText() throws Exception {
+        feed();
+        server.responses().response(0, Client.Transport.UDP, Type.A, false, Rcode.NOERROR, false, 40, 60);
+        server.receiveBufferDrops(() -> OptionalLong.of(3));
+
+        HttpResponse<String> metrics = get("/metrics");
+        assertThat(metrics.headers().firstValue("Content-Type")).contains("text/plain; version=0.0.4; charset=utf-8");
+        assertThat(metrics.body().lines())
+                .contains(
+                        "k8sdns_requests_total{proto=\"udp\",type=\"A\"} 1.0",
+                        "k8sdns_dropped_total{reason=\"receive_buffer_full\"} 3.0",
+                        "k8sdns_zone_state{state=\"syncing\"} 1.0")
+                .anyMatch(line -> line.startsWith("jvm_memory_used_bytes{"));
+    }
+
+    @Test
+    void everyMetricIsOnThePage() throws Exception {
+        server.responses().response(0, Client.Transport.UDP, Type.A, false, Rcode.NOERROR, false, 40, 60);
+        server.cluster().state("Service", SyncState.SYNCED);
+        feed();
+
+        String page = Files.readString(Run.ROOT.resolve(Path.of("docs", "metrics.md")));
+        Set<String> metrics = OURS.matcher(get("/metrics").body())
+                .results()
+                .map(metric -> metric.group(1).replaceFirst("_max$", ""))
+                .collect(Collectors.toSet());
+        assertThat(metrics)
+                .contains("k8sdns_build_info")
+                .allSatisfy(metric -> assertThat(page).containsPattern("\\| `" + metric + "[{`]"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/", "/metrics/", "/ready?", "//metrics", "/debug/pprof", "/%2e%2e/etc/passwd"})
+    void otherPathsAreNotFound(String path) throws Exception {
+        assertThat(get(path).statusCode()).isEqualTo(path.equals("/ready?") ? 503 : 404);
+    }
+
+    @Test
+    void onlyReadingIsAllowed() throws Exception {
+        for (String method : List.of("POST", "PUT", "DELETE", "OPTIONS")) {
+            HttpResponse<String> refused = ask(method, "/metrics");
+            assertThat(refused.statusCode()).as(method).isEqualTo(405);
+            assertThat(refused.headers().firstValue("Allow")).as(method).contains("GET, HEAD");
+        }
+    }
+
+    @Test
+    void headIsGetWithoutBody() throws Exception {
+        HttpResponse<String> head = ask("HEAD", "/health");
+
+        assertThat(head.statusCode()).isEqualTo(200);
+        assertThat(head.body()).isEmpty();
+        assertThat(head.headers().firstValue("Content-Length")).contains("6");
+    }
+
+    @Test
+    void clientsThatSendHalfARequestHoldNobodyUp() throws Exception {
+        List<Socket> slow = new ArrayList<>();
+        try {
+            for (int i = 0; i < 8; i++) {
+                Socket one = new Socket(
+                        server.address().getAddress(), server.address().getPort());
+                slow.add(one);
+                one.getOutputStream().write("GET /metrics HTTP/1.1\r\nHost: a".getBytes(StandardCharsets.US_ASCII));
+                one.getOutputStream().flush();
+            }
+            assertThat(get("/health").statusCode()).isEqualTo(200);
+        } finally {
+            for (Socket one : slow) {
+                one.close();
+            }
+        }
+    }
+
+    @Test
+    void addressThatIsTakenIsNamed() {
+        assertThatThrownBy(() -> MetricsServer.start(server.address()))
+                .isInstanceOf(IOException.class)
+                .hasMessage("--metrics: cannot listen on " + HostAndPort.text(server.address())
+                        + ": Address already in use");
+    }
+
+    @Test
+    void closedServerLeavesItsAddress() throws Exception {
+        server.close();
+
+        try (MetricsServer next = MetricsServer.start(server.address())) {
+            assertThat(next.address()).isEqualTo(server.address());
+        }
+    }
+
+    private ZoneFeed feed() {
+        ClusterZone zone =
+                ClusterZone.of(ClusterSnapshot.of(List.of()), new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL);
+        ZoneFeed feed = ZoneFeed.builder(zone, InstantSource.fixed(Instant.parse("2026-01-01T00:00:00Z")))
+                .build();
+        server.serves(feed);
+        return feed;
+    }
+
+    private HttpResponse<String> get(String path) throws Exception {
+        return ask("GET", path);
+    }
+
+    private HttpResponse<String> ask(String method, String path) throws Exception {
+        URI uri = URI.create("http://" + HostAndPort.text(server.address()) + path);
+        HttpRequest request = HttpRequest.newBuilder(uri)
+                .method(method, HttpRequest.BodyPublishers.noBody())
+                .build();
+        return client.send(request, HttpResponse.BodyHandlers.ofString());
+    }
+}
