@@ -1,0 +1,47 @@
+package io.k8sdns.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** {@code examples/kubernetes}, as far as it is about this command; that the API server takes it is tested with the client. */
+class KubernetesExampleTest {
+    private static final Path FOLDER = Run.ROOT.resolve(Path.of("examples", "kubernetes"));
+
+    @Test
+    void itsServiceHasRecordsAsItIs() {
+        Run run = Run.of("records", "--as-is", FOLDER.toString());
+
+        assertThat(run.code()).isZero();
+        assertThat(run.lines())
+                .contains(
+                        "k8sdns.kube-system.svc.cluster.local. 5 IN A 10.96.0.53",
+                        "_dns._udp.k8sdns.kube-system.svc.cluster.local. 5 IN SRV 0 100 53 k8sdns.kube-system.svc.cluster.local.",
+                        "_dns-tcp._tcp.k8sdns.kube-system.svc.cluster.local. 5 IN SRV 0 100 53 k8sdns.kube-system.svc.cluster.local.",
+                        "53.0.96.10.in-addr.arpa. 5 IN PTR k8sdns.kube-system.svc.cluster.local.");
+        assertThat(run.err()).doesNotContain("warning:");
+    }
+
+    @Test
+    void addressIsTheSameEverywhere() throws IOException {
+        assertThat(Files.readString(FOLDER.resolve("service.yaml"))).contains("clusterIP: 10.96.0.53\n");
+        assertThat(Files.readString(FOLDER.resolve("deployment.yaml"))).contains("--ns-address=10.96.0.53\n");
+        assertThat(Files.readString(FOLDER.resolve("README.md"))).contains("@10.96.0.53 ");
+    }
+
+    @Test
+    void imageHoldsWhatTheBuildMakes() throws IOException {
+        List<String> lines = Files.readAllLines(FOLDER.resolve("Containerfile"));
+
+        assertThat(lines).anyMatch(line -> line.startsWith("ENTRYPOINT") && line.contains(Main.class.getName()));
+        assertThat(lines)
+                .filteredOn(line -> line.startsWith("COPY --from=build"))
+                .singleElement()
+                .asString()
+                .contains("/src/tools/k8sdns-cli/target/k8sdns-cli-*.jar /src/tools/k8sdns-cli/target/lib/ ");
+    }
+}
