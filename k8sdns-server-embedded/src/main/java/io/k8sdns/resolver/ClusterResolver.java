@@ -117,7 +117,8 @@ public final class ClusterResolver implements Resolver {
                     Rcode.REFUSED, ExtendedError.NOT_AUTHORITATIVE, question.name() + " is not served by zone " + zone);
         }
         if (state == SyncState.SYNCING) {
-            return failure(Rcode.SERVFAIL, ExtendedError.NOT_READY, "zone " + zone + " has not been read yet");
+            return failure(
+                    Rcode.SERVFAIL, ExtendedError.NOT_READY, "what is in zone " + zone + " is not known at the moment");
         }
         boolean apex = below.orElseThrow().isEmpty();
         if (apex && question.type() == Type.SOA) {

@@ -78,7 +78,7 @@ final class ListWatch {
         void changed(ClusterChange change);
 
         /**
-         * What a watch said of an object has been taken in, and told if it is a change.
+         * What a watch said of an object is news, and has been told if records can depend on it.
          *
          * @param event whether the object is there or gone
          * @param newlyTriggered whether the object says when that came about which led to it, and has not said so before
@@ -368,11 +368,12 @@ final class ListWatch {
             if (isNext(object)) {
                 Known before = known.get(object.ref());
                 Instant triggered = object.triggered().orElse(null);
-                ListWatch.this.put(object);
-                listener.watched(
-                        ClusterObserver.Event.PUT,
-                        object,
-                        triggered != null && (before == null || !triggered.equals(before.triggered())));
+                if (ListWatch.this.put(object)) {
+                    listener.watched(
+                            ClusterObserver.Event.PUT,
+                            object,
+                            triggered != null && (before == null || !triggered.equals(before.triggered())));
+                }
             }
         }
 
@@ -471,12 +472,13 @@ final class ListWatch {
 
     // ---- objects ----
 
-    private void put(ApiReader.Item object) {
+    /** Takes in an object as it is now; returns false if it is known to be so. */
+    private boolean put(ApiReader.Item object) {
         Known before = known.get(object.ref());
         Object version = compact(object.version());
         if (before != null && before.isOf(object) && before.version().equals(version)) {
             known.put(object.ref(), before.seenIn(listing));
-            return;
+            return false;
         }
         known.put(
                 object.ref(),
@@ -492,6 +494,7 @@ final class ListWatch {
             // What it was no longer holds, and what it is cannot be used.
             tellOfTheEnd(before, object.ref());
         }
+        return true;
     }
 
     private void remove(Known gone, ObjectRef ref) {

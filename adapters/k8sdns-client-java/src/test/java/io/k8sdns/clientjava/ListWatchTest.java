@@ -165,6 +165,15 @@ class ListWatchTest {
     }
 
     @Test
+    void whatAWatchSaysOfAnObjectThatIsKnownSoIsNoNews() {
+        api.watch().put(shop("a", "v1"));
+        api.watch().bookmark("v2");
+        api.watch().put(shop("a", "v1"));
+        assertThat(watched).hasSize(1);
+        assertThat(told).containsExactly(put("a"));
+    }
+
+    @Test
     void lengthOfAListIsTold() {
         assertThat(lists).containsExactly(Duration.ZERO);
         api.watch().failed(ApiFailure.of(Cause.GONE, "too old"));

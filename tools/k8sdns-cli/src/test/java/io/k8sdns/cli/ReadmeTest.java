@@ -2,6 +2,7 @@ package io.k8sdns.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.k8sdns.clientjava.ApiClusterSource;
 import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
@@ -44,14 +45,18 @@ import io.k8sdns.sockets.DnsServer;
 import io.k8sdns.sockets.ServerLimits;
 import io.k8sdns.wire.DnsResponder;
 import io.k8sdns.zone.ClusterZone;
+import io.k8sdns.zone.ZoneFeed;
+import io.kubernetes.client.openapi.ApiClient;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -222,6 +227,33 @@ class ReadmeTest {
             assertThat(asker.ask(Name.fromString("cluster.local."), Type.SOA, Client.Transport.TCP)
                             .getRcode())
                     .isEqualTo(Rcode.NOERROR);
+        }
+    }
+
+    @Test
+    void followsALiveCluster() throws Exception {
+        ClusterZone zone = ClusterZone.empty(new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL);
+        Question question = new Question(Name.fromString("cart.shop.svc.cluster.local."), Type.A, DClass.IN);
+        try (StubApi api = StubApi.answering()) {
+            ApiClient client =
+                    new ApiClient().setBasePath(api.url()).addDefaultHeader("Authorization", "Bearer secret");
+            // region
+            ZoneFeed feed = ZoneFeed.builder(zone, InstantSource.system()).build();
+            Resolver resolver = ResolverChain.of(zone, feed::state, Optional.empty());
+            try (ApiClusterSource source =
+                    ApiClusterSource.builder(client).pods().build()) {
+                source.start(feed);
+                feed.synced().toCompletableFuture().get(5, TimeUnit.SECONDS);
+                resolver.resolve(question, Client.IN_PROCESS)
+                        .deliver(answer -> answer.answer().forEach(System.out::println));
+            }
+            // endregion
+            assertThat(resolver.resolve(question, Client.IN_PROCESS)
+                            .toStage()
+                            .toCompletableFuture()
+                            .join()
+                            .answer())
+                    .hasSize(1);
         }
     }
 }

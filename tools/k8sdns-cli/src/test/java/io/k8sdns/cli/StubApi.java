@@ -55,6 +55,10 @@ final class StubApi implements AutoCloseable {
         server.start();
     }
 
+    String url() {
+        return "http://127.0.0.1:" + server.getAddress().getPort();
+    }
+
     void open() {
         open.countDown();
     }
@@ -71,8 +75,7 @@ final class StubApi implements AutoCloseable {
 
     /** Writes a kubeconfig whose current context leads here with these credentials, and whose other one nowhere. */
     Path kubeconfig(Path folder, String user) throws IOException {
-        return Files.writeString(
-                folder.resolve("config"), """
+        return Files.writeString(folder.resolve("config"), """
                 apiVersion: v1
                 kind: Config
                 current-context: here
@@ -80,11 +83,11 @@ final class StubApi implements AutoCloseable {
                 - {name: here, context: {cluster: here, user: me}}
                 - {name: nowhere, context: {cluster: nowhere, user: me}}
                 clusters:
-                - {name: here, cluster: {server: "http://127.0.0.1:%d"}}
+                - {name: here, cluster: {server: "%s"}}
                 - {name: nowhere, cluster: {server: "http://127.0.0.1:1"}}
                 users:
                 - {name: me, user: %s}
-                """.formatted(server.getAddress().getPort(), user));
+                """.formatted(url(), user));
     }
 
     private void answer(HttpExchange exchange) throws IOException {
