@@ -45,7 +45,7 @@ import java.util.stream.Stream;
  * before; an API server that is lost later changes nothing about it, for the last records are served. Once the process is
  * about to end it is 503 again.
  */
-final class MetricsServer implements AutoCloseable {
+final class MetricsServer implements Monitoring {
     /** Probes and a Prometheus or two need one at a time; clients that send nothing may hold the others. */
     private static final int MOST_THREADS = 16;
 
@@ -134,36 +134,32 @@ final class MetricsServer implements AutoCloseable {
         return address;
     }
 
-    /** Returns what is to be told of the responder's answers. */
-    ResponseObserver responses() {
-        return requests;
+    @Override
+    public Optional<ResponseObserver> responses() {
+        return Optional.of(requests);
     }
 
-    /** Returns what is to be told by the source, and by the feed that fills the zone. */
-    ClusterObserver cluster() {
+    @Override
+    public ClusterObserver cluster() {
         return cluster;
     }
 
-    /** Says what fills the zone that is served: readiness is the feed's. */
-    void serves(ZoneFeed filling) {
+    @Override
+    public void serves(ZoneFeed filling) {
         feed = Optional.of(filling);
         new ZoneMeters(filling).bindTo(registry);
         filling.synced().thenRun(() -> synced = true);
     }
 
-    /**
-     * Has datagrams counted that the kernel drops.
-     *
-     * @param drops returns how many since the start, if the system tells
-     */
-    void receiveBufferDrops(Supplier<OptionalLong> drops) {
+    @Override
+    public void receiveBufferDrops(Supplier<OptionalLong> drops) {
         if (drops.get().isPresent()) {
             requests.receiveBufferDrops(() -> drops.get().orElse(0));
         }
     }
 
-    /** The process is about to end: it is not ready any more. */
-    void stopping() {
+    @Override
+    public void stopping() {
         stopping = true;
     }
 

@@ -105,6 +105,14 @@ final class Serve implements Callable<Integer> {
                             + "of what was last known (default: never).")
     private Optional<Long> staleLimit;
 
+    @Option(
+            names = "--metrics",
+            paramLabel = "HOST:PORT",
+            description =
+                    "Where to answer HTTP: /metrics for Prometheus (docs/metrics.md), /health, and /ready, which is 200 "
+                            + "once all objects are known (default: nowhere).")
+    private Optional<HostAndPort> metrics;
+
     @Mixin
     private LiveOptions live;
 
@@ -125,19 +133,41 @@ final class Serve implements Callable<Integer> {
         live.requireOneSource(manifests, "MANIFEST", options.reading);
         List<InetSocketAddress> addresses = addresses();
         RecordRules rules = new RecordRules(options.settings(nameServers(addresses)));
+        Ending ending = new Ending(this::noteDrops);
+        try (Monitoring monitoring = monitoring(ending)) {
+            return serve(addresses, rules, monitoring, ending);
+        } finally {
+            ending.isOver();
+        }
+    }
+
+    /** Known by its interface alone where nobody asks for metrics, which are as large as the rest of the command. */
+    private Monitoring monitoring(Ending ending) throws IOException {
+        if (metrics.isEmpty()) {
+            return Monitoring.NONE;
+        }
+        MetricsServer server = MetricsServer.start(metrics.get().address());
+        ending.tells(server);
+        err().println("metrics: http://" + HostAndPort.text(server.address()) + "/metrics");
+        return server;
+    }
+
+    private int serve(List<InetSocketAddress> addresses, RecordRules rules, Monitoring monitoring, Ending ending)
+            throws IOException {
         ClusterZone zone = ClusterZone.empty(rules, options.visibility());
-        ZoneFeed feed = feed(zone);
-        DnsResponder responder = DnsResponder.builder(ResolverChain.of(zone, feed::state, Optional.empty()))
+        ZoneFeed feed = feed(zone, monitoring.cluster());
+        monitoring.serves(feed);
+        DnsResponder.Builder responder = DnsResponder.builder(ResolverChain.of(zone, feed::state, Optional.empty()))
                 .order(options.zones.order)
                 .random(new Random())
-                .tooLarge(noteOnce())
-                .build();
-        Ending ending = new Ending(this::noteDrops);
+                .tooLarge(noteOnce());
+        monitoring.responses().ifPresent(responder::observer);
         // Bound before the objects are read, which may take a while: a port that is taken is told at once, and who asks
         // meanwhile is answered afterwards.
-        try (DnsServer server = server(addresses, responder).bind();
-                ClusterSource source = source(rules)) {
+        try (DnsServer server = server(addresses, responder.build()).bind();
+                ClusterSource source = source(rules, monitoring.cluster())) {
             ending.closes(server);
+            monitoring.receiveBufferDrops(server::udpDrops);
             source.start(feed);
             awaitSynced(feed);
             server.answer();
@@ -152,14 +182,12 @@ final class Serve implements Callable<Integer> {
             ending.await();
         } catch (InterruptedException ended) {
             // The end, by whoever runs the command in a thread of a larger program.
-        } finally {
-            ending.isOver();
         }
         return Main.DONE;
     }
 
-    private ZoneFeed feed(ClusterZone zone) {
-        ZoneFeed.Builder feed = ZoneFeed.builder(zone, InstantSource.system());
+    private ZoneFeed feed(ClusterZone zone, ClusterObserver observer) {
+        ZoneFeed.Builder feed = ZoneFeed.builder(zone, InstantSource.system()).observer(observer);
         if (staleLimit.isPresent()) {
             if (!live.isChosen() || staleLimit.get() < 0) {
                 throw options.usage(
@@ -172,13 +200,13 @@ final class Serve implements Callable<Integer> {
         return feed.build();
     }
 
-    private ClusterSource source(RecordRules rules) throws IOException {
+    private ClusterSource source(RecordRules rules, ClusterObserver observer) throws IOException {
         if (rules.settings().pods() == PodsMode.INSECURE) {
             err().println("warning: --pods insecure answers for every address in every namespace, whether a Pod "
                     + "has it or not; whoever owns an address can pass for a Pod");
         }
         return live.isChosen()
-                ? LiveCluster.source(live, options, rules.settings(), ClusterObserver.NONE)
+                ? LiveCluster.source(live, options, rules.settings(), observer)
                 : ManifestSource.of(options.manifests(manifests, options.reading.asIs, rules));
     }
 
@@ -265,6 +293,7 @@ final class Serve implements Callable<Integer> {
         private final AtomicReference<@Nullable DnsServer> running = new AtomicReference<>();
         private final Thread hook = new Thread(this::end, "k8sdns-stop");
 
+        private volatile Monitoring monitoring = Monitoring.NONE;
         private final Consumer<DnsServer> before;
 
         /** Tells of a server before it is closed. */
@@ -278,7 +307,13 @@ final class Serve implements Callable<Integer> {
             running.set(server);
         }
 
+        /** Has this told of the end before anything else. */
+        void tells(Monitoring told) {
+            monitoring = told;
+        }
+
         private void end() {
+            monitoring.stopping();
             DnsServer server = running.get();
             if (server != null) {
                 before.accept(server);

@@ -4,10 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.k8sdns.resolver.Client.Transport;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -110,6 +116,38 @@ class LiveClusterTest {
             }
             assertThat(answer.getRcode()).isEqualTo(Rcode.NOERROR);
         }
+    }
+
+    @Test
+    void metricsTellHowItIsDoingAndWhenItIsReady() throws Exception {
+        try (StubApi late = StubApi.waiting();
+                RunningServer server = RunningServer.atFreePort(List.of(
+                        "--metrics",
+                        "127.0.0.1:0",
+                        "--startup-timeout",
+                        "0",
+                        "--kubeconfig",
+                        late.kubeconfig(folder, TOKEN).toString()));
+                Asker asker = server.asker()) {
+            Matcher told = Pattern.compile("metrics: (http://.*)/metrics").matcher(server.err());
+            assertThat(told.find()).isTrue();
+            String url = told.group(1);
+            assertThat(get(url + "/health").statusCode()).isEqualTo(200);
+            assertThat(get(url + "/ready").statusCode()).isEqualTo(503);
+            late.open();
+            while (get(url + "/ready").statusCode() != 200) {
+                Thread.onSpinWait();
+            }
+            assertThat(addresses(asker)).containsExactly("10.96.0.20");
+            assertThat(get(url + "/metrics").body())
+                    .contains("k8sdns_objects{kind=\"Service\"} 2.0", "k8sdns_source_synced{kind=\"Pod\"} 1.0")
+                    .containsPattern("k8sdns_requests_total\\{.*type=\"A\"} 1\\.0");
+        }
+    }
+
+    private static HttpResponse<String> get(String url) throws IOException, InterruptedException {
+        return HttpClient.newHttpClient()
+                .send(HttpRequest.newBuilder(URI.create(url)).build(), HttpResponse.BodyHandlers.ofString());
     }
 
     @Test

@@ -105,7 +105,7 @@ class MetricsServerTest {
     @Test
     void metricsAreInPrometheussText() throws Exception {
         feed();
-        server.responses().response(0, Client.Transport.UDP, Type.A, false, Rcode.NOERROR, false, 40, 60);
+        server.responses().orElseThrow().response(0, Client.Transport.UDP, Type.A, false, Rcode.NOERROR, false, 40, 60);
         server.receiveBufferDrops(() -> OptionalLong.of(3));
 
         HttpResponse<String> metrics = get("/metrics");
@@ -120,7 +120,7 @@ class MetricsServerTest {
 
     @Test
     void everyMetricIsOnThePage() throws Exception {
-        server.responses().response(0, Client.Transport.UDP, Type.A, false, Rcode.NOERROR, false, 40, 60);
+        server.responses().orElseThrow().response(0, Client.Transport.UDP, Type.A, false, Rcode.NOERROR, false, 40, 60);
         server.cluster().state("Service", SyncState.SYNCED);
         feed();
 
