@@ -8,6 +8,7 @@ import io.k8sdns.manifest.ManifestInput;
 import io.k8sdns.manifest.ManifestOptions;
 import io.k8sdns.manifest.ManifestResult;
 import io.k8sdns.manifest.Manifests;
+import io.k8sdns.manifest.WatchedManifests;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpNetwork;
 import io.k8sdns.model.KubernetesNames;
@@ -302,19 +303,34 @@ final class ClusterOptions {
     /** Reads manifests as {@link #read} does, and returns all that they gave. */
     ManifestResult manifests(List<String> names, boolean asIs, RecordRules rules) throws IOException {
         ManifestOptions options = manifestOptions(asIs);
-        if (names.contains("")) {
-            // Path.of("") would be the working directory, and everything below it.
-            throw usage("MANIFEST is an empty text (the working directory is '.')");
-        }
+        requireNamed(names);
         List<ManifestInput> inputs = names.stream()
                 .map(name ->
                         name.equals("-") ? ManifestInput.stream("-", System.in) : ManifestInput.path(Path.of(name)))
                 .toList();
         ManifestResult result = Manifests.read(inputs, options, rules::leftOut);
+        report(result);
+        return result;
+    }
+
+    /** Reads manifests as {@link #read} does, and follows the files from then on, saying so each time. */
+    WatchedManifests watched(List<String> names, RecordRules rules) throws IOException {
+        ManifestOptions options = manifestOptions(reading.asIs);
+        requireNamed(names);
+        return WatchedManifests.read(names.stream().map(Path::of).toList(), options, rules::leftOut, this::report);
+    }
+
+    private void requireNamed(List<String> names) {
+        if (names.contains("")) {
+            // Path.of("") would be the working directory, and everything below it.
+            throw usage("MANIFEST is an empty text (the working directory is '.')");
+        }
+    }
+
+    private void report(ManifestResult result) {
         PrintWriter err = command.commandLine().getErr();
         DiagnosticReport.lines(result.diagnostics(), reading.verbose).forEach(err::println);
         err.println(result.summary());
-        return result;
     }
 
     private <T> T valid(String option, Supplier<T> value) {

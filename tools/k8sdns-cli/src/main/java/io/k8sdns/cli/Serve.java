@@ -63,6 +63,7 @@ import picocli.CommandLine.Spec;
             "",
             "  k8sdns serve --listen '[::]:53' --reverse-zone 10.96.0.0/12 --ns-address 192.0.2.53 deploy/",
             "  kubectl get ns,svc,endpointslices,pods -A -o yaml | k8sdns serve --as-is -",
+            "  k8sdns serve --watch deploy/",
             "  k8sdns serve --kubeconfig ~/.kube/config --context staging"
         },
         exitCodeListHeading = "%nExit codes:%n",
@@ -106,6 +107,13 @@ final class Serve implements Callable<Integer> {
     private Optional<Long> staleLimit;
 
     @Option(
+            names = "--watch",
+            description =
+                    "Follow the manifests: what changes in the files changes in the zone, at once and without a gap. A "
+                            + "file that no longer parses keeps its last objects, those of a missing file go.")
+    private boolean watch;
+
+    @Option(
             names = "--metrics",
             paramLabel = "HOST:PORT",
             description =
@@ -131,6 +139,12 @@ final class Serve implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         live.requireOneSource(manifests, "MANIFEST", options.reading);
+        if (watch && live.isChosen()) {
+            throw options.usage("--watch is for manifests; a live cluster is followed anyway");
+        }
+        if (watch && manifests.contains("-")) {
+            throw options.usage("--watch: standard input cannot be followed");
+        }
         List<InetSocketAddress> addresses = addresses();
         RecordRules rules = new RecordRules(options.settings(nameServers(addresses)));
         Ending ending = new Ending(this::noteDrops);
@@ -205,8 +219,11 @@ final class Serve implements Callable<Integer> {
             err().println("warning: --pods insecure answers for every address in every namespace, whether a Pod "
                     + "has it or not; whoever owns an address can pass for a Pod");
         }
-        return live.isChosen()
-                ? LiveCluster.source(live, options, rules.settings(), observer)
+        if (live.isChosen()) {
+            return LiveCluster.source(live, options, rules.settings(), observer);
+        }
+        return watch
+                ? options.watched(manifests, rules)
                 : ManifestSource.of(options.manifests(manifests, options.reading.asIs, rules));
     }
 

@@ -223,6 +223,8 @@ class LiveClusterTest {
                         "records --kubeconfig " + config + " --strict",
                         "records --kubeconfig " + config + " --service-cidr 10.0.0.0/8",
                         "records --kubeconfig " + config + " --startup-timeout -1",
+                        "serve --watch -",
+                        "serve --watch --kubeconfig " + config,
                         "serve --stale-limit 5 " + Run.BOOKSTORE,
                         "serve --stale-limit -1 --kubeconfig " + config)
                 .map(line -> DynamicTest.dynamicTest(line.replace(folder.toString(), ""), () -> {

@@ -234,7 +234,7 @@ class OptionsTest {
         Set<String> own = new TreeSet<>(
                 List.of("--listen", "--only-zone", "--serial", "--json", "-f", "--short", "--server", "--as-applied"));
         own.addAll(List.of("--resolv-conf", "--dialect", "--family", "--env", "--answer", "--advise", "--batch"));
-        own.addAll(List.of("--udp", "--udp-threads", "--metrics"));
+        own.addAll(List.of("--udp", "--udp-threads", "--metrics", "--watch"));
         own.addAll(LIVE);
         List<Set<String>> shared = Main.commandLine().getSubcommands().values().stream()
                 .filter(command -> !command.getCommandName().equals("resolvconf"))

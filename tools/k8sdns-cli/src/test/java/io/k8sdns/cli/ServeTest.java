@@ -4,14 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.k8sdns.resolver.Client.Transport;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.xbill.DNS.Message;
 import org.xbill.DNS.Name;
 import org.xbill.DNS.Record;
 import org.xbill.DNS.Section;
 import org.xbill.DNS.Type;
 
+@Timeout(120)
 class ServeTest {
     @Test
     void answersOverUdpAndTcpFromTheMomentItSaysSo() throws Exception {
@@ -114,6 +120,46 @@ class ServeTest {
                             response.getSection(Section.ANSWER).get(0))
                     .getSerial();
         }
+    }
+
+    @Test
+    void watchedFilesAreServedAsTheyChange(@TempDir Path folder) throws Exception {
+        Path file = Files.writeString(folder.resolve("cart.yaml"), service("10.96.0.20"));
+        try (RunningServer server = RunningServer.atFreePort(List.of("--watch"), folder.toString());
+                Asker asker = server.asker()) {
+            assertThat(cart(asker)).isEqualTo("10.96.0.20");
+            Files.writeString(file, service("10.96.0.21"));
+            while (!cart(asker).equals("10.96.0.21")) {
+                assertThat(cart(asker)).as("no gap").startsWith("10.96.0.2");
+            }
+            Files.writeString(file, "a: {b");
+            while (!server.err().contains("cart.yaml:1")) {
+                assertThat(cart(asker)).as("its last objects").isEqualTo("10.96.0.21");
+            }
+            assertThat(cart(asker)).isEqualTo("10.96.0.21");
+            Files.delete(file);
+            while (!cart(asker).isEmpty()) {
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    private static String service(String address) {
+        return """
+                apiVersion: v1
+                kind: Service
+                metadata: {name: cart, namespace: shop}
+                spec: {clusterIP: %s, ports: [{name: http, port: 80}]}
+                """.formatted(address);
+    }
+
+    private static String cart(Asker asker) throws IOException {
+        return asker
+                .ask(Name.fromString("cart.shop.svc.cluster.local."), Type.A, Transport.UDP)
+                .getSection(Section.ANSWER)
+                .stream()
+                .map(Record::rdataToString)
+                .collect(Collectors.joining());
     }
 
     @Test
