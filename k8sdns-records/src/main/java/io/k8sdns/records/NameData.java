@@ -3,8 +3,6 @@ package io.k8sdns.records;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpFamily;
 import io.k8sdns.name.DnsLabels;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -12,10 +10,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
-import java.util.function.Function;
 import java.util.stream.IntStream;
-import org.xbill.DNS.AAAARecord;
-import org.xbill.DNS.ARecord;
 import org.xbill.DNS.CNAMERecord;
 import org.xbill.DNS.DClass;
 import org.xbill.DNS.Name;
@@ -451,6 +446,164 @@ public final class NameData {
     private List<Record> records(int type, Name owner, DnsLabels zone, long ttl) {
         int weight = type == Type.SRV ? srvWeight() : 0;
         return switch (type) {
+            case Type.SRV -> PackedName.SRV;
+            case Type.PTR -> PackedName.PTR;
+            case Type.CNAME -> PackedName.CNAME;
+            case Type.TXT -> PackedName.TXT;
+            default -> 0;
+        };
+    }
+
+    private boolean hasKind(int kind) {
+        return (packed[kindsAt] & kind) != 0;
+    }
+
+    private int section(int kind) {
+        return PackedName.section(packed, kindsAt, kind);
+    }
+
+    /** Returns the addresses in order, IPv4 before IPv6. */
+    public List<IpAddress> addresses() {
+        List<IpAddress> addresses = new ArrayList<>(addressCount(IpFamily.IPV4) + addressCount(IpFamily.IPV6));
+        for (IpFamily family : IpFamily.values()) {
+            for (int i = 0; i < addressCount(family); i++) {
+                addresses.add(IpAddress.ofBytes(address(family, i)));
+            }
+        }
+        return List.copyOf(addresses);
+    }
+
+    /** Returns how many addresses of a family there are. */
+    public int addressCount(IpFamily family) {
+        return hasKind(kind(family)) ? PackedName.count(packed, section(kind(family))) : 0;
+    }
+
+    /** Returns the weight that every SRV record here has; 0 if there is none. */
+    public int srvWeight() {
+        return hasKind(PackedName.SRV) ? RecordRules.srvWeight(srvPairs()) : 0;
+    }
+
+    /** Returns how many pairs of address and port share the weight. */
+    private int srvPairs() {
+        return hasKind(PackedName.SRV) ? PackedName.count(packed, section(PackedName.SRV)) : 0;
+    }
+
+    /** Returns the ports and targets of the SRV records, in order. */
+    public List<Srv> srvs() {
+        if (!hasKind(PackedName.SRV)) {
+            return List.of();
+        }
+        Srv[] srvs = new Srv[srvCount()];
+        PackedSrvs.Reader reader =
+                new PackedSrvs.Reader(packed, srvsAt(), packed.length, PackedSrvs.inBlocks(srvs.length));
+        for (int i = 0; reader.next(); i++) {
+            srvs[i] = reader.srv();
+        }
+        return List.of(srvs);
+    }
+
+    /** Returns how many SRV records there are. */
+    public int srvCount() {
+        return hasKind(PackedName.SRV)
+                ? PackedName.count(packed, PackedName.afterCount(packed, section(PackedName.SRV)))
+                : 0;
+    }
+
+    /** Returns the PTR targets in canonical order, labels below the first forward zone. */
+    public List<DnsLabels> pointers() {
+        return names(PackedName.PTR);
+    }
+
+    /** Returns whether there is a PTR target. */
+    public boolean hasPointers() {
+        return hasKind(PackedName.PTR);
+    }
+
+    /** Returns the target of the alias that this name is, labels up to the root. */
+    public Optional<DnsLabels> alias() {
+        return hasKind(PackedName.CNAME)
+                ? Optional.of(PackedName.name(packed, section(PackedName.CNAME)))
+                : Optional.empty();
+    }
+
+    /** Returns the text that this name has. */
+    public Optional<Text> text() {
+        if (!hasKind(PackedName.TXT)) {
+            return Optional.empty();
+        }
+        StoredName look = new StoredName();
+        look.moveTo(packed);
+        byte[] text = new byte[look.textLength()];
+        look.copyText(text, 0);
+        return Optional.of(new Text(new String(text, StandardCharsets.ISO_8859_1), look.textTtlSeconds()));
+    }
+
+    /** Returns, for an address, the Services that publish it by an endpoint: labels below the zone, in order. */
+    public List<DnsLabels> publishedBy() {
+        return names(PackedName.SERVICES);
+    }
+
+    /** Returns, for an address, the namespaces of the Pods that have it, in order. */
+    public List<String> podNamespaces() {
+        return names(PackedName.PODS).stream().map(name -> name.label(0)).toList();
+    }
+
+    private List<DnsLabels> names(int kind) {
+        if (!hasKind(kind)) {
+            return List.of();
+        }
+        int at = section(kind);
+        DnsLabels[] names = new DnsLabels[PackedName.count(packed, at)];
+        at = PackedName.afterCount(packed, at);
+        for (int i = 0; i < names.length; i++) {
+            names[i] = PackedName.name(packed, at);
+            at = PackedName.afterName(packed, at);
+        }
+        return List.of(names);
+    }
+
+    /**
+     * Returns whether there are records of a type: A, AAAA, SRV, PTR, CNAME or TXT.
+     *
+     * @param type the type number
+     */
+    public boolean has(int type) {
+        return hasKind(kind(type));
+    }
+
+    /**
+     * Returns all record sets, in the order of their type numbers.
+     *
+     * @param owner the owner name, absolute
+     * @param zone the zone that SRV and PTR targets are in
+     * @param ttlSeconds the lifetime
+     */
+    public List<RecordSet> recordSets(Name owner, DnsLabels zone, long ttlSeconds) {
+        return IntStream.of(Type.A, Type.CNAME, Type.PTR, Type.TXT, Type.AAAA, Type.SRV)
+                .mapToObj(type -> recordSet(type, owner, zone, ttlSeconds))
+                .flatMap(Optional::stream)
+                .toList();
+    }
+
+    /**
+     * Returns the record set of one type; empty if there is none.
+     *
+     * <p>A record whose target would be longer than 255 octets in this zone is left out.
+     *
+     * @param type the type number
+     * @param owner the owner name, absolute
+     * @param zone the zone that SRV and PTR targets are in
+     * @param ttlSeconds the lifetime; a text has its own
+     */
+    public Optional<RecordSet> recordSet(int type, Name owner, DnsLabels zone, long ttlSeconds) {
+        long ttl = type == Type.TXT ? text().map(Text::ttlSeconds).orElse(ttlSeconds) : ttlSeconds;
+        List<Record> records = records(type, owner, zone, ttl);
+        return records.isEmpty() ? Optional.empty() : Optional.of(new RecordSet(owner, type, ttl, records));
+    }
+
+    private List<Record> records(int type, Name owner, DnsLabels zone, long ttl) {
+        int weight = type == Type.SRV ? srvWeight() : 0;
+        return switch (type) {
             case Type.A -> addresses(IpFamily.IPV4, octets -> new ARecord(owner, DClass.IN, ttl, inet(octets)));
             case Type.AAAA -> addresses(IpFamily.IPV6, octets -> new AAAARecord(owner, DClass.IN, ttl, inet(octets)));
             case Type.SRV ->
@@ -474,23 +627,19 @@ public final class NameData {
         };
     }
 
-    private List<Record> addresses(IpFamily family, Function<byte[], Record> record) {
-        return IntStream.range(0, addressCount(family))
-                .mapToObj(index -> record.apply(address(family, index)))
-                .toList();
+    private List<Record> addresses(IpFamily family, Name owner, long ttl) {
+        int count = addressCount(family);
+        return count == 0 ? List.of() : new AddressRecords(packed, addressesAt(family), count, family, owner, ttl);
+    }
+
+    /** Returns where the addresses of a family begin, of which there is one at least. */
+    private int addressesAt(IpFamily family) {
+        return PackedName.afterCount(packed, section(kind(family)));
     }
 
     private byte[] address(IpFamily family, int index) {
-        int at = PackedName.afterCount(packed, section(kind(family))) + index * family.octets();
+        int at = addressesAt(family) + index * family.octets();
         return Arrays.copyOfRange(packed, at, at + family.octets());
-    }
-
-    private static InetAddress inet(byte[] octets) {
-        try {
-            return InetAddress.getByAddress(octets);
-        } catch (UnknownHostException impossible) {
-            throw new AssertionError(impossible);
-        }
     }
 
     /** Returns the octets of the addresses of a family one after another: sorted, each once. */

@@ -23,7 +23,8 @@ import org.xbill.DNS.Type;
  * @param owner the owner name, absolute
  * @param type the type number
  * @param ttlSeconds the lifetime in seconds, equal for all records (RFC 2181, 5.2)
- * @param records the records in canonical order, whatever order they come in; at least one
+ * @param records the records in canonical order, whatever order they come in; at least one. Those of addresses may be made
+ *     anew each time that one is asked for
  */
 public record RecordSet(Name owner, int type, long ttlSeconds, List<Record> records) {
     /**
@@ -36,14 +37,15 @@ public record RecordSet(Name owner, int type, long ttlSeconds, List<Record> reco
         if (records.isEmpty()) {
             throw new IllegalArgumentException("an RRset has at least one record: " + owner);
         }
-        for (Record one : records) {
+        boolean alike = records instanceof AddressRecords;
+        for (Record one : alike ? records.subList(0, 1) : records) {
             if (one.getType() != type
                     || one.getTTL() != ttlSeconds
                     || !one.getName().equals(owner)) {
                 throw new IllegalArgumentException("not of " + owner + " " + Type.string(type) + ": " + one);
             }
         }
-        records = canonical(records);
+        records = alike ? records : canonical(records);
     }
 
     /** Data are octet strings compared from the left; made once for each record, since dnsjava makes them anew. */

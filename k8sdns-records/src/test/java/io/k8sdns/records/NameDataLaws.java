@@ -7,8 +7,11 @@ import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpFamily;
 import io.k8sdns.model.Protocol;
 import io.k8sdns.name.DnsLabels;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -16,6 +19,11 @@ import java.util.TreeSet;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
+import org.xbill.DNS.AAAARecord;
+import org.xbill.DNS.ARecord;
+import org.xbill.DNS.DClass;
+import org.xbill.DNS.Name;
+import org.xbill.DNS.Record;
 import org.xbill.DNS.Type;
 
 /** One array gives back everything that was put into it, however much of each kind there is. */
@@ -126,6 +134,36 @@ class NameDataLaws {
         }
         if (owner instanceof OwnerName.Forward forward) {
             assertThat(data.name()).isEqualTo(forward.labels());
+        }
+    }
+
+    @Property(tries = 100)
+    void addressesBecomeTheRecordsThatTheyAreOneByOne(@ForAll long seed, @ForAll @IntRange(min = 1, max = 40) int most)
+            throws UnknownHostException {
+        Random random = new Random(seed);
+        TreeSet<IpAddress> addresses = new TreeSet<>();
+        for (int i = random.nextInt(most); i >= 0; i--) {
+            addresses.add(address(random, most));
+        }
+        NameData data = made(SERVICE, addresses, List.of());
+        for (IpFamily family : IpFamily.values()) {
+            int type = family == IpFamily.IPV4 ? Type.A : Type.AAAA;
+            List<Record> records = new ArrayList<>();
+            for (IpAddress address : addresses) {
+                if (address.family() == family) {
+                    InetAddress inet = InetAddress.getByAddress(address.bytes());
+                    records.add(
+                            type == Type.A
+                                    ? new ARecord(Name.root, DClass.IN, 5, inet)
+                                    : new AAAARecord(Name.root, DClass.IN, 5, inet));
+                }
+            }
+            Collections.shuffle(records, random);
+            assertThat(data.recordSet(type, Name.root, SERVICE, 5))
+                    .isEqualTo(
+                            records.isEmpty()
+                                    ? Optional.empty()
+                                    : Optional.of(new RecordSet(Name.root, type, 5, records)));
         }
     }
 

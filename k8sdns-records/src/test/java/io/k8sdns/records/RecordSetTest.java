@@ -76,6 +76,15 @@ class RecordSetTest {
     }
 
     @Test
+    void theAddressesOfOneNameAreNoSetOfAnother() {
+        RecordSet set = NameData.ofAddress(IpAddress.parse("192.0.2.1"))
+                .recordSet(Type.A, OWNER, DnsLabels.parse("cluster.local"), 5)
+                .orElseThrow();
+        assertThatThrownBy(() -> new RecordSet(name("other."), Type.A, 5, set.records()))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
     void theOwnerKeepsTheSpellingOfWhoAsked() {
         Name asked = DnsNames.absolute(DnsLabels.parse("WEB.default.SVC.cluster.local"));
         NameData data = NameData.ofAddress(IpAddress.parse("192.0.2.1"));

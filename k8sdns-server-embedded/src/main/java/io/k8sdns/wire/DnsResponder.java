@@ -8,8 +8,8 @@ import io.k8sdns.resolver.Resolution;
 import io.k8sdns.resolver.Resolver;
 import io.k8sdns.resolver.ResolverChain;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.Collections;
+import java.util.AbstractList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.IntUnaryOperator;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.Opcode;
@@ -218,19 +219,45 @@ public final class DnsResponder {
     }
 
     private List<Record> ordered(RecordSet last, int id) {
+        List<Record> records = last.records();
         if (order == AnswerOrder.STABLE || last.type() != Type.A && last.type() != Type.AAAA) {
-            return last.records();
-        }
-        List<Record> records = new ArrayList<>(last.records());
-        if (order == AnswerOrder.ROTATE) {
-            Collections.rotate(records, -(id % records.size()));
             return records;
         }
-        RandomGenerator generator = random.orElseThrow();
-        for (int i = records.size() - 1; i > 0; i--) {
-            Collections.swap(records, i, generator.nextInt(i + 1));
+        int count = records.size();
+        if (order == AnswerOrder.ROTATE) {
+            return new Reordered(records, i -> (i + id) % count);
         }
-        return records;
+        RandomGenerator generator = random.orElseThrow();
+        int[] places = new int[count];
+        Arrays.setAll(places, i -> i);
+        for (int i = count - 1; i > 0; i--) {
+            int other = generator.nextInt(i + 1);
+            int place = places[i];
+            places[i] = places[other];
+            places[other] = place;
+        }
+        return new Reordered(records, i -> places[i]);
+    }
+
+    /** Records in another order. Only those are asked for that are, since of thousands a message has room for few. */
+    private static final class Reordered extends AbstractList<Record> {
+        private final List<Record> records;
+        private final IntUnaryOperator place;
+
+        Reordered(List<Record> records, IntUnaryOperator place) {
+            this.records = records;
+            this.place = place;
+        }
+
+        @Override
+        public int size() {
+            return records.size();
+        }
+
+        @Override
+        public Record get(int index) {
+            return records.get(place.applyAsInt(index));
+        }
     }
 
     /** What a response on the plain road is written for, and told of. */

@@ -13,6 +13,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -657,6 +658,24 @@ class DnsResponderTest {
                 .toList();
         assertThat(orders).allSatisfy(order -> assertThat(order).containsExactlyInAnyOrder(0, 1, 2, 3, 4));
         assertThat(orders.stream().distinct().count()).isGreaterThan(5);
+    }
+
+    @Test
+    void anAnswerThatIsCutHasTheFirstOfAllAddressesInTheOrderOfTheShuffle() {
+        DnsResponder shuffle = DnsResponder.builder(fixed(addresses(200)))
+                .order(AnswerOrder.SHUFFLE)
+                .random(new Random(1))
+                .build();
+        List<Integer> all = new ArrayList<>(IntStream.range(0, 200).boxed().toList());
+        Random random = new Random(1);
+        for (int i = 199; i > 0; i--) {
+            Collections.swap(all, i, random.nextInt(i + 1));
+        }
+
+        List<Integer> sent = lastOctets(Exchange.of(
+                        shuffle, Exchange.UDP, Packet.query(WEB + "", Type.A).bytes())
+                .message());
+        assertThat(sent).hasSizeBetween(20, 30).isEqualTo(all.subList(0, sent.size()));
     }
 
     @Test

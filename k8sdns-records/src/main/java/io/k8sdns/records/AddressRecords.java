@@ -1,0 +1,64 @@
+package io.k8sdns.records;
+
+import io.k8sdns.model.IpFamily;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.AbstractList;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.RandomAccess;
+import org.xbill.DNS.AAAARecord;
+import org.xbill.DNS.ARecord;
+import org.xbill.DNS.DClass;
+import org.xbill.DNS.Name;
+import org.xbill.DNS.Record;
+
+/**
+ * The addresses of one family of a name as records, in canonical order and each once. A record is made when it is asked for,
+ * and not kept: of the thousands that a Service may have, an answer holds thirty.
+ */
+final class AddressRecords extends AbstractList<Record> implements RandomAccess {
+    private final byte[] octets;
+    private final int from;
+    private final int count;
+    private final IpFamily family;
+    private final Name owner;
+    private final long ttlSeconds;
+
+    /**
+     * Makes a list of the addresses that stand one after another in some octets, sorted.
+     *
+     * @param octets not copied
+     * @param from where they begin
+     */
+    AddressRecords(byte[] octets, int from, int count, IpFamily family, Name owner, long ttlSeconds) {
+        this.octets = octets;
+        this.from = from;
+        this.count = count;
+        this.family = family;
+        this.owner = owner;
+        this.ttlSeconds = ttlSeconds;
+    }
+
+    @Override
+    public int size() {
+        return count;
+    }
+
+    @Override
+    public Record get(int index) {
+        int at = from + Objects.checkIndex(index, count) * family.octets();
+        InetAddress address = address(Arrays.copyOfRange(octets, at, at + family.octets()));
+        return family == IpFamily.IPV4
+                ? new ARecord(owner, DClass.IN, ttlSeconds, address)
+                : new AAAARecord(owner, DClass.IN, ttlSeconds, address);
+    }
+
+    private static InetAddress address(byte[] octets) {
+        try {
+            return InetAddress.getByAddress(octets);
+        } catch (UnknownHostException impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+}
