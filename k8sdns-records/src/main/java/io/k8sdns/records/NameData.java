@@ -184,65 +184,24 @@ public final class NameData {
      * change. The name has no other kind of data.
      */
     public NameData amended(Amendment amendment) {
-        int more = amendment.addresses.size() + amendment.srvs.size();
-        PackedName.Writer writer = new PackedName.Writer(packed, kindsAt, packed.length + 16 * more);
-        writer.octet(0);
+        Splice splice = new Splice(packed);
         int kinds = 0;
         List<Edit<IpAddress>> addresses = edits(amendment.addresses, amendment.addressesGone);
         for (IpFamily family : IpFamily.values()) {
-            int place = writer.count(addressCount(family));
-            int count = amend(addresses, family, writer);
-            writer.settle(place, count);
-            kinds |= count == 0 ? 0 : kind(family);
+            kinds |= amend(addresses, family, splice) == 0 ? 0 : kind(family);
         }
-        int pairs = writer.count(srvPairs() + amendment.pairs);
-        int place = writer.count(srvCount());
-        int count = amend(edits(amendment.srvs, amendment.srvsGone), writer);
-        writer.settle(place, count);
-        if (count == 0) {
-            writer.settle(pairs, 0);
-        } else {
-            kinds |= PackedName.SRV;
-        }
-        writer.octetAt(kindsAt, kinds);
-        return new NameData(writer.packed());
+        kinds |= amendSrvs(amendment, splice) == 0 ? 0 : PackedName.SRV;
+        splice.replace(0, kindsAt, kindsAt + 1, new byte[] {(byte) kinds});
+        return new NameData(splice.spliced());
     }
 
-    /** Writes the SRV records, with some more and some fewer of them; returns how many there are then. */
-    private int amend(List<Edit<Srv>> edits, PackedName.Writer writer) {
-        int count = srvCount();
-        long going = edits.stream().filter(edit -> !edit.there).count();
-        if (PackedSrvs.inBlocks(count - (int) going)) {
-            return count + PackedSrvs.amend(packed, srvsAt(), edits, writer);
-        }
-        TreeSet<Srv> srvs = new TreeSet<>(srvs());
-        for (Edit<Srv> edit : edits) {
-            if (edit.there) {
-                srvs.add(edit.thing);
-            } else {
-                srvs.remove(edit.thing);
-            }
-        }
-        write(srvs, writer);
-        return srvs.size();
-    }
-
-    private static void write(Collection<Srv> sorted, PackedName.Writer out) {
-        PackedSrvs.Writer records = new PackedSrvs.Writer(out, PackedSrvs.inBlocks(sorted.size()));
-        sorted.forEach(records::add);
-        records.endBlock();
-    }
-
-    /** Returns where the SRV records begin, of which there is one at least. */
-    private int srvsAt() {
-        return PackedName.afterCount(packed, PackedName.afterCount(packed, section(PackedName.SRV)));
-    }
-
-    /** Writes the addresses of a family, with some more and some fewer of them; returns how many there are then. */
-    private int amend(List<Edit<IpAddress>> edits, IpFamily family, PackedName.Writer writer) {
+    /** Amends the addresses of a family; returns how many there are then. */
+    private int amend(List<Edit<IpAddress>> edits, IpFamily family, Splice splice) {
         int width = family.octets();
         int count = addressCount(family);
-        int first = count == 0 ? 0 : PackedName.afterCount(packed, section(kind(family)));
+        int section = section(kind(family));
+        int first = count == 0 ? section : PackedName.afterCount(packed, section);
+        int mark = splice.mark();
         int more = 0;
         int done = 0;
         for (Edit<IpAddress> edit : edits) {
@@ -257,16 +216,54 @@ public final class NameData {
                         to = middle;
                     }
                 }
-                writer.range(packed, first + done * width, first + at * width);
-                done = at < count && compare(first + at * width, address) == 0 ? at + 1 : at;
-                more += (edit.there ? 1 : 0) - (done - at);
-                if (edit.there) {
-                    writer.octets(address);
+                boolean there = at < count && compare(first + at * width, address) == 0;
+                done = there ? at + 1 : at;
+                if (there != edit.there) {
+                    more += edit.there ? 1 : -1;
+                    splice.replace(first + at * width, first + done * width, edit.there ? address : Splice.NOTHING);
                 }
             }
         }
-        writer.range(packed, first + done * width, first + count * width);
-        return count + more;
+        int then = count + more;
+        splice.replace(mark, section, first, then == 0 ? Splice.NOTHING : PackedName.counts(then));
+        return then;
+    }
+
+    /** Amends the SRV records; returns how many there are then. */
+    private int amendSrvs(Amendment amendment, Splice splice) {
+        List<Edit<Srv>> edits = edits(amendment.srvs, amendment.srvsGone);
+        int count = srvCount();
+        int section = section(PackedName.SRV);
+        int first = count == 0 ? section : srvsAt();
+        int mark = splice.mark();
+        int then;
+        if (PackedSrvs.canAmend(count, amendment.srvsGone.size())) {
+            then = count + PackedSrvs.amend(packed, first, edits, splice);
+        } else {
+            TreeSet<Srv> srvs = new TreeSet<>(srvs());
+            for (Edit<Srv> edit : edits) {
+                if (edit.there) {
+                    srvs.add(edit.thing);
+                } else {
+                    srvs.remove(edit.thing);
+                }
+            }
+            PackedName.Writer writer = new PackedName.Writer(packed, kindsAt);
+            PackedSrvs.write(srvs, writer);
+            splice.replace(first, packed.length, writer.written());
+            then = srvs.size();
+        }
+        splice.replace(
+                mark,
+                section,
+                first,
+                then == 0 ? Splice.NOTHING : PackedName.counts(srvPairs() + amendment.pairs, then));
+        return then;
+    }
+
+    /** Returns where the SRV records begin, of which there is one at least. */
+    private int srvsAt() {
+        return PackedName.afterCount(packed, PackedName.afterCount(packed, section(PackedName.SRV)));
     }
 
     private int compare(int at, byte[] address) {
@@ -335,13 +332,7 @@ public final class NameData {
         if (!hasKind(PackedName.SRV)) {
             return List.of();
         }
-        Srv[] srvs = new Srv[srvCount()];
-        PackedSrvs.Reader reader =
-                new PackedSrvs.Reader(packed, srvsAt(), packed.length, PackedSrvs.inBlocks(srvs.length));
-        for (int i = 0; reader.next(); i++) {
-            srvs[i] = reader.srv();
-        }
-        return List.of(srvs);
+        return List.of(PackedSrvs.read(packed, srvsAt(), srvCount()));
     }
 
     /** Returns how many SRV records there are. */
@@ -446,166 +437,8 @@ public final class NameData {
     private List<Record> records(int type, Name owner, DnsLabels zone, long ttl) {
         int weight = type == Type.SRV ? srvWeight() : 0;
         return switch (type) {
-            case Type.SRV -> PackedName.SRV;
-            case Type.PTR -> PackedName.PTR;
-            case Type.CNAME -> PackedName.CNAME;
-            case Type.TXT -> PackedName.TXT;
-            default -> 0;
-        };
-    }
-
-    private boolean hasKind(int kind) {
-        return (packed[kindsAt] & kind) != 0;
-    }
-
-    private int section(int kind) {
-        return PackedName.section(packed, kindsAt, kind);
-    }
-
-    /** Returns the addresses in order, IPv4 before IPv6. */
-    public List<IpAddress> addresses() {
-        List<IpAddress> addresses = new ArrayList<>(addressCount(IpFamily.IPV4) + addressCount(IpFamily.IPV6));
-        for (IpFamily family : IpFamily.values()) {
-            for (int i = 0; i < addressCount(family); i++) {
-                addresses.add(IpAddress.ofBytes(address(family, i)));
-            }
-        }
-        return List.copyOf(addresses);
-    }
-
-    /** Returns how many addresses of a family there are. */
-    public int addressCount(IpFamily family) {
-        return hasKind(kind(family)) ? PackedName.count(packed, section(kind(family))) : 0;
-    }
-
-    /** Returns the weight that every SRV record here has; 0 if there is none. */
-    public int srvWeight() {
-        return hasKind(PackedName.SRV) ? RecordRules.srvWeight(srvPairs()) : 0;
-    }
-
-    /** Returns how many pairs of address and port share the weight. */
-    private int srvPairs() {
-        return hasKind(PackedName.SRV) ? PackedName.count(packed, section(PackedName.SRV)) : 0;
-    }
-
-    /** Returns the ports and targets of the SRV records, in order. */
-    public List<Srv> srvs() {
-        if (!hasKind(PackedName.SRV)) {
-            return List.of();
-        }
-        Srv[] srvs = new Srv[srvCount()];
-        PackedSrvs.Reader reader =
-                new PackedSrvs.Reader(packed, srvsAt(), packed.length, PackedSrvs.inBlocks(srvs.length));
-        for (int i = 0; reader.next(); i++) {
-            srvs[i] = reader.srv();
-        }
-        return List.of(srvs);
-    }
-
-    /** Returns how many SRV records there are. */
-    public int srvCount() {
-        return hasKind(PackedName.SRV)
-                ? PackedName.count(packed, PackedName.afterCount(packed, section(PackedName.SRV)))
-                : 0;
-    }
-
-    /** Returns the PTR targets in canonical order, labels below the first forward zone. */
-    public List<DnsLabels> pointers() {
-        return names(PackedName.PTR);
-    }
-
-    /** Returns whether there is a PTR target. */
-    public boolean hasPointers() {
-        return hasKind(PackedName.PTR);
-    }
-
-    /** Returns the target of the alias that this name is, labels up to the root. */
-    public Optional<DnsLabels> alias() {
-        return hasKind(PackedName.CNAME)
-                ? Optional.of(PackedName.name(packed, section(PackedName.CNAME)))
-                : Optional.empty();
-    }
-
-    /** Returns the text that this name has. */
-    public Optional<Text> text() {
-        if (!hasKind(PackedName.TXT)) {
-            return Optional.empty();
-        }
-        StoredName look = new StoredName();
-        look.moveTo(packed);
-        byte[] text = new byte[look.textLength()];
-        look.copyText(text, 0);
-        return Optional.of(new Text(new String(text, StandardCharsets.ISO_8859_1), look.textTtlSeconds()));
-    }
-
-    /** Returns, for an address, the Services that publish it by an endpoint: labels below the zone, in order. */
-    public List<DnsLabels> publishedBy() {
-        return names(PackedName.SERVICES);
-    }
-
-    /** Returns, for an address, the namespaces of the Pods that have it, in order. */
-    public List<String> podNamespaces() {
-        return names(PackedName.PODS).stream().map(name -> name.label(0)).toList();
-    }
-
-    private List<DnsLabels> names(int kind) {
-        if (!hasKind(kind)) {
-            return List.of();
-        }
-        int at = section(kind);
-        DnsLabels[] names = new DnsLabels[PackedName.count(packed, at)];
-        at = PackedName.afterCount(packed, at);
-        for (int i = 0; i < names.length; i++) {
-            names[i] = PackedName.name(packed, at);
-            at = PackedName.afterName(packed, at);
-        }
-        return List.of(names);
-    }
-
-    /**
-     * Returns whether there are records of a type: A, AAAA, SRV, PTR, CNAME or TXT.
-     *
-     * @param type the type number
-     */
-    public boolean has(int type) {
-        return hasKind(kind(type));
-    }
-
-    /**
-     * Returns all record sets, in the order of their type numbers.
-     *
-     * @param owner the owner name, absolute
-     * @param zone the zone that SRV and PTR targets are in
-     * @param ttlSeconds the lifetime
-     */
-    public List<RecordSet> recordSets(Name owner, DnsLabels zone, long ttlSeconds) {
-        return IntStream.of(Type.A, Type.CNAME, Type.PTR, Type.TXT, Type.AAAA, Type.SRV)
-                .mapToObj(type -> recordSet(type, owner, zone, ttlSeconds))
-                .flatMap(Optional::stream)
-                .toList();
-    }
-
-    /**
-     * Returns the record set of one type; empty if there is none.
-     *
-     * <p>A record whose target would be longer than 255 octets in this zone is left out.
-     *
-     * @param type the type number
-     * @param owner the owner name, absolute
-     * @param zone the zone that SRV and PTR targets are in
-     * @param ttlSeconds the lifetime; a text has its own
-     */
-    public Optional<RecordSet> recordSet(int type, Name owner, DnsLabels zone, long ttlSeconds) {
-        long ttl = type == Type.TXT ? text().map(Text::ttlSeconds).orElse(ttlSeconds) : ttlSeconds;
-        List<Record> records = records(type, owner, zone, ttl);
-        return records.isEmpty() ? Optional.empty() : Optional.of(new RecordSet(owner, type, ttl, records));
-    }
-
-    private List<Record> records(int type, Name owner, DnsLabels zone, long ttl) {
-        int weight = type == Type.SRV ? srvWeight() : 0;
-        return switch (type) {
-            case Type.A -> addresses(IpFamily.IPV4, octets -> new ARecord(owner, DClass.IN, ttl, inet(octets)));
-            case Type.AAAA -> addresses(IpFamily.IPV6, octets -> new AAAARecord(owner, DClass.IN, ttl, inet(octets)));
+            case Type.A -> addresses(IpFamily.IPV4, owner, ttl);
+            case Type.AAAA -> addresses(IpFamily.IPV6, owner, ttl);
             case Type.SRV ->
                 srvs(zone).stream()
                         .<Record>map(srv -> new SRVRecord(
@@ -867,9 +700,9 @@ public final class NameData {
                 List<Srv> sorted = sorted(srvs);
                 writer.count(srvPairs);
                 writer.count(sorted.size());
-                write(sorted, writer);
+                PackedSrvs.write(sorted, writer);
             }
-            return new NameData(writer.packed());
+            return new NameData(writer.written());
         }
 
         private static void names(PackedName.Writer writer, List<DnsLabels> names) {

@@ -94,8 +94,24 @@ final class PackedName {
         return at;
     }
 
-    static int countLength(int count) {
-        return count <= 0x7F ? 1 : 4;
+    /** Returns the octets of some counts. */
+    static byte[] counts(int... counts) {
+        byte[] octets = new byte[4 * counts.length];
+        int at = 0;
+        for (int count : counts) {
+            at = put(count, octets, at);
+        }
+        return Arrays.copyOf(octets, at);
+    }
+
+    /** Writes a count; returns where it ends. */
+    private static int put(int count, byte[] octets, int at) {
+        if (count <= 0x7F) {
+            octets[at] = (byte) count;
+            return at + 1;
+        }
+        INT.set(octets, at, count | 1 << 31);
+        return at + 4;
     }
 
     static int afterName(byte[] packed, int from) {
@@ -112,51 +128,63 @@ final class PackedName {
     }
 
     static DnsLabels name(byte[] packed, int from) {
-        return name(packed, from, packed);
+        int end = afterName(packed, from) - 1;
+        return name(packed, from, end, packed[end], packed);
     }
 
-    /** Returns a name from other octets, written by the side of a packed name. */
-    static DnsLabels name(byte[] octets, int from, byte[] packed) {
-        int end = afterName(octets, from) - 1;
-        if (octets[end] == 0) {
+    /**
+     * Returns a name from other octets, written by the side of a packed name.
+     *
+     * @param octets holds its labels
+     * @param from where they begin
+     * @param end where they end
+     * @param rest the octet that says how the name goes on
+     */
+    static DnsLabels name(byte[] octets, int from, int end, byte rest, byte[] packed) {
+        if (rest == 0) {
             return DnsLabels.ofWire(octets, from, end);
         }
-        int rest = 0;
-        for (int label = octets[end] & 0x3F; label > 0; label--) {
-            rest += 1 + packed[rest];
+        int restAt = 0;
+        for (int label = rest & 0x3F; label > 0; label--) {
+            restAt += 1 + packed[restAt];
         }
         int restEnd = kinds(packed) - 1;
         if (end == from) {
-            return DnsLabels.ofWire(packed, rest, restEnd);
+            return DnsLabels.ofWire(packed, restAt, restEnd);
         }
-        byte[] wire = new byte[end - from + restEnd - rest];
+        byte[] wire = new byte[end - from + restEnd - restAt];
         System.arraycopy(octets, from, wire, 0, end - from);
-        System.arraycopy(packed, rest, wire, end - from, restEnd - rest);
+        System.arraycopy(packed, restAt, wire, end - from, restEnd - restAt);
         return DnsLabels.ofWire(wire, 0, wire.length);
     }
 
     /** Writes the form. */
     static final class Writer {
         private final byte[] first;
-        private byte[] octets = new byte[0];
+        private byte[] octets;
         private int at;
 
         /** Begins with a name. */
         Writer(DnsLabels name, int roughly) {
             first = name.toWire();
-            begin(roughly);
-        }
-
-        /** Begins with the name that another packed one begins with. */
-        Writer(byte[] packed, int kindsAt, int roughly) {
-            first = Arrays.copyOf(packed, kindsAt - 1);
-            begin(roughly);
-        }
-
-        private void begin(int roughly) {
             octets = new byte[first.length + 1 + roughly];
             octets(first);
             octet(0);
+        }
+
+        /** Writes what is to stand behind a name that is written already. */
+        Writer(byte[] packed, int kindsAt) {
+            this(Arrays.copyOf(packed, kindsAt - 1));
+        }
+
+        private Writer(byte[] first) {
+            this.first = first;
+            this.octets = new byte[256];
+        }
+
+        /** Returns a writer of what is to stand here later. */
+        Writer another() {
+            return new Writer(first);
         }
 
         void addresses(byte[] some, IpFamily family) {
@@ -188,48 +216,15 @@ final class PackedName {
             at += some.length;
         }
 
-        /** Writes a count; returns its place. */
-        int count(int count) {
-            int place = at;
-            if (count <= 0x7F) {
-                octet(count);
-            } else {
-                room(4);
-                INT.set(octets, at, count | 1 << 31);
-                at += 4;
-            }
-            return place;
-        }
-
-        /** Corrects a count, and moves up what follows it. A count of nothing is left out, with all that follows. */
-        void settle(int place, int count) {
-            if (count == 0) {
-                at = place;
-                return;
-            }
-            int from = afterCount(octets, place);
-            int to = place + countLength(count);
-            int length = at - from;
-            room(to - from);
-            System.arraycopy(octets, from, octets, to, length);
-            at = place;
-            count(count);
-            at = to + length;
-        }
-
-        void octetAt(int place, int value) {
-            octets[place] = (byte) value;
+        void count(int count) {
+            room(4);
+            at = put(count, octets, at);
         }
 
         void number(long value, int length) {
             for (int shift = 8 * (length - 1); shift >= 0; shift -= 8) {
                 octet((int) (value >>> shift));
             }
-        }
-
-        /** Writes a number of four octets over what is there. */
-        void numberAt(int place, int value) {
-            INT.set(octets, place, value);
         }
 
         void name(DnsLabels name) {
@@ -242,16 +237,16 @@ final class PackedName {
             octet(end(label));
         }
 
-        /** Returns the octets of an SRV record. */
+        /** Returns the octets of an SRV record; see {@link PackedSrvs}. */
         byte[] record(NameData.Srv srv) {
             byte[] wire = srv.target().toWire();
             int label = commonLabel(wire);
             int own = wire.length - common(label);
-            byte[] record = new byte[2 + own + 1];
+            byte[] record = new byte[3 + own];
             record[0] = (byte) (srv.port() >>> 8);
             record[1] = (byte) srv.port();
-            System.arraycopy(wire, 0, record, 2, own);
-            record[2 + own] = (byte) end(label);
+            record[2] = (byte) end(label);
+            System.arraycopy(wire, 0, record, 3, own);
             return record;
         }
 
@@ -298,7 +293,14 @@ final class PackedName {
             }
         }
 
-        byte[] packed() {
+        /** Returns what is written, and begins anew. */
+        byte[] taken() {
+            byte[] taken = Arrays.copyOf(octets, at);
+            at = 0;
+            return taken;
+        }
+
+        byte[] written() {
             return at == octets.length ? octets : Arrays.copyOf(octets, at);
         }
     }

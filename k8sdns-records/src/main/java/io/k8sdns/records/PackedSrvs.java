@@ -2,23 +2,25 @@ package io.k8sdns.records;
 
 import io.k8sdns.name.DnsLabels;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The SRV records of a name as they are kept. Targets of one Service differ in their last letters, so of each record that
  * alone is written in which it differs from the one before.
  *
  * <pre>
- * record    how many octets it begins with like the one before (one octet, at most 127), how many follow (a count), those
+ * record    how many octets it begins with like the one before, how many follow, those
  * </pre>
  *
- * <p>The octets of a record are its port (2 octets) and its target, a name of {@link PackedName}.
+ * <p>The octets of a record are its port (2 octets), how its target ends (the last octet of a name of {@link PackedName}), and
+ * the labels before that: what differs comes last. The two numbers are one octet where one to four octets follow at most 31,
+ * which is nearly always: {@code follow - 1 << 5 | like}; else an octet {@code 0x80 | like}, at most 127, and a count.
  *
- * <p>Of 64 records and more one may change while thousands stay, so they come in blocks then: the length of what follows
- * (4 octets), and records, the first of them whole. A record begins a block if a hash of its octets says so, one in sixteen
- * does; and the first of all does. So the same records are the same octets however they came, and a change reaches no
- * farther than its block and the end of the one before.
+ * <p>Of 64 records and more one may change while thousands stay, so they come in blocks then: the number of blocks (a count)
+ * and the length of each (counts), and the blocks, the first record of each whole. A record begins a block if a hash of its
+ * octets says so, one in sixteen does; and the first of all does. So the same records are the same octets however they came,
+ * and a change reaches no farther than its block and the end of the one before.
  */
 final class PackedSrvs {
     private static final int BLOCKS = 64;
@@ -26,17 +28,26 @@ final class PackedSrvs {
     /** A power of two: how many records a block has in the mean. */
     private static final int BLOCK = 16;
 
-    private static final int BLOCK_HEAD = 4;
-
+    private static final int LONG_FORM = 0x80;
     private static final int MOST_SHARED = 0x7F;
 
-    /** A port, the longest name, and what ends it. */
-    private static final int LONGEST = 2 + 254 + 1;
+    /** In the short form. */
+    private static final int MOST_SHARED_SHORT = 0x1F;
+
+    private static final int MOST_FOLLOWING_SHORT = 4;
+    private static final int FOLLOWING_SHIFT = 5;
+
+    /** Where the target's end is in a record, and where its labels are. */
+    private static final int END = 2;
+
+    private static final int LABELS = 3;
+
+    private static final int LONGEST = LABELS + 254;
 
     private PackedSrvs() {}
 
     /** Returns whether so many records come in blocks. */
-    static boolean inBlocks(int count) {
+    private static boolean inBlocks(int count) {
         return count >= BLOCKS;
     }
 
@@ -44,95 +55,144 @@ final class PackedSrvs {
         return (DnsLabels.hash(record, 0, length) & BLOCK - 1) == 0;
     }
 
-    private static int afterBlock(byte[] packed, int block) {
-        return block + BLOCK_HEAD + PackedName.ipv4(packed, block);
-    }
-
     private static int port(byte[] octets, int at) {
         return (octets[at] & 0xFF) << 8 | octets[at + 1] & 0xFF;
     }
 
+    private static DnsLabels target(byte[] octets, int at, int length, byte[] packed) {
+        return PackedName.name(octets, at + LABELS, at + length, octets[at + END], packed);
+    }
+
+    private static boolean isOneLabelBelowTheFirstName(byte[] octets, int at, int length) {
+        return octets[at + END] < 0 && length > LABELS && length == LABELS + 1 + octets[at + LABELS];
+    }
+
     /** Compares two records at one name: octets where both are one label below the same name, as nearly all are. */
-    private static int compare(byte[] octets, int at, byte[] other, byte[] packed) {
+    private static int compare(byte[] octets, int at, int length, byte[] other, byte[] packed) {
         int byPort = port(octets, at) - port(other, 0);
         if (byPort != 0) {
             return byPort;
         }
-        int end = at + 3 + octets[at + 2];
-        int otherEnd = 3 + other[2];
-        if (octets[at + 2] > 0 && other[2] > 0 && octets[end] < 0 && octets[end] == other[otherEnd]) {
-            return DnsLabels.compareLabels(octets, at + 2, other, 2);
+        if (octets[at + END] == other[END]
+                && isOneLabelBelowTheFirstName(octets, at, length)
+                && isOneLabelBelowTheFirstName(other, 0, other.length)) {
+            return DnsLabels.compareLabels(octets, at + LABELS, other, LABELS);
         }
-        return PackedName.name(octets, at + 2, packed).compareTo(PackedName.name(other, 2, packed));
+        return target(octets, at, length, packed).compareTo(target(other, 0, other.length, packed));
+    }
+
+    // ---- reading and writing ----
+
+    /**
+     * Returns the records of a name.
+     *
+     * @param packed the name
+     * @param from where they begin; they end where it ends
+     * @param count how many there are
+     */
+    static NameData.Srv[] read(byte[] packed, int from, int count) {
+        int at = from;
+        if (inBlocks(count)) {
+            at = PackedName.afterCount(packed, from);
+            for (int left = PackedName.count(packed, from); left > 0; left--) {
+                at = PackedName.afterCount(packed, at);
+            }
+        }
+        NameData.Srv[] srvs = new NameData.Srv[count];
+        Reader reader = new Reader(packed, at, packed.length);
+        for (int i = 0; reader.next(); i++) {
+            srvs[i] = new NameData.Srv(port(reader.record, 0), target(reader.record, 0, reader.length, packed));
+        }
+        return srvs;
+    }
+
+    /**
+     * Writes records.
+     *
+     * @param sorted the records in order
+     * @param out is written to
+     */
+    static void write(Collection<NameData.Srv> sorted, PackedName.Writer out) {
+        if (!inBlocks(sorted.size())) {
+            Writer writer = new Writer(out, false);
+            sorted.forEach(writer::add);
+            return;
+        }
+        PackedName.Writer records = out.another();
+        Writer writer = new Writer(records, true);
+        sorted.forEach(writer::add);
+        writer.endBlock();
+        out.octets(writer.lengths.packed());
+        out.octets(records.taken());
     }
 
     /** Reads one record after another. */
-    static final class Reader {
+    private static final class Reader {
         private final byte[] packed;
-        private final boolean blocks;
         private final int end;
         private final byte[] record = new byte[LONGEST];
         private int length;
-        private int at;
-        private int blockEnd;
 
-        /**
-         * Reads from the first record, or the first of some blocks, on.
-         *
-         * @param packed a name
-         * @param from where they begin
-         * @param to where they end
-         */
-        Reader(byte[] packed, int from, int to, boolean blocks) {
+        /** How many octets it begins with like the one before. */
+        private int shared;
+
+        /** Where it is. */
+        private int from;
+
+        private int to;
+
+        Reader(byte[] packed, int from, int to) {
             this.packed = packed;
-            this.blocks = blocks;
             this.end = to;
-            this.at = from;
-            this.blockEnd = from;
+            this.to = from;
         }
 
         /** Moves on to the next record; returns whether there is one. */
         boolean next() {
-            if (at == end) {
+            if (to == end) {
                 return false;
             }
-            if (blocks && at == blockEnd) {
-                blockEnd = afterBlock(packed, at);
-                at += BLOCK_HEAD;
-            }
-            int shared = packed[at++];
-            int rest = PackedName.count(packed, at);
-            at = PackedName.afterCount(packed, at);
-            System.arraycopy(packed, at, record, shared, rest);
-            at += rest;
-            length = shared + rest;
+            from = to;
+            int head = packed[from];
+            shared = head & (head < 0 ? MOST_SHARED : MOST_SHARED_SHORT);
+            int octets = octets(packed, from);
+            int following = following(packed, from);
+            System.arraycopy(packed, octets, record, shared, following);
+            to = octets + following;
+            length = shared + following;
             return true;
         }
 
-        NameData.Srv srv() {
-            return new NameData.Srv(port(record, 0), PackedName.name(record, 2, packed));
+        /** Returns where the octets of a record are. */
+        static int octets(byte[] packed, int record) {
+            return packed[record] < 0 ? PackedName.afterCount(packed, record + 1) : record + 1;
+        }
+
+        /** Returns how many these are. */
+        static int following(byte[] packed, int record) {
+            return packed[record] < 0 ? PackedName.count(packed, record + 1) : 1 + (packed[record] >> FOLLOWING_SHIFT);
         }
     }
 
     /** Writes one record after another. */
-    static final class Writer {
+    private static final class Writer {
         private final PackedName.Writer out;
-        private final boolean blocks;
+        private final boolean inBlocks;
 
-        /** The record that was written last. */
-        private byte[] last = new byte[LONGEST];
-
-        private int lastLength;
+        /** Those of the blocks that have ended. */
+        private final Lengths lengths = new Lengths();
 
         /** Where the block is that is written to; -1 for none. */
         private int block = -1;
 
-        /** Where it was copied from, while the last record is still to be read from there. */
-        private @Nullable Reader copied;
+        /** The record that was written last. */
+        private final byte[] last = new byte[LONGEST];
 
-        Writer(PackedName.Writer out, boolean blocks) {
+        private int lastLength;
+
+        Writer(PackedName.Writer out, boolean inBlocks) {
             this.out = out;
-            this.blocks = blocks;
+            this.inBlocks = inBlocks;
         }
 
         void add(NameData.Srv srv) {
@@ -140,77 +200,119 @@ final class PackedSrvs {
             add(record, record.length);
         }
 
-        private void add(byte[] record, int length) {
+        void add(byte[] record, int length) {
             int shared = 0;
-            if (blocks && (block < 0 || beginsBlock(record, length))) {
+            if (inBlocks && (block < 0 || beginsBlock(record, length))) {
                 endBlock();
                 block = out.at();
-                out.number(0, BLOCK_HEAD);
             } else {
-                readCopied();
                 int most = Math.min(MOST_SHARED, Math.min(lastLength, length));
                 shared = Arrays.mismatch(last, 0, most, record, 0, most);
                 shared = shared < 0 ? most : shared;
             }
-            out.octet(shared);
-            out.count(length - shared);
+            int following = length - shared;
+            if (shared <= MOST_SHARED_SHORT && following > 0 && following <= MOST_FOLLOWING_SHORT) {
+                out.octet(following - 1 << FOLLOWING_SHIFT | shared);
+            } else {
+                out.octet(LONG_FORM | shared);
+                out.count(following);
+            }
             out.range(record, shared, length);
+            follow(record, shared, length);
+        }
+
+        /** Writes what a reader is at as it is: it follows the same record there and here. */
+        void copy(Reader reader) {
+            out.range(reader.packed, reader.from, reader.to);
+            follow(reader.record, reader.shared, reader.length);
+        }
+
+        private void follow(byte[] record, int shared, int length) {
             System.arraycopy(record, shared, last, shared, length - shared);
             lastLength = length;
         }
 
-        /**
-         * Writes some whole blocks as they are.
-         *
-         * @param lastBlock where the last of them begins
-         */
-        private void copy(byte[] packed, int from, int to, int lastBlock) {
-            if (from < to) {
-                endBlock();
-                block = out.at() + lastBlock - from;
-                out.range(packed, from, to);
-                copied = new Reader(packed, lastBlock, to, true);
-            }
-        }
-
-        private void readCopied() {
-            if (copied != null) {
-                while (copied.next()) {
-                    lastLength = copied.length;
-                }
-                last = copied.record;
-                copied = null;
-            }
-        }
-
-        /** Says how long the last block is. */
         void endBlock() {
             if (block >= 0) {
-                out.numberAt(block, out.at() - block - BLOCK_HEAD);
-                copied = null;
+                lengths.add(out.at() - block);
+                block = -1;
             }
         }
+    }
+
+    /** The lengths of blocks. */
+    private static final class Lengths {
+        private int[] lengths = new int[16];
+        private int count;
+
+        void add(int length) {
+            if (count == lengths.length) {
+                lengths = Arrays.copyOf(lengths, 2 * count);
+            }
+            lengths[count++] = length;
+        }
+
+        byte[] packed() {
+            int[] all = new int[1 + count];
+            all[0] = count;
+            System.arraycopy(lengths, 0, all, 1, count);
+            return PackedName.counts(all);
+        }
+    }
+
+    // ---- changing a few of many ----
+
+    /** Returns whether records can be {@linkplain #amend amended}: they are in blocks, and are so when some have gone. */
+    static boolean canAmend(int count, int going) {
+        return inBlocks(count - going);
     }
 
     /**
-     * Writes the records of some blocks, more of them or fewer.
+     * Makes records more or fewer, of which {@link #canAmend} says that they can be.
      *
      * @param packed a name
-     * @param from where its blocks begin; they end where it ends
+     * @param from where its records begin; they end where it ends
      * @param edits in the order of the records
-     * @param out is written to
+     * @param splice takes what becomes another
      * @return how many records there are more
      */
-    static int amend(byte[] packed, int from, List<NameData.Edit<NameData.Srv>> edits, PackedName.Writer out) {
-        return new Amendment(packed, edits, out).amend(from);
+    static int amend(byte[] packed, int from, List<NameData.Edit<NameData.Srv>> edits, Splice splice) {
+        int mark = splice.mark();
+        int[] blocks = blocks(packed, from);
+        Amendment amendment = new Amendment(packed, blocks, edits, splice);
+        int more = amendment.amend();
+        splice.replace(mark, from, blocks[0], amendment.writer.lengths.packed());
+        return more;
     }
 
-    /** The walk through records and edits. */
+    /** Returns where each block begins, and where the last one ends. */
+    private static int[] blocks(byte[] packed, int from) {
+        int[] blocks = new int[1 + PackedName.count(packed, from)];
+        int at = PackedName.afterCount(packed, from);
+        for (int i = 1; i < blocks.length; i++) {
+            blocks[i] = blocks[i - 1] + PackedName.count(packed, at);
+            at = PackedName.afterCount(packed, at);
+        }
+        for (int i = 0; i < blocks.length; i++) {
+            blocks[i] += at;
+        }
+        return blocks;
+    }
+
+    /** The walk through the edits and the blocks that they are in. */
     private static final class Amendment {
         private final byte[] packed;
+        private final int[] blocks;
         private final List<NameData.Edit<NameData.Srv>> edits;
+        private final Splice splice;
         private final PackedName.Writer out;
+
+        /** Writes blocks next to each other anew, from this one on and up to, not with, that one. */
         private final Writer writer;
+
+        private int writtenFrom;
+        private int written;
+
         private int more;
 
         /** The next edit, and its octets; none behind the last one. */
@@ -218,10 +320,12 @@ final class PackedSrvs {
 
         private byte[] octets = new byte[0];
 
-        Amendment(byte[] packed, List<NameData.Edit<NameData.Srv>> edits, PackedName.Writer out) {
+        Amendment(byte[] packed, int[] blocks, List<NameData.Edit<NameData.Srv>> edits, Splice splice) {
             this.packed = packed;
+            this.blocks = blocks;
             this.edits = edits;
-            this.out = out;
+            this.splice = splice;
+            this.out = new PackedName.Writer(packed, PackedName.kinds(packed));
             this.writer = new Writer(out, true);
             advance();
         }
@@ -233,52 +337,95 @@ final class PackedSrvs {
             }
         }
 
-        /** Returns whether the next edit is before a record that is written whole. */
-        private boolean isBefore(byte[] record, int at) {
-            return next < edits.size() && compare(record, at, octets, packed) > 0;
+        private boolean isBehindLast() {
+            return next == edits.size();
         }
 
-        /** Returns whether the next edit is before a block, or before the end. */
-        private boolean isBeforeBlock(int block) {
-            return block == packed.length
-                    ? next < edits.size()
-                    : isBefore(packed, PackedName.afterCount(packed, block + BLOCK_HEAD + 1));
+        /** Compares a record with the next edit; whatever there is comes before the end of the edits. */
+        private int order(byte[] record, int at, int length) {
+            return isBehindLast() ? -1 : compare(record, at, length, octets, packed);
         }
 
-        int amend(int from) {
-            int copyFrom = from;
-            int lastBlock = from;
-            for (int block = from; block < packed.length; ) {
-                int end = afterBlock(packed, block);
-                if (isBeforeBlock(end)) {
-                    writer.copy(packed, copyFrom, block, lastBlock);
-                    amendBlock(block, end);
-                    copyFrom = end;
+        /** Compares the first record of a block with the next edit. */
+        private int order(int block) {
+            int first = blocks[block];
+            return order(packed, Reader.octets(packed, first), Reader.following(packed, first));
+        }
+
+        int amend() {
+            while (!isBehindLast()) {
+                int block = find();
+                // A block whose first record goes is a part of the one before it.
+                boolean joined = block > written && !edits.get(next).there() && order(block) == 0;
+                skipTo(joined ? block - 1 : block);
+                while (written <= block) {
+                    amendBlock();
                 }
-                lastBlock = block;
-                block = end;
             }
-            writer.copy(packed, copyFrom, packed.length, lastBlock);
-            writer.endBlock();
+            endWritten();
+            skipTo(blocks.length - 1);
             return more;
         }
 
-        private void amendBlock(int block, int end) {
-            for (Reader reader = new Reader(packed, block, end, true); reader.next(); ) {
-                while (isBefore(reader.record, 0)) {
-                    insert();
-                }
-                if (next < edits.size() && compare(reader.record, 0, octets, packed) == 0) {
-                    more += edits.get(next).there() ? 0 : -1;
-                    if (edits.get(next).there()) {
-                        writer.add(reader.record, reader.length);
-                    }
-                    advance();
+        /** Returns the block that the next edit is in: the last one that does not begin behind it. */
+        private int find() {
+            int from = written + 1;
+            int to = blocks.length - 1;
+            while (from < to) {
+                int middle = from + to >>> 1;
+                if (order(middle) > 0) {
+                    to = middle;
                 } else {
-                    writer.add(reader.record, reader.length);
+                    from = middle + 1;
                 }
             }
-            while (isBeforeBlock(end)) {
+            return from - 1;
+        }
+
+        /** Leaves the blocks as they are up to one that is to be written next. */
+        private void skipTo(int block) {
+            if (written < block) {
+                endWritten();
+                for (; written < block; written++) {
+                    writer.lengths.add(blocks[written + 1] - blocks[written]);
+                }
+                writtenFrom = block;
+            }
+        }
+
+        private void endWritten() {
+            if (writtenFrom < written) {
+                writer.endBlock();
+                splice.replace(blocks[writtenFrom], blocks[written], out.taken());
+                writtenFrom = written;
+            }
+        }
+
+        private void amendBlock() {
+            Reader reader = new Reader(packed, blocks[written], blocks[written + 1]);
+            written++;
+            boolean inStep = false;
+            while (reader.next()) {
+                int order = order(reader.record, 0, reader.length);
+                while (order > 0) {
+                    insert();
+                    inStep = false;
+                    order = order(reader.record, 0, reader.length);
+                }
+                boolean stays = order < 0 || edits.get(next).there();
+                if (stays && inStep) {
+                    writer.copy(reader);
+                } else if (stays) {
+                    writer.add(reader.record, reader.length);
+                } else {
+                    more--;
+                }
+                inStep = stays;
+                if (order == 0) {
+                    advance();
+                }
+            }
+            while (!isBehindLast() && (written == blocks.length - 1 || order(written) > 0)) {
                 insert();
             }
         }
