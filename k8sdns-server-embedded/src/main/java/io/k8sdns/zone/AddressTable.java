@@ -8,13 +8,14 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The addresses that own or lend a name, immutable and in order; of each family an array of chunks, each a short sorted
  * array of raw addresses and beside it what they own, one array each ({@link NameData#packed}). A batch of changes copies
- * the array of references and the chunks that it touches.
+ * the array of references and the chunks that it touches, each once.
  *
  * <p>Sorted, because a partial reverse name ({@code 0.10.in-addr.arpa}) exists exactly when an address in its range has
  * a PTR: that is one search here, and no entry per octet or nibble has to be counted.
@@ -183,10 +184,10 @@ final class AddressTable {
             int chunk = Math.max(0, Keys.upTo(firsts, chunks.length, octets, base.high(), base.low()) - 1);
             for (; chunk < chunks.length; chunk++) {
                 if (chunks[chunk].pointing > 0) {
-                    for (int i = 0; i < chunks[chunk].packed.length; i++) {
+                    for (int i = 0; i < chunks[chunk].count; i++) {
                         byte[] keys = chunks[chunk].keys;
                         if (Keys.compare(keys, i, octets, base.high(), base.low()) >= 0
-                                && points(chunks[chunk].packed[i])) {
+                                && points(chunks[chunk].packed(i))) {
                             return network.contains(Keys.address(keys, i, octets));
                         }
                     }
@@ -197,8 +198,8 @@ final class AddressTable {
 
         void forEach(BiConsumer<IpAddress, byte[]> action) {
             for (Chunk chunk : chunks) {
-                for (int i = 0; i < chunk.packed.length; i++) {
-                    action.accept(Keys.address(chunk.keys, i, octets), chunk.packed[i]);
+                for (int i = 0; i < chunk.count; i++) {
+                    action.accept(Keys.address(chunk.keys, i, octets), chunk.packed(i));
                 }
             }
         }
@@ -206,7 +207,10 @@ final class AddressTable {
 
     /** The addresses of one family while they change. */
     private static final class SortedEdit {
-        private final Sorted before;
+        /** Marks the chunks that are this edit's own, and may be changed where they are. */
+        private Object mine = new Object();
+
+        private Sorted built;
         private final int octets;
 
         /** The first {@link #count} are in use. */
@@ -218,7 +222,7 @@ final class AddressTable {
         private boolean shared = true;
 
         private SortedEdit(Sorted before) {
-            this.before = before;
+            this.built = before;
             this.octets = before.octets;
             this.chunks = before.chunks;
             this.firsts = before.firsts;
@@ -234,26 +238,29 @@ final class AddressTable {
         NameEntry get(long high, long low) {
             int chunk = chunk(high, low);
             int index = chunk < 0 ? -1 : chunks[chunk].index(octets, high, low);
-            return index < 0 ? null : new NameEntry(chunks[chunk].packed[index], chunks[chunk].publishers[index]);
+            return index < 0 ? null : chunks[chunk].entry(index);
         }
 
         void put(IpAddress address, byte[] packed, Publishers publishers) {
-            own();
-            int index = Math.max(0, chunk(address.high(), address.low()));
             if (count == 0) {
-                insert(0, Chunk.EMPTY.with(-1, address.bytes(), packed, publishers));
-                size = 1;
+                insert(0, new Chunk(octets, 1, mine));
+            }
+            int index = Math.max(0, chunk(address.high(), address.low()));
+            int at = chunks[index].index(octets, address.high(), address.low());
+            if (at >= 0) {
+                own(index, 0).set(at, packed, publishers);
                 return;
             }
-            int at = chunks[index].index(octets, address.high(), address.low());
-            size += at < 0 ? 1 : 0;
-            Chunk changed = chunks[index].with(at, address.bytes(), packed, publishers);
-            if (changed.packed.length > FULL) {
-                set(index, changed.part(octets, 0, FULL / 2));
-                insert(index + 1, changed.part(octets, FULL / 2, changed.packed.length));
-            } else {
-                set(index, changed);
+            if (chunks[index].count == FULL) {
+                Chunk full = chunks[index];
+                insert(index + 1, full.part(octets, FULL / 2, FULL, mine));
+                set(index, full.part(octets, 0, FULL / 2, mine));
+                put(address, packed, publishers);
+                return;
             }
+            own(index, 1).insert(-1 - at, address.bytes(), packed, publishers);
+            set(index, chunks[index]);
+            size++;
         }
 
         void remove(long high, long low) {
@@ -262,24 +269,38 @@ final class AddressTable {
             if (at < 0) {
                 return;
             }
-            own();
+            Chunk own = own(index, 0);
+            own.remove(octets, at);
             size--;
-            Chunk changed = chunks[index].without(octets, at);
-            if (changed.packed.length == 0) {
+            if (own.count == 0) {
                 cut(index);
                 return;
             }
-            set(index, changed);
-            if (index + 1 < count && changed.packed.length + chunks[index + 1].packed.length <= FULL / 2) {
-                set(index, changed.followedBy(chunks[index + 1]));
+            set(index, own);
+            if (index + 1 < count && own.count + chunks[index + 1].count <= FULL / 2) {
+                Chunk both = own(index, chunks[index + 1].count);
+                both.append(octets, chunks[index + 1]);
                 cut(index + 1);
             }
         }
 
-        private void own() {
+        /** Returns a chunk that may be changed where it is, with room for so many more. */
+        @SuppressWarnings("ReferenceEquality")
+        private Chunk own(int index, int more) {
+            ownChunks();
+            Chunk chunk = chunks[index];
+            if (chunk.editor != mine || chunk.count + more > chunk.packed.length) {
+                Chunk own = new Chunk(octets, chunk.count + more, mine);
+                own.append(octets, chunk);
+                chunks[index] = own;
+            }
+            return chunks[index];
+        }
+
+        private void ownChunks() {
             if (shared) {
-                chunks = Arrays.copyOf(chunks, count + 1);
-                firsts = Arrays.copyOf(firsts, (count + 1) * octets);
+                chunks = chunks.clone();
+                firsts = firsts.clone();
                 shared = false;
             }
         }
@@ -290,9 +311,10 @@ final class AddressTable {
         }
 
         private void insert(int index, Chunk chunk) {
+            ownChunks();
             if (count == chunks.length) {
-                chunks = Arrays.copyOf(chunks, count * 2);
-                firsts = Arrays.copyOf(firsts, count * 2 * octets);
+                chunks = Arrays.copyOf(chunks, count * 2 + 1);
+                firsts = Arrays.copyOf(firsts, chunks.length * octets);
             }
             System.arraycopy(chunks, index, chunks, index + 1, count - index);
             System.arraycopy(firsts, index * octets, firsts, (index + 1) * octets, (count - index) * octets);
@@ -307,102 +329,107 @@ final class AddressTable {
         }
 
         Sorted build() {
-            return shared
-                    ? before
-                    : new Sorted(octets, Arrays.copyOf(firsts, count * octets), Arrays.copyOf(chunks, count), size);
+            if (!shared) {
+                if (count < chunks.length) {
+                    chunks = Arrays.copyOf(chunks, count);
+                    firsts = Arrays.copyOf(firsts, count * octets);
+                }
+                built = new Sorted(octets, firsts, chunks, size);
+                shared = true;
+                mine = new Object();
+            }
+            return built;
         }
     }
 
-    /** A short sorted array of addresses, and what they own beside it; copied to be changed. */
+    /** A short sorted array of addresses, and what they own beside it. */
     private static final class Chunk {
-        private static final Chunk EMPTY = new Chunk(new byte[0], new byte[0][], new Publishers[0], 0);
-
+        /** The first {@link #count} are in use. */
         private final byte[] keys;
-        private final byte[][] packed;
-        private final Publishers[] publishers;
+
+        private final byte[] @Nullable [] packed;
+        private final @Nullable Publishers[] publishers;
+        private final Object editor;
+        private int count;
 
         /** How many of them have a PTR. */
-        private final int pointing;
+        private int pointing;
 
-        private Chunk(byte[] keys, byte[][] packed, Publishers[] publishers, int pointing) {
-            this.keys = keys;
-            this.packed = packed;
-            this.publishers = publishers;
-            this.pointing = pointing;
+        /** Makes a chunk with room for so many addresses, in steps of sixteen. */
+        private Chunk(int octets, int room, Object editor) {
+            int places = room + 15 & -16;
+            this.keys = new byte[places * octets];
+            this.packed = new byte[places][];
+            this.publishers = new Publishers[places];
+            this.editor = editor;
+        }
+
+        /** Returns what an address has, of those in use. */
+        private byte[] packed(int index) {
+            return Objects.requireNonNull(packed[index]);
+        }
+
+        NameEntry entry(int index) {
+            return new NameEntry(packed(index), Objects.requireNonNull(publishers[index]));
         }
 
         /** Returns the index of the address; {@code -1 - i} if it is missing and would be at {@code i}. */
         int index(int octets, long high, long low) {
-            int upTo = Keys.upTo(keys, packed.length, octets, high, low);
+            int upTo = Keys.upTo(keys, count, octets, high, low);
             return upTo > 0 && Keys.compare(keys, upTo - 1, octets, high, low) == 0 ? upTo - 1 : -1 - upTo;
         }
 
-        /** Returns these entries and another one, in place of the one with its address. */
-        Chunk with(int index, byte[] address, byte[] data, Publishers some) {
-            int pointingThen = pointing + weight(data) - (index < 0 ? 0 : weight(packed[index]));
-            if (index >= 0) {
-                byte[][] newPacked = packed.clone();
-                Publishers[] newPublishers = publishers.clone();
-                newPacked[index] = data;
-                newPublishers[index] = some;
-                return new Chunk(keys, newPacked, newPublishers, pointingThen);
-            }
-            int at = -1 - index;
-            int octets = address.length;
-            int rest = packed.length - at;
-            byte[] newKeys = Arrays.copyOf(keys, keys.length + octets);
-            byte[][] newPacked = Arrays.copyOf(packed, packed.length + 1);
-            Publishers[] newPublishers = Arrays.copyOf(publishers, publishers.length + 1);
-            System.arraycopy(keys, at * octets, newKeys, (at + 1) * octets, rest * octets);
-            System.arraycopy(packed, at, newPacked, at + 1, rest);
-            System.arraycopy(publishers, at, newPublishers, at + 1, rest);
-            System.arraycopy(address, 0, newKeys, at * octets, octets);
-            newPacked[at] = data;
-            newPublishers[at] = some;
-            return new Chunk(newKeys, newPacked, newPublishers, pointingThen);
+        void set(int index, byte[] data, Publishers some) {
+            pointing += weight(data) - weight(packed(index));
+            packed[index] = data;
+            publishers[index] = some;
         }
 
-        Chunk without(int octets, int index) {
-            int rest = packed.length - index - 1;
-            byte[] newKeys = Arrays.copyOf(keys, keys.length - octets);
-            byte[][] newPacked = Arrays.copyOf(packed, packed.length - 1);
-            Publishers[] newPublishers = Arrays.copyOf(publishers, publishers.length - 1);
-            System.arraycopy(keys, (index + 1) * octets, newKeys, index * octets, rest * octets);
-            System.arraycopy(packed, index + 1, newPacked, index, rest);
-            System.arraycopy(publishers, index + 1, newPublishers, index, rest);
-            return new Chunk(newKeys, newPacked, newPublishers, pointing - weight(packed[index]));
+        void insert(int index, byte[] address, byte[] data, Publishers some) {
+            move(address.length, index, index + 1);
+            System.arraycopy(address, 0, keys, index * address.length, address.length);
+            packed[index] = data;
+            publishers[index] = some;
+            pointing += weight(data);
+            count++;
         }
 
-        Chunk part(int octets, int from, int to) {
-            int some = 0;
+        void remove(int octets, int index) {
+            pointing -= weight(packed(index));
+            move(octets, index + 1, index);
+            count--;
+            packed[count] = null;
+            publishers[count] = null;
+        }
+
+        private void move(int octets, int from, int to) {
+            int rest = count - from;
+            System.arraycopy(keys, from * octets, keys, to * octets, rest * octets);
+            System.arraycopy(packed, from, packed, to, rest);
+            System.arraycopy(publishers, from, publishers, to, rest);
+        }
+
+        Chunk part(int octets, int from, int to, Object newEditor) {
+            Chunk part = new Chunk(octets, to - from, newEditor);
+            part.copy(octets, this, from, to);
             for (int i = from; i < to; i++) {
-                some += weight(packed[i]);
+                part.pointing += weight(packed(i));
             }
-            return new Chunk(
-                    Arrays.copyOfRange(keys, from * octets, to * octets),
-                    Arrays.copyOfRange(packed, from, to),
-                    Arrays.copyOfRange(publishers, from, to),
-                    some);
+            return part;
         }
 
-        Chunk followedBy(Chunk next) {
-            return new Chunk(
-                    joined(keys, next.keys),
-                    joined(packed, next.packed),
-                    joined(publishers, next.publishers),
-                    pointing + next.pointing);
+        /** Takes over what another chunk has, all of it behind what is here. */
+        void append(int octets, Chunk other) {
+            copy(octets, other, 0, other.count);
+            pointing += other.pointing;
         }
 
-        private static byte[] joined(byte[] some, byte[] others) {
-            byte[] both = Arrays.copyOf(some, some.length + others.length);
-            System.arraycopy(others, 0, both, some.length, others.length);
-            return both;
-        }
-
-        private static <T> T[] joined(T[] some, T[] others) {
-            T[] both = Arrays.copyOf(some, some.length + others.length);
-            System.arraycopy(others, 0, both, some.length, others.length);
-            return both;
+        private void copy(int octets, Chunk other, int from, int to) {
+            int more = to - from;
+            System.arraycopy(other.keys, from * octets, keys, count * octets, more * octets);
+            System.arraycopy(other.packed, from, packed, count, more);
+            System.arraycopy(other.publishers, from, publishers, count, more);
+            count += more;
         }
 
         private static int weight(byte[] packed) {
