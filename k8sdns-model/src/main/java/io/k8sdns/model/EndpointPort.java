@@ -28,6 +28,9 @@ public record EndpointPort(Optional<String> name, Protocol protocol, OptionalInt
 
     /** Ports of one list differ in name or protocol; the API server asks for different names within one slice (T19). */
     static void requireDistinct(List<EndpointPort> ports) {
+        if (ports.size() < 2) {
+            return;
+        }
         Set<List<Object>> seen = new HashSet<>();
         for (int i = 0; i < ports.size(); i++) {
             EndpointPort port = ports.get(i);

@@ -34,12 +34,15 @@ public final class KubernetesNames {
         for (int i = 0; i < length; i++) {
             char c = text.charAt(i);
             boolean alphanumeric = c >= 'a' && c <= 'z' || c >= '0' && c <= '9';
-            boolean atEdge = i == 0 || i == length - 1 || text.charAt(i - 1) == '.' || text.charAt(i + 1) == '.';
-            if (!(alphanumeric || c == '-' && !atEdge || c == '.' && !atEdge)) {
+            if (!alphanumeric && (c != '-' && c != '.' || isAtEdge(text, i))) {
                 return false;
             }
         }
         return true;
+    }
+
+    private static boolean isAtEdge(String text, int i) {
+        return i == 0 || i == text.length() - 1 || text.charAt(i - 1) == '.' || text.charAt(i + 1) == '.';
     }
 
     /** Returns whether the text is an IANA service name: a DNS-1123 label of at most 15 with a letter and no double dash. */

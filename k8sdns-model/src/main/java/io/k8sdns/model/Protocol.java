@@ -9,6 +9,8 @@ public enum Protocol {
     UDP,
     SCTP;
 
+    private final String label = "_" + name().toLowerCase(Locale.ROOT);
+
     /** Reads the API's spelling, {@code TCP}, {@code UDP} or {@code SCTP}; empty for anything else. */
     public static Optional<Protocol> tryParse(String text) {
         for (Protocol protocol : values()) {
@@ -21,6 +23,6 @@ public enum Protocol {
 
     /** Returns the label of this protocol in SRV owner names: {@code _tcp}, {@code _udp} or {@code _sctp}. */
     public String label() {
-        return "_" + name().toLowerCase(Locale.ROOT);
+        return label;
     }
 }

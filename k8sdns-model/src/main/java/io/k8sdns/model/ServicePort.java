@@ -29,6 +29,9 @@ public record ServicePort(Optional<String> name, Protocol protocol, int port, Ta
 
     /** Ports of one Service differ in name; at most one has none. */
     static void requireDistinct(List<ServicePort> ports) {
+        if (ports.size() < 2) {
+            return;
+        }
         Set<Optional<String>> seen = new HashSet<>();
         for (int i = 0; i < ports.size(); i++) {
             Optional<String> name = ports.get(i).name();

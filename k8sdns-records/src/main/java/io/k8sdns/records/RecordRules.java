@@ -188,9 +188,10 @@ public final class RecordRules {
      */
     private List<Fact> clusterIp(ClusterIpService service) {
         DnsLabels name = serviceName(service);
-        List<EndpointPort> ports = service.ports().stream()
-                .map(port -> new EndpointPort(port.name(), port.protocol(), OptionalInt.of(port.port())))
-                .toList();
+        List<EndpointPort> ports = new ArrayList<>(service.ports().size());
+        for (ServicePort port : service.ports()) {
+            ports.add(new EndpointPort(port.name(), port.protocol(), OptionalInt.of(port.port())));
+        }
         Ports owners = new Ports(name, ports);
         OwnerName owner = forward(name);
         List<Fact> facts = new ArrayList<>();
@@ -324,6 +325,9 @@ public final class RecordRules {
 
     /** What every published address of a slice has; address and SRV at the Service's own names if it is headless. */
     private List<Fact> endpoints(EndpointSlice slice, Service owner, Optional<List<EndpointPort>> headlessPorts) {
+        if (slice.endpoints().stream().noneMatch(owner::publishes)) {
+            return List.of();
+        }
         DnsLabels name = serviceName(owner);
         OwnerName service = forward(name);
         Optional<Ports> ports = headlessPorts.map(list -> new Ports(name, list));
@@ -421,25 +425,14 @@ public final class RecordRules {
      */
     public NameData assemble(OwnerName name, Collection<Fact> facts) {
         NameData.Builder data = new NameData.Builder();
-        record Pair(IpAddress address, EndpointPort port) {
-            @Override
-            public boolean equals(Object other) {
-                return other instanceof Pair pair && address.equals(pair.address) && port.equals(pair.port);
-            }
-
-            @Override
-            public int hashCode() {
-                return address.hashCode() * 31 + port.hashCode();
-            }
-        }
-        Set<Pair> pairs = new HashSet<>();
+        List<Fact.Srv> srvs = new ArrayList<>(1);
         List<Fact.Reverse> candidates = new ArrayList<>(1);
         for (Fact fact : facts) {
             if (fact instanceof Fact.Address address) {
                 data.address(address.address());
             } else if (fact instanceof Fact.Srv srv) {
                 data.srv(srv.port().port().orElseThrow(), srv.target());
-                pairs.add(new Pair(srv.address(), srv.port()));
+                srvs.add(srv);
             } else if (fact instanceof Fact.Alias alias) {
                 data.alias(alias.target());
             } else if (fact instanceof Fact.Text text) {
@@ -454,9 +447,30 @@ public final class RecordRules {
                 throw new AssertionError(fact);
             }
         }
-        data.srvPairs(pairs.size());
+        data.srvPairs(pairs(srvs));
         reverseTargets(candidates).forEach(data::pointer);
         return data.build(name);
+    }
+
+    /** Returns the number of distinct pairs of address and port. */
+    private static int pairs(List<Fact.Srv> srvs) {
+        if (srvs.size() < 2) {
+            return srvs.size();
+        }
+        record Pair(IpAddress address, EndpointPort port) {
+            @Override
+            public boolean equals(Object other) {
+                return other instanceof Pair pair && address.equals(pair.address) && port.equals(pair.port);
+            }
+
+            @Override
+            public int hashCode() {
+                return address.hashCode() * 31 + port.hashCode();
+            }
+        }
+        Set<Pair> pairs = new HashSet<>();
+        srvs.forEach(srv -> pairs.add(new Pair(srv.address(), srv.port())));
+        return pairs.size();
     }
 
     /** The weight of each SRV record at a name; see {@link #assemble}. */

@@ -68,16 +68,7 @@ final class Ledger {
         Touched(@Nullable NameEntry was) {
             this.was = was;
             this.publishers = was == null ? null : was.publishers();
-            this.slicesAlone = was != null && areSlices(was.publishers());
-        }
-
-        private static boolean areSlices(Publishers publishers) {
-            for (Publisher publisher : publishers.all()) {
-                if (!(publisher instanceof Publisher.SliceState)) {
-                    return false;
-                }
-            }
-            return true;
+            this.slicesAlone = was != null && was.publishers().areSlices();
         }
 
         @SuppressWarnings("ReferenceEquality") // somebody, not a value
@@ -162,7 +153,7 @@ final class Ledger {
 
     private Touched touch(OwnerName name, Publisher publisher) {
         Touched change = touched.computeIfAbsent(name, any -> new Touched(entry(name)));
-        change.slicesAlone &= publisher instanceof Publisher.SliceState;
+        change.slicesAlone &= publisher.areSlices();
         return change;
     }
 

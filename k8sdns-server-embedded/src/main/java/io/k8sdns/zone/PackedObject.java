@@ -10,7 +10,6 @@ import io.k8sdns.model.ExternalNameService;
 import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpFamily;
-import io.k8sdns.model.Labels;
 import io.k8sdns.model.Metadata;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
@@ -22,7 +21,6 @@ import io.k8sdns.records.RecordRules;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -34,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  * its key and kept there. Labels, selectors, target ports, nodes and zones of endpoints make no record and are gone. An
  * endpoint costs about 20 octets here and ten times that as objects.
  *
- * <p>Given back as an object, since the rules read objects and nothing else, whenever its facts are asked for.
+ * <p>Given back as an object, since the rules read objects and nothing else, whenever its facts are asked for; without the
+ * UID, which makes no fact.
  */
 final class PackedObject {
     private static final int CLUSTER_IP = 0;
@@ -72,8 +71,8 @@ final class PackedObject {
     boolean sameFactsAs(PackedObject other) {
         Reader mine = new Reader(octets);
         Reader others = new Reader(other.octets);
-        mine.uid();
-        others.uid();
+        mine.skipUid();
+        others.skipUid();
         return Arrays.equals(octets, mine.at, octets.length, other.octets, others.at, other.octets.length);
     }
 
@@ -88,7 +87,7 @@ final class PackedObject {
             writer.octet(clusterIp.clusterIps().size());
             for (IpAddress address : clusterIp.clusterIps()) {
                 writer.octet(address.family().octets());
-                writer.octets(address.bytes());
+                writer.address(address);
             }
         } else if (service instanceof HeadlessService) {
             writer.octet(HEADLESS | early);
@@ -107,7 +106,8 @@ final class PackedObject {
 
     Service service(String namespace, String name) {
         Reader reader = new Reader(octets);
-        Metadata metadata = new Metadata(namespace, name, reader.uid(), Labels.NONE);
+        reader.skipUid();
+        Metadata metadata = Metadata.of(namespace, name);
         int kind = reader.octet();
         boolean early = (kind & NOT_READY_TOO) != 0;
         List<IpAddress> addresses = new ArrayList<>(2);
@@ -163,21 +163,27 @@ final class PackedObject {
             if (addresses.size() > 1) {
                 writer.octet(addresses.size());
             }
-            addresses.forEach(address -> writer.octets(address.bytes()));
-            endpoint.hostname().ifPresent(hostname -> writer.text(Optional.of(hostname)));
-            target.ifPresent(ref -> writer.text(Optional.of(ref.name())));
+            addresses.forEach(writer::address);
+            endpoint.hostname().ifPresent(writer::text);
+            target.ifPresent(ref -> writer.text(ref.name()));
         }
         return new PackedObject(writer.written());
     }
 
-    EndpointSlice slice(String namespace, String name, String serviceName) {
-        return slice(namespace, name, serviceName, any -> true);
+    /** Where some endpoints of a slice are, one after another. */
+    record Range(int from, int to) {
+        /** The range of all. */
+        static final Range ALL = new Range(0, Integer.MAX_VALUE);
     }
 
-    /** Returns the slice with those endpoints alone that are wanted; the others are not made into objects. */
-    EndpointSlice slice(String namespace, String name, String serviceName, Predicate<Place> wanted) {
+    EndpointSlice slice(String namespace, String name, String serviceName) {
+        return slice(namespace, name, serviceName, endpoints(Range.ALL, any -> true));
+    }
+
+    /** Returns the slice with some of its endpoints. */
+    EndpointSlice slice(String namespace, String name, String serviceName, List<Endpoint> endpoints) {
         Reader reader = new Reader(octets);
-        Metadata metadata = new Metadata(namespace, name, reader.uid(), Labels.NONE);
+        reader.skipUid();
         AddressType type = ADDRESS_TYPES.get(reader.octet());
         EndpointPort[] ports = new EndpointPort[reader.count()];
         for (int i = 0; i < ports.length; i++) {
@@ -186,82 +192,94 @@ final class PackedObject {
             int number = reader.number();
             ports[i] = new EndpointPort(portName, protocol, number == 0 ? OptionalInt.empty() : OptionalInt.of(number));
         }
+        return new EndpointSlice(
+                Metadata.of(namespace, name), Optional.of(serviceName), type, endpoints, List.of(ports));
+    }
+
+    /** Returns those endpoints of a slice that lie in a range and are wanted; the others are not made into objects. */
+    List<Endpoint> endpoints(Range range, Predicate<Place> wanted) {
         List<Endpoint> endpoints = new ArrayList<>();
-        Place place = new Place(octets, reader.at, type);
-        while (place.next()) {
+        Place place = endpoints();
+        place.to = Math.max(place.to, range.from);
+        while (place.to < range.to && place.next()) {
             if (wanted.test(place)) {
                 endpoints.add(place.endpoint());
             }
         }
-        return new EndpointSlice(metadata, Optional.of(serviceName), type, endpoints, List.of(ports));
+        return endpoints;
     }
 
-    /** Returns where the endpoints of a slice are, before the first one. */
+    /** Returns where the first endpoint of a slice is that is wanted; empty if none is. */
+    Optional<Range> first(Predicate<Endpoint> wanted) {
+        Place place = endpoints();
+        while (place.next()) {
+            if (wanted.test(place.endpoint())) {
+                return Optional.of(new Range(place.from, place.to));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Returns the place before the first endpoint of a slice. */
     private Place endpoints() {
         Reader reader = new Reader(octets);
-        reader.uid();
+        reader.skipUid();
         AddressType type = ADDRESS_TYPES.get(reader.octet());
         for (int left = reader.count(); left > 0; left--) {
-            reader.text();
+            reader.skipText();
             reader.at += 3;
         }
         return new Place(octets, reader.at, type);
     }
+
+    private int afterUid() {
+        Reader reader = new Reader(octets);
+        reader.skipUid();
+        return reader.at;
+    }
+
+    /**
+     * Which endpoints two slices do not have in common.
+     *
+     * @param here those of the one
+     * @param there those of the other
+     */
+    record Difference(Range here, Range there) {}
 
     /**
      * Returns which endpoints two slices do not have in common: those between the first and the last endpoint that
      * differ. Those outside are the same, and the slices say the same of them.
      *
      * @param other another slice
-     * @return where the endpoints that differ begin and end in this one and in the other; null if the slices differ in
-     *     something else, so that no endpoint need say what it said
+     * @return null if the slices differ in something else, so that no endpoint need say what it said
      */
     @Nullable
     Difference differenceFrom(PackedObject other) {
         Place mine = endpoints();
         Place others = other.endpoints();
-        Reader head = new Reader(octets);
-        Reader otherHead = new Reader(other.octets);
-        head.uid();
-        otherHead.uid();
-        if (!Arrays.equals(octets, head.at, mine.to, other.octets, otherHead.at, others.to)) {
+        if (!Arrays.equals(octets, afterUid(), mine.to, other.octets, other.afterUid(), others.to)) {
             return null;
         }
+        int ahead = mine.to - others.to;
+        int alike = Arrays.mismatch(octets, mine.to, octets.length, other.octets, others.to, other.octets.length);
+        int differs = alike < 0 ? octets.length : mine.to + alike;
         int from = mine.to;
-        int otherFrom = others.to;
-        while (mine.next() && others.next() && mine.sameAs(others)) {
+        while (mine.next() && mine.to <= differs) {
             from = mine.to;
-            otherFrom = others.to;
         }
-        // From behind, the octets that are the same, up to where an endpoint begins in both.
-        int most = Math.min(octets.length - from, other.octets.length - otherFrom);
+        mine.to = from;
+        others.to = from - ahead;
+        // From behind, the octets that are the same; then on to where an endpoint ends in both, and those begin.
+        int most = Math.min(mine.left(), others.left());
         int same = 0;
         while (same < most && octets[octets.length - 1 - same] == other.octets[other.octets.length - 1 - same]) {
             same++;
         }
-        int to = octets.length;
-        int otherTo = other.octets.length;
-        mine = endpoints();
-        others = other.endpoints();
-        BitSet begins = new BitSet();
-        while (mine.next()) {
-            if (octets.length - mine.from <= same) {
-                begins.set(octets.length - mine.from);
-            }
+        while (mine.left() != others.left() || mine.left() > same) {
+            (mine.left() < others.left() ? others : mine).next();
         }
-        while (others.next()) {
-            int behind = other.octets.length - others.from;
-            if (begins.get(behind)) {
-                to = octets.length - behind;
-                otherTo = others.from;
-                break;
-            }
-        }
-        return new Difference(from, to, otherFrom, otherTo);
+        return new Difference(new Range(from, mine.to), new Range(from - ahead, others.to));
     }
-
-    /** The octets of endpoints of two slices that differ. */
-    record Difference(int from, int to, int otherFrom, int otherTo) {}
 
     /** One endpoint after another, without an object for each. */
     static final class Place {
@@ -278,6 +296,11 @@ final class PackedObject {
             this.octets = octets;
             this.to = at;
             this.addressLength = (type == AddressType.IPV6 ? IpFamily.IPV6 : IpFamily.IPV4).octets();
+        }
+
+        /** Returns how many octets there are behind this endpoint. */
+        private int left() {
+            return octets.length - to;
         }
 
         /** Moves on to the next endpoint; returns whether there is one. */
@@ -302,15 +325,6 @@ final class PackedObject {
             }
             to = reader.at;
             return true;
-        }
-
-        private boolean sameAs(Place other) {
-            return Arrays.equals(octets, from, to, other.octets, other.from, other.to);
-        }
-
-        /** Returns whether this endpoint lies between two places. */
-        boolean isWithin(int begin, int end) {
-            return from >= begin && to <= end;
         }
 
         /** Returns whether this endpoint has an address. */
@@ -373,7 +387,8 @@ final class PackedObject {
 
     Pod pod(String namespace, String name) {
         Reader reader = new Reader(octets);
-        Metadata metadata = new Metadata(namespace, name, reader.uid(), Labels.NONE);
+        reader.skipUid();
+        Metadata metadata = Metadata.of(namespace, name);
         int phase = reader.octet();
         List<IpAddress> addresses = new ArrayList<>(2);
         while (reader.at < octets.length) {
@@ -443,13 +458,41 @@ final class PackedObject {
 
         /** A count of one more than its octets, or 0 for none. */
         void text(Optional<String> text) {
-            if (text.isEmpty()) {
-                count(0);
-                return;
+            text.ifPresentOrElse(this::text, () -> count(0));
+        }
+
+        void text(String text) {
+            int length = text.length();
+            room(5 + length);
+            int start = at;
+            count(1 + length);
+            for (int i = 0; i < length; i++) {
+                char c = text.charAt(i);
+                if (c > 0x7F) {
+                    at = start;
+                    byte[] some = text.getBytes(StandardCharsets.UTF_8);
+                    count(1 + some.length);
+                    octets(some);
+                    return;
+                }
+                octets[at++] = (byte) c;
             }
-            byte[] some = text.get().getBytes(StandardCharsets.UTF_8);
-            count(1 + some.length);
-            octets(some);
+        }
+
+        void address(IpAddress address) {
+            if (address.isIpv4()) {
+                number(address.low(), 4);
+            } else {
+                number(address.high(), 8);
+                number(address.low(), 8);
+            }
+        }
+
+        private void number(long number, int length) {
+            room(length);
+            for (int shift = 8 * (length - 1); shift >= 0; shift -= 8) {
+                octets[at++] = (byte) (number >>> shift);
+            }
         }
 
         /** 16 octets for a UUID, which is what API servers give; else a text. */
@@ -518,7 +561,15 @@ final class PackedObject {
 
         void skipText() {
             int length = count() - 1;
-            at += length;
+            at += Math.max(length, 0);
+        }
+
+        void skipUid() {
+            if (octet() == 0) {
+                skipText();
+            } else {
+                at += 16;
+            }
         }
 
         Optional<String> uid() {

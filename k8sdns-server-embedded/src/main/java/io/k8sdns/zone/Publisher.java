@@ -27,6 +27,11 @@ abstract sealed class Publisher implements Publishers {
         return publisher == this;
     }
 
+    @Override
+    public boolean areSlices() {
+        return this instanceof SliceState;
+    }
+
     /** Returns what holds now: no fact while the object is hidden, or one that it depends on. */
     Statement statement(RecordRules rules) {
         return new Statement.Whole(facts(rules));

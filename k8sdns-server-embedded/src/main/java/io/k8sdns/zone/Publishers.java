@@ -1,6 +1,8 @@
 package io.k8sdns.zone;
 
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +16,9 @@ sealed interface Publishers permits Publisher, Publishers.Several {
 
     /** Returns whether this is one of them. */
     boolean contains(Publisher publisher);
+
+    /** Returns whether all of them are slices. */
+    boolean areSlices();
 
     /** Returns these and another one, which is not among them. */
     default Publishers with(Publisher another) {
@@ -33,13 +38,22 @@ sealed interface Publishers permits Publisher, Publishers.Several {
     final class Several implements Publishers {
         private final Publisher[] publishers;
 
+        /** Known, since a change asks, and has to look at all of them to know. */
+        private final boolean slices;
+
         private Several(Publisher[] publishers) {
             this.publishers = publishers;
+            this.slices = all().stream().allMatch(Publisher::areSlices);
+        }
+
+        @Override
+        public boolean areSlices() {
+            return slices;
         }
 
         @Override
         public List<Publisher> all() {
-            return List.of(publishers);
+            return Collections.unmodifiableList(Arrays.asList(publishers));
         }
 
         @Override

@@ -48,12 +48,7 @@ final class ServedZones {
         return !below.getOrDefault(zone, List.of()).isEmpty();
     }
 
-    /** Returns the forward zones that own a name: it fits into 255 octets there, and into no longer zone of ours. */
-    List<DnsLabels> owners(DnsLabels labels) {
-        return forward.stream().filter(zone -> owns(zone, labels)).toList();
-    }
-
-    /** Returns whether a forward zone is one of {@link #owners}. */
+    /** Returns whether a forward zone owns a name: it fits into 255 octets there, and into no longer zone of ours. */
     boolean owns(DnsLabels zone, DnsLabels labels) {
         if (!labels.fitsBelow(zone)) {
             return false;

@@ -1,6 +1,6 @@
 package io.k8sdns.zone;
 
-import io.k8sdns.model.EndpointSlice;
+import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.Service;
 import io.k8sdns.name.AddressLabels;
@@ -116,7 +116,7 @@ abstract sealed class Statement {
 
         private @Nullable List<Fact> facts;
 
-        /** Those of the first endpoints. */
+        /** Those of the first endpoint that is published. */
         private @Nullable List<Fact> first;
 
         private final Map<IpAddress, List<Fact>> byAddress = new HashMap<>();
@@ -133,14 +133,20 @@ abstract sealed class Statement {
         @Override
         List<Fact> facts() {
             if (facts == null) {
-                facts = facts(any -> true);
+                facts = facts(PackedObject.Range.ALL);
             }
             return facts;
         }
 
-        private List<Fact> facts(Predicate<PackedObject.Place> wanted) {
-            EndpointSlice some = slice.slice(owner.namespace(), name, owner.name(), wanted);
-            return some.endpoints().isEmpty() ? List.of() : rules.of(some, owner);
+        private List<Fact> facts(PackedObject.Range range) {
+            return facts(range, any -> true);
+        }
+
+        private List<Fact> facts(PackedObject.Range range, Predicate<PackedObject.Place> wanted) {
+            List<Endpoint> some = slice.endpoints(range, wanted);
+            return some.isEmpty()
+                    ? List.of()
+                    : rules.of(slice.slice(owner.namespace(), name, owner.name(), some), owner);
         }
 
         @Override
@@ -180,12 +186,11 @@ abstract sealed class Statement {
             if (facts != null || at instanceof OwnerName.Reverse || isEndpoint(at)) {
                 return super.isAbout(at);
             }
-            // Every published endpoint has facts at the names that all share: one of the first will do.
+            // Every published endpoint has facts at the names that all share: the first one will do.
             if (first == null) {
-                int[] number = {0};
-                first = facts(any -> number[0]++ < 4);
+                first = slice.first(owner::publishes).map(this::facts).orElse(List.of());
             }
-            return first.stream().anyMatch(fact -> fact.owner().equals(at)) || super.isAbout(at);
+            return !ownedBy(at, first).isEmpty() || super.isAbout(at);
         }
 
         @Override
@@ -196,7 +201,9 @@ abstract sealed class Statement {
             List<Fact> known = byAddress.get(address);
             if (known == null) {
                 byte[] octets = address.bytes();
-                known = which(facts(place -> place.has(octets)), fact -> Objects.equals(address, address(fact)));
+                known = which(
+                        facts(PackedObject.Range.ALL, place -> place.has(octets)),
+                        fact -> Objects.equals(address, address(fact)));
                 byAddress.put(address, known);
             }
             return known;
@@ -214,7 +221,7 @@ abstract sealed class Statement {
                         .map(IpAddress::bytes)
                         .orElse(label);
                 known = which(
-                        facts(place -> place.isNamed(label) || place.has(spelled)),
+                        facts(PackedObject.Range.ALL, place -> place.isNamed(label) || place.has(spelled)),
                         fact -> Objects.equals(target, target(fact)));
                 byTarget.put(target, known);
             }
@@ -250,9 +257,7 @@ abstract sealed class Statement {
                     && rules.readsSlicesAlike(owner, old.owner)) {
                 PackedObject.Difference difference = slice.differenceFrom(old.slice);
                 if (difference != null) {
-                    return Change.of(
-                            old.facts(place -> place.isWithin(difference.otherFrom(), difference.otherTo())),
-                            facts(place -> place.isWithin(difference.from(), difference.to())));
+                    return Change.of(old.facts(difference.there()), facts(difference.here()));
                 }
             }
             return super.since(was);

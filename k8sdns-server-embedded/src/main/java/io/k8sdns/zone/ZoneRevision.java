@@ -364,7 +364,12 @@ public final class ZoneRevision {
     private boolean sameRecordsAt(ZoneRevision other, DnsLabels labels) {
         NameData mine = orAbsent(data(labels));
         NameData others = orAbsent(other.data(labels));
-        return zones.owners(labels).stream().allMatch(zone -> mine.sameRecordsAs(others, zone));
+        for (DnsLabels zone : settings().zones()) {
+            if (zones.owns(zone, labels) && !mine.sameRecordsAs(others, zone)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static NameData orAbsent(@Nullable NameData data) {
