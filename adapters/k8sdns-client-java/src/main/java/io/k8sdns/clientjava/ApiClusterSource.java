@@ -20,6 +20,7 @@ import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +52,7 @@ public final class ApiClusterSource implements ClusterSource {
     private final Selector namespaceLabels;
     private final Selector labels;
     private final ClusterObserver observer;
+    private final Function<Loop, Timers> timers;
     private final ProgrammingLatency latency;
     private final List<Followed> followed = new ArrayList<>();
     private final List<ClusterChange> changes = new ArrayList<>();
@@ -69,6 +71,7 @@ public final class ApiClusterSource implements ClusterSource {
         this.namespaceLabels = builder.namespaceLabels;
         this.labels = builder.labels;
         this.observer = builder.observer;
+        this.timers = builder.timers;
         this.latency = new ProgrammingLatency(observer, InstantSource.system(), System::nanoTime);
     }
 
@@ -98,6 +101,7 @@ public final class ApiClusterSource implements ClusterSource {
         }
         sink = Objects.requireNonNull(to, "sink");
         Loop thread = new Loop("k8sdns-api", this::publish);
+        Timers time = timers.apply(thread);
         ExecutorService blocking = Executors.newCachedThreadPool(task -> {
             Thread one = new Thread(task, "k8sdns-api-reader");
             one.setDaemon(true);
@@ -105,7 +109,7 @@ public final class ApiClusterSource implements ClusterSource {
         });
         for (ApiKind kind : kinds) {
             for (Request request : requests(kind)) {
-                followed.add(new Followed(kind, request, blocking, thread));
+                followed.add(new Followed(kind, request, blocking, thread, time));
             }
         }
         loop = thread;
@@ -242,7 +246,7 @@ public final class ApiClusterSource implements ClusterSource {
         /** Whether it may not be seen and is not waited for. */
         private boolean doneWithout;
 
-        Followed(ApiKind kind, Request request, ExecutorService blocking, Loop thread) {
+        Followed(ApiKind kind, Request request, ExecutorService blocking, Loop thread, Timers time) {
             this.kind = kind;
             this.thread = thread;
             ApiReader reader = new ApiReader(
@@ -252,7 +256,7 @@ public final class ApiClusterSource implements ClusterSource {
                     diagnostic -> thread.execute(() -> diagnosed(diagnostic)));
             this.listWatch = new ListWatch(
                     new HttpKindApi(connection, request.path(), request.selectors(), reader, blocking, thread),
-                    thread,
+                    time,
                     random,
                     this);
         }
@@ -320,6 +324,7 @@ public final class ApiClusterSource implements ClusterSource {
         private Selector namespaceLabels = Selector.EVERYTHING;
         private Selector labels = Selector.EVERYTHING;
         private ClusterObserver observer = ClusterObserver.NONE;
+        private Function<Loop, Timers> timers = loop -> loop;
 
         private Builder(ApiConnector connector) {
             this.connector = connector;
@@ -373,6 +378,12 @@ public final class ApiClusterSource implements ClusterSource {
         /** Follows Nodes as well. */
         public Builder nodes() {
             kinds.add(ApiKind.NODES);
+            return this;
+        }
+
+        /** Sets the time that passes between requests and while one is waited for; for tests. */
+        Builder timers(Function<Loop, Timers> value) {
+            timers = value;
             return this;
         }
 

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import javax.net.ssl.SSLException;
+import okhttp3.MediaType;
 import okhttp3.Request;
 import okhttp3.Response;
 import okio.BufferedSource;
@@ -206,7 +207,11 @@ final class HttpKindApi implements KindApi {
         private void answer(Connection.Client client, okhttp3.Call made, Failing failing, Reading reading)
                 throws IOException {
             try (Response response = made.execute()) {
-                if (response.isSuccessful()) {
+                MediaType type = response.body().contentType();
+                if (response.isSuccessful() && type != null && !type.subtype().equals("json")) {
+                    ApiFailure failure = ApiFailure.of(Cause.BROKEN, "answered in " + type + ", not in JSON");
+                    tell(() -> failing.failed(failure));
+                } else if (response.isSuccessful()) {
                     reading.read(response, this::tell);
                 } else {
                     ApiFailure failure = failure(
@@ -222,7 +227,9 @@ final class HttpKindApi implements KindApi {
         }
 
         private void failed(Failing failing, Cause cause, Exception why) {
-            tell(() -> failing.failed(ApiFailure.of(cause, String.valueOf(why.getMessage()))));
+            String message = why.getMessage();
+            tell(() -> failing.failed(
+                    ApiFailure.of(cause, message == null ? why.getClass().getSimpleName() : message)));
         }
     }
 

@@ -60,6 +60,9 @@ final class ListWatch {
     private final Listener listener;
     private final Backoff backoff;
 
+    /** Between tries of a later page: that others came does not mean that the watch behind them will. */
+    private final Backoff ofPages;
+
     /** What has been told and not taken back. */
     private final Map<ObjectRef, Known> known = new HashMap<>();
 
@@ -144,6 +147,7 @@ final class ListWatch {
         this.random = random;
         this.listener = listener;
         this.backoff = new Backoff(random);
+        this.ofPages = new Backoff(random);
     }
 
     /** Begins. */
@@ -242,14 +246,14 @@ final class ListWatch {
     }
 
     /** Waits, and begins again. */
-    private void later(ApiFailure failure, Runnable next) {
+    private void later(ApiFailure failure, Backoff pause, Runnable next) {
         stop();
         if (state == SyncState.SYNCED) {
             state(SyncState.STALE);
         }
         listener.failed(failure);
         if (!closed) {
-            waiting = timers.after(backoff.next(failure.retryAfter()), next);
+            waiting = timers.after(pause.next(failure.retryAfter()), next);
         }
     }
 
@@ -296,7 +300,7 @@ final class ListWatch {
                 return;
             }
             if (next.isPresent()) {
-                backoff.reset();
+                ofPages.reset();
                 turnTo(new Page(next));
             } else {
                 removeWhatTheListDoesNotHave();
@@ -322,7 +326,11 @@ final class ListWatch {
         @Override
         void lost(ApiFailure failure) {
             boolean afresh = continuation.isEmpty() || failure.cause() == Cause.GONE;
-            later(failure, afresh ? ListWatch.this::list : () -> turnTo(new Page(continuation)));
+            if (afresh) {
+                later(failure, backoff, ListWatch.this::list);
+            } else {
+                later(failure, ofPages, () -> turnTo(new Page(continuation)));
+            }
         }
     }
 
@@ -450,11 +458,11 @@ final class ListWatch {
             if (since(begunAt).compareTo(SHORT_WATCH) >= 0) {
                 backoff.reset();
             }
-            later(failure, ListWatch.this::watch);
+            later(failure, backoff, ListWatch.this::watch);
         }
 
         private void compare(ApiFailure why) {
-            later(why, ListWatch.this::list);
+            later(why, backoff, ListWatch.this::list);
         }
     }
 

@@ -3,6 +3,10 @@ package io.k8sdns.clientjava;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.k8sdns.apiserver.ApiServer;
+import io.k8sdns.apiserver.Fault;
+import io.k8sdns.apiserver.Reply;
+import io.k8sdns.apiserver.Request;
 import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterObserver;
 import io.k8sdns.cluster.ClusterSource;
@@ -33,7 +37,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class ApiClusterSourceTest {
     private static final String SHOP = "\"uid\": \"n1\"";
-    private static final String CART = "\"namespace\": \"shop\", \"uid\": \"s1\"";
+    private static final String CART = "\"uid\": \"s1\"";
 
     private final ClusterZone zone = ClusterZone.empty(new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL);
 
@@ -59,11 +63,12 @@ class ApiClusterSourceTest {
     };
 
     private final List<ClusterSource> sources = new ArrayList<>();
-    private TestApiServer server;
+    private ApiServer server;
 
     @BeforeEach
     void start() throws IOException {
-        server = new TestApiServer();
+        server = new ApiServer();
+        server.mostOfAPage(3);
         server.put("namespaces", "shop", SHOP, "");
         server.put("services", "shop/cart", CART, service("10.96.0.20"));
     }
@@ -111,8 +116,8 @@ class ApiClusterSourceTest {
     private void awaitRequest(String part) throws InterruptedException {
         String next;
         do {
-            next = server.requests().poll(30, TimeUnit.SECONDS);
-            assertThat(next).as("asked in time: " + part).isNotNull();
+            next = String.valueOf(server.requests().poll(30, TimeUnit.SECONDS));
+            assertThat(next).as("asked in time: " + part).isNotEqualTo("null");
         } while (!next.contains(part));
     }
 
@@ -137,11 +142,7 @@ class ApiClusterSourceTest {
     @Test
     void whatIsListedAndWhatChangesBecomesRecords() throws InterruptedException {
         for (int i = 0; i < 10; i++) {
-            server.put(
-                    "services",
-                    "shop/other-" + i,
-                    "\"namespace\": \"shop\", \"uid\": \"o" + i + "\"",
-                    service("10.96.1." + i));
+            server.put("services", "shop/other-" + i, "\"uid\": \"o" + i + "\"", service("10.96.1." + i));
         }
         follow(Set.of());
         await(SyncState.SYNCED);
@@ -166,7 +167,7 @@ class ApiClusterSourceTest {
         server.put(
                 "endpointslices",
                 "shop/cart-1",
-                "\"namespace\": \"shop\", \"uid\": \"e1\", \"labels\": {\"kubernetes.io/service-name\": \"cart\"}",
+                "\"uid\": \"e1\", \"labels\": {\"kubernetes.io/service-name\": \"cart\"}",
                 ", \"addressType\": \"IPv4\", \"endpoints\": [{\"addresses\": [\"10.244.0.9\"]}]");
         follow(Set.of());
         await(SyncState.SYNCED);
@@ -192,43 +193,43 @@ class ApiClusterSourceTest {
         follow(Set.of());
         await(SyncState.SYNCED);
         awaitRequest("/api/v1/services?watch=true");
-        server.fail("services", 503, "{\"kind\": \"Status\", \"code\": 503, \"message\": \"away\"}");
+        server.fault("services", Fault.reply(Reply.refusal(503, "ServiceUnavailable", "away")));
         server.endWatches("services");
         await(SyncState.STALE);
         assertThat(addresses()).contains("10.96.0.20");
-        server.fail("services", 200, "");
+        server.fault("services", Fault.NONE);
         await(SyncState.SYNCED);
     }
 
     @Test
     void kindThatMayNotBeListedKeepsTheSourceFromBeingSynced() throws InterruptedException {
-        server.fail("endpointslices", 403, "{\"kind\": \"Status\", \"code\": 403, \"reason\": \"Forbidden\"}");
+        server.fault("endpointslices", Fault.reply(Reply.refusal(403, "Forbidden", "")));
         follow(Set.of());
         awaitRequest("endpointslices?limit=");
         awaitRequest("endpointslices?limit=");
         assertThat(told).doesNotContain(SyncState.SYNCED);
-        server.fail("endpointslices", 200, "");
+        server.fault("endpointslices", Fault.NONE);
         await(SyncState.SYNCED);
     }
 
     @Test
     void listThatBreaksOffIsAskedForAgain() throws InterruptedException {
-        server.fail(
+        server.fault(
                 "services",
-                200,
-                "{\"kind\": \"ServiceList\", \"metadata\": {\"resourceVersion\": \"5\"}, \"items\": [{");
+                Fault.reply(Reply.json(
+                        200, "{\"kind\": \"ServiceList\", \"metadata\": {\"resourceVersion\": \"5\"}, \"items\": [{")));
         follow(Set.of());
         awaitRequest("/api/v1/services?limit=");
         awaitRequest("/api/v1/services?limit=");
         assertThat(told).doesNotContain(SyncState.SYNCED);
-        server.fail("services", 200, "");
+        server.fault("services", Fault.NONE);
         await(SyncState.SYNCED);
         assertThat(addresses()).contains("10.96.0.20");
     }
 
     @Test
     void whatIsWrongInAnObjectIsToldAndTakesNothingElseWithIt() throws InterruptedException {
-        server.put("services", "shop/odd", "\"namespace\": \"shop\", \"uid\": \"s2\"", service("10.96.0.300"));
+        server.put("services", "shop/odd", "\"uid\": \"s2\"", service("10.96.0.300"));
         follow(Set.of());
         await(told -> told instanceof Diagnostic diagnostic
                 && diagnostic.toString().contains("shop/odd")
@@ -242,6 +243,7 @@ class ApiClusterSourceTest {
         follow(Set.of("shop", "bank"));
         await(SyncState.SYNCED);
         assertThat(server.requests())
+                .extracting(Request::toString)
                 .anyMatch(one -> one.startsWith("/api/v1/namespaces/shop/services?"))
                 .anyMatch(one -> one.startsWith("/apis/discovery.k8s.io/v1/namespaces/bank/endpointslices?"))
                 .noneMatch(one -> one.startsWith("/api/v1/services?"));
@@ -252,6 +254,7 @@ class ApiClusterSourceTest {
         follow(Set.of("shop"));
         await(SyncState.SYNCED);
         assertThat(server.requests())
+                .extracting(Request::toString)
                 .filteredOn(one -> one.startsWith("/api/v1/namespaces?"))
                 .isNotEmpty()
                 .allMatch(one -> one.contains("fieldSelector=metadata.name=shop"));
@@ -266,6 +269,7 @@ class ApiClusterSourceTest {
                 .noEndpoints());
         await(SyncState.SYNCED);
         assertThat(server.requests())
+                .extracting(Request::toString)
                 .anyMatch(one -> one.startsWith("/api/v1/namespaces?labelSelector=!hidden&limit="))
                 .anyMatch(one -> one.startsWith("/api/v1/services?labelSelector=app=web,tier in (back,front)&limit="))
                 .anyMatch(one -> one.startsWith("/api/v1/pods?labelSelector=app=web,tier in (back,front)"
@@ -275,23 +279,23 @@ class ApiClusterSourceTest {
 
     @Test
     void withoutTheRightToSeePodsTheRestIsServedAndPodsComeWithTheRight() throws InterruptedException {
-        server.fail("pods", 403, "{\"kind\": \"Status\", \"code\": 403, \"reason\": \"Forbidden\"}");
+        server.fault("pods", Fault.reply(Reply.refusal(403, "Forbidden", "")));
         server.put(
                 "pods",
                 "shop/web",
-                "\"namespace\": \"shop\", \"uid\": \"p1\"",
+                "\"uid\": \"p1\"",
                 ", \"status\": {\"phase\": \"Running\", \"podIPs\": [{\"ip\": \"10.244.0.7\"}]}");
         follow(builder().pods());
         await(SyncState.SYNCED);
         assertThat(addresses()).contains("10.96.0.20");
-        server.fail("pods", 200, "");
+        server.fault("pods", Fault.NONE);
         await(told -> told.toString().contains("Pod"));
     }
 
     @Test
     void observerIsToldWhatHappensAndHowLongItTook() throws InterruptedException {
         BlockingQueue<String> observed = new LinkedBlockingQueue<>();
-        server.put("services", "shop/db", "\"namespace\": \"shop\", \"uid\": \"s2\"", """
+        server.put("services", "shop/db", "\"uid\": \"s2\"", """
                 , "spec": {"clusterIP": "None", "selector": {"app": "db"}}""");
         follow(builder().observer(new ClusterObserver() {
             @Override
@@ -339,13 +343,12 @@ class ApiClusterSourceTest {
         assertThat(observed).contains("Service heard", "Service listed", "Service SYNCED", "Service 2", "Namespace 1");
 
         awaitRequest("endpointslices?watch=true");
-        String metadata =
-                "\"namespace\": \"shop\", \"uid\": \"e1\", " + "\"labels\": {\"kubernetes.io/service-name\": \"db\"}";
+        String metadata = "\"uid\": \"e1\", " + "\"labels\": {\"kubernetes.io/service-name\": \"db\"}";
         String slice = ", \"addressType\": \"IPv4\", \"endpoints\": [{\"addresses\": [\"10.244.0.%d\"]}]";
         server.put("endpointslices", "shop/db-1", metadata, slice.formatted(9));
         awaitObserved(observed, "EndpointSlice PUT");
         awaitObserved(observed, "HEADLESS_WITH_SELECTOR since RECEIPT");
-        server.put("services", "shop/odd", "\"namespace\": \"shop\", \"uid\": \"s3\"", service("10.96.0.300"));
+        server.put("services", "shop/odd", "\"uid\": \"s3\"", service("10.96.0.300"));
         awaitObserved(observed, "Service rejected");
         server.put(
                 "endpointslices",

@@ -1,0 +1,406 @@
+package io.k8sdns.clientjava;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.k8sdns.apiserver.ApiServer;
+import io.k8sdns.apiserver.Fault;
+import io.k8sdns.apiserver.Reply;
+import io.k8sdns.apiserver.Request;
+import io.k8sdns.cluster.SyncState;
+import io.kubernetes.client.openapi.ApiClient;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import okhttp3.OkHttpClient;
+import okhttp3.tls.HandshakeCertificates;
+import okhttp3.tls.HeldCertificate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.Timeout;
+import org.xbill.DNS.Rcode;
+
+/**
+ * What an API server and the way to it do wrong, over TLS: before all is known nothing is denied, what was known is served
+ * meanwhile, and in the end everything is as the server has it.
+ */
+@Timeout(60)
+class ApiFaultsTest {
+    private static final Authority AUTHORITY = new Authority();
+    private static final String CART = "\"uid\": \"s1\"";
+
+    private final JudgedZone zone = new JudgedZone("cart.shop.svc.cluster.local.");
+    private final CompletableFuture<HastyTime> time = new CompletableFuture<>();
+    private final AtomicInteger connected = new AtomicInteger();
+    private volatile ApiConnector connector = () -> client(AUTHORITY, "");
+    private ApiServer server;
+    private ApiClusterSource source;
+
+    /** Who signs the server's certificate. */
+    private static final class Authority {
+        private final HeldCertificate root =
+                new HeldCertificate.Builder().certificateAuthority(0).build();
+        private final HeldCertificate host = new HeldCertificate.Builder()
+                .addSubjectAlternativeName("127.0.0.1")
+                .signedBy(root)
+                .build();
+
+        HandshakeCertificates ofServer() {
+            return new HandshakeCertificates.Builder().heldCertificate(host).build();
+        }
+
+        HandshakeCertificates ofClient() {
+            return new HandshakeCertificates.Builder()
+                    .addTrustedCertificate(root.certificate())
+                    .build();
+        }
+    }
+
+    @BeforeEach
+    void start() throws IOException {
+        server = new ApiServer();
+        server.tls(AUTHORITY.ofServer().sslContext());
+        server.mostOfAPage(3);
+        server.put("namespaces", "shop", "\"uid\": \"n1\"", "");
+        server.put("services", "shop/cart", CART, service(20));
+        for (int i = 0; i < 5; i++) {
+            server.put("services", "shop/other-" + i, "\"uid\": \"o" + i + "\"", service(i));
+        }
+        source = ApiClusterSource.builder(() -> {
+                    connected.incrementAndGet();
+                    return connector.connect();
+                })
+                .timers(loop -> {
+                    HastyTime made = new HastyTime(loop);
+                    time.complete(made);
+                    return made;
+                })
+                .observer(zone)
+                .build();
+    }
+
+    @AfterEach
+    void end() {
+        source.close();
+        server.close();
+    }
+
+    private static String service(int number) {
+        return ", \"spec\": {\"clusterIP\": \"10.96.0.%1$d\", \"clusterIPs\": [\"10.96.0.%1$d\"]}".formatted(number);
+    }
+
+    private ApiClient client(Authority trusted, String token) {
+        HandshakeCertificates certificates = trusted.ofClient();
+        ApiClient client = new ApiClient(new OkHttpClient.Builder()
+                .sslSocketFactory(certificates.sslSocketFactory(), certificates.trustManager())
+                .build());
+        client.setBasePath(server.url());
+        if (!token.isEmpty()) {
+            client.setApiKeyPrefix("Bearer");
+            client.setApiKey(token);
+        }
+        return client;
+    }
+
+    private void awaitRequest(Predicate<Request> what) throws InterruptedException {
+        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        Request next;
+        do {
+            next = server.requests().poll(until - System.nanoTime(), TimeUnit.NANOSECONDS);
+            assertThat(next).as("asked in time").isNotNull();
+        } while (!what.test(next));
+    }
+
+    private void awaitList() throws InterruptedException {
+        awaitRequest(request -> request.resource().equals("services") && !request.isWatch());
+    }
+
+    private void awaitWatch() throws InterruptedException {
+        awaitRequest(request -> request.resource().equals("services") && request.isWatch());
+    }
+
+    private void follow() throws InterruptedException {
+        source.start(zone);
+        zone.awaitWhatIsHeldBy(server);
+        awaitWatch();
+    }
+
+    /** Changes of every sort, among them a Service that is deleted and made anew. */
+    private void change() {
+        server.put("services", "shop/cart", CART, service(21));
+        server.put("services", "shop/new", "\"uid\": \"s9\"", service(22));
+        server.delete("services", "shop/other-1", "\"uid\": \"o1\"");
+        server.put("services", "shop/other-1", "\"uid\": \"o1b\"", service(23));
+        server.delete("services", "shop/other-2", "\"uid\": \"o2\"");
+        server.put("services", "shop/cart", CART, service(24));
+    }
+
+    private static Reply protobuf() {
+        return new Reply(
+                200,
+                Map.of("Content-Type", "application/vnd.kubernetes.protobuf"),
+                out -> out.write("k8s\0\n\007\n\002v1\022\001x".getBytes(StandardCharsets.ISO_8859_1)));
+    }
+
+    // ---- lists ----
+
+    @TestFactory
+    Stream<DynamicTest> listThatGoesWrongIsMadeAgain() {
+        Map<String, Fault> faults = Map.of(
+                "cut behind the head", Fault.cutAfter(0),
+                "cut in its metadata", Fault.cutAfter(30),
+                "cut in an object", Fault.cutAfter(150),
+                "cut before its last octet",
+                        (request, right) -> right.with(out -> {
+                            byte[] all = server.list("services").getBytes(StandardCharsets.UTF_8);
+                            out.write(Arrays.copyOf(all, all.length - 1));
+                            out.flush();
+                            throw new IOException("cut");
+                        }),
+                "ends in an object", Fault.endAfter(150),
+                "protobuf", Fault.reply(protobuf()),
+                "protobuf under the name of JSON", Fault.reply(protobuf().with("Content-Type", "application/json")),
+                "a page for people", Fault.reply(new Reply(200, Map.of("Content-Type", "text/html"), out -> {})),
+                "an error", Fault.reply(Reply.refusal(500, "InternalError", "etcd has no leader")),
+                "an error of a proxy", Fault.reply(new Reply(502, Map.of("Content-Type", "text/html"), out -> {})));
+        return faults.entrySet().stream()
+                .map(fault -> DynamicTest.dynamicTest(fault.getKey(), () -> {
+                    end();
+                    ApiFaultsTest one = new ApiFaultsTest();
+                    one.start();
+                    try {
+                        one.listGoesWrong(fault.getValue());
+                    } finally {
+                        one.end();
+                    }
+                }));
+    }
+
+    private void listGoesWrong(Fault fault) throws InterruptedException {
+        server.fault("services", fault.ofLists());
+        source.start(zone);
+        awaitList();
+        awaitList();
+        server.fault("services", Fault.NONE);
+        zone.awaitWhatIsHeldBy(server);
+    }
+
+    @Test
+    void pageThatGoesWrongIsMadeAgain() throws InterruptedException {
+        AtomicInteger pages = new AtomicInteger();
+        server.fault(
+                "services",
+                (request, right) ->
+                        pages.incrementAndGet() == 2 ? Fault.cutAfter(100).instead(request, right) : right);
+        follow();
+        assertThat(pages).hasValueGreaterThan(2);
+    }
+
+    @Test
+    void listThatIsForgottenBetweenTwoPagesBeginsAnew() throws InterruptedException {
+        AtomicInteger pages = new AtomicInteger();
+        server.fault("services", (request, right) -> {
+            if (pages.incrementAndGet() == 2) {
+                server.delete("services", "shop/other-0", "\"uid\": \"o0\"");
+                server.compact();
+                return Reply.refusal(410, "Expired", "the continue token is too old");
+            }
+            return right;
+        });
+        follow();
+        assertThat(zone.failures()).contains("Service gone");
+    }
+
+    @Test
+    void listThatTakesItsTimeKeepsNamesUnknownAndNotDenied() throws InterruptedException {
+        CountDownLatch gate = new CountDownLatch(1);
+        server.fault("services", Fault.delayUntil(gate));
+        source.start(zone);
+        awaitList();
+        assertThat(zone.ask("cart.shop.svc.cluster.local.").rcode()).isEqualTo(Rcode.SERVFAIL);
+        gate.countDown();
+        zone.awaitWhatIsHeldBy(server);
+    }
+
+    @Test
+    void listThatNeverComesIsGivenUpWhenNothingHasBeenHeardForLong() throws Exception {
+        server.fault("services", Fault.silence().ofLists());
+        source.start(zone);
+        awaitList();
+        server.fault("services", Fault.NONE);
+        time.get().pass(ListWatch.PAGE_SILENCE);
+        zone.awaitWhatIsHeldBy(server);
+        assertThat(zone.failures()).contains("Service silent");
+    }
+
+    @Test
+    void serverThatTakesConnectionsAndDoesNotEvenSpeakTlsIsGivenUp() throws Exception {
+        server.mute(true);
+        source.start(zone);
+        time.get().awaitLooks(3);
+        time.get().pass(ListWatch.PAGE_SILENCE);
+        zone.await("silent");
+        server.mute(false);
+        zone.awaitWhatIsHeldBy(server);
+    }
+
+    @Test
+    void serverThatAsksForPatienceGetsIt() throws Exception {
+        server.fault(
+                "services",
+                Fault.reply(Reply.refusal(429, "TooManyRequests", "slow down").with("Retry-After", "17")));
+        source.start(zone);
+        zone.await("overloaded");
+        server.fault("services", Fault.NONE);
+        zone.awaitWhatIsHeldBy(server);
+        assertThat(time.get().waits()).contains(Duration.ofSeconds(17));
+    }
+
+    @Test
+    void onlyJsonIsAskedForAndWhatIsLongMayBeCompressed() throws InterruptedException {
+        AtomicInteger compressed = new AtomicInteger();
+        server.put(
+                "services",
+                "shop/large",
+                "\"uid\": \"s8\", \"annotations\": {\"a\": \"" + "x".repeat(200_000) + "\"}",
+                service(8));
+        server.fault("services", (request, right) -> {
+            assertThat(request.headers()).containsEntry("accept", "application/json");
+            if (right.headers().containsKey("Content-Encoding")) {
+                compressed.incrementAndGet();
+            }
+            return right;
+        });
+        follow();
+        assertThat(compressed).hasPositiveValue();
+    }
+
+    @Test
+    void objectOfTenMegabytesKeepsNothingElseBack() throws InterruptedException {
+        String large = "\"uid\": \"s8\", \"annotations\": {\"a\": \"" + "x".repeat(10 << 20) + "\"}";
+        server.put("services", "shop/large", large, service(8));
+        follow();
+        server.put("services", "shop/large", large, service(9));
+        change();
+        zone.awaitWhatIsHeldBy(server);
+        assertThat(zone.failures()).isEmpty();
+    }
+
+    // ---- watches ----
+
+    @TestFactory
+    Stream<DynamicTest> watchThatGoesWrongLosesNothing() {
+        Map<String, Fault> faults = Map.of(
+                "cut behind the head", Fault.cutAfter(0),
+                "cut in an event", Fault.cutAfter(50),
+                "ends in an event", Fault.endAfter(250),
+                "everything twice", Fault.twice(),
+                "events in another order", Fault.swapped(),
+                "protobuf", Fault.reply(protobuf()),
+                "an error", Fault.reply(Reply.refusal(500, "InternalError", "etcd has no leader")),
+                "an event of no known type", Fault.reply(Reply.json(200, "{\"type\": \"MOVED\", \"object\": {}}\n")),
+                "410 as an event",
+                        Fault.reply(Reply.json(
+                                200,
+                                "{\"type\": \"ERROR\", \"object\": {\"kind\": \"Status\", \"code\": 410, "
+                                        + "\"reason\": \"Expired\"}}\n")));
+        return faults.entrySet().stream()
+                .map(fault -> DynamicTest.dynamicTest(fault.getKey(), () -> {
+                    end();
+                    ApiFaultsTest one = new ApiFaultsTest();
+                    one.start();
+                    try {
+                        one.watchGoesWrong(fault.getValue());
+                    } finally {
+                        one.end();
+                    }
+                }));
+    }
+
+    private void watchGoesWrong(Fault fault) throws InterruptedException {
+        follow();
+        server.fault("services", fault.ofWatches());
+        server.cut();
+        zone.await(SyncState.STALE);
+        change();
+        awaitWatch();
+        server.fault("services", Fault.NONE);
+        change();
+        zone.awaitWhatIsHeldBy(server);
+    }
+
+    @Test
+    void watchFromAVersionThatIsForgottenIsAListAndADifference() throws InterruptedException {
+        follow();
+        server.away(true);
+        zone.await(SyncState.STALE);
+        change();
+        server.compact();
+        server.away(false);
+        zone.awaitWhatIsHeldBy(server);
+        assertThat(zone.failures()).contains("Service gone");
+    }
+
+    @Test
+    void watchThatSaysNothingMoreIsGivenUp() throws Exception {
+        follow();
+        server.fault("services", Fault.silenceAfterTheHead().ofWatches());
+        server.cut();
+        zone.await(SyncState.STALE);
+        zone.await(SyncState.SYNCED);
+        change();
+        server.fault("services", Fault.NONE);
+        time.get().pass(ListWatch.SILENCE);
+        zone.awaitWhatIsHeldBy(server);
+        assertThat(zone.failures()).contains("Service silent");
+    }
+
+    // ---- credentials and trust ----
+
+    @Test
+    void tokenThatHasExpiredIsReplacedByAnother() throws InterruptedException {
+        server.token("first");
+        connector = () -> client(AUTHORITY, "first");
+        follow();
+        server.token("second");
+        server.cut();
+        zone.await("unauthorized");
+        int before = connected.get();
+        connector = () -> client(AUTHORITY, "second");
+        change();
+        zone.awaitWhatIsHeldBy(server);
+        assertThat(connected).hasValueGreaterThan(before);
+    }
+
+    @Test
+    void serverWithACertificateOfAnotherAuthorityIsTrustedOnceTheConnectorSaysSo() throws InterruptedException {
+        follow();
+        Authority other = new Authority();
+        server.tls(other.ofServer().sslContext());
+        server.cut();
+        zone.await("unreachable");
+        change();
+        connector = () -> client(other, "");
+        zone.awaitWhatIsHeldBy(server);
+        assertThat(connected).hasValueGreaterThan(1);
+    }
+
+    @Test
+    void serverThatIsNotTrustedIsNotBelieved() throws InterruptedException {
+        connector = () -> client(new Authority(), "");
+        source.start(zone);
+        zone.await("unreachable");
+        zone.await("unreachable");
+        assertThat(server.requests()).isEmpty();
+    }
+}

@@ -1,0 +1,164 @@
+package io.k8sdns.clientjava;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.k8sdns.apiserver.ApiServer;
+import io.k8sdns.cluster.ClusterChange;
+import io.k8sdns.cluster.ClusterObserver;
+import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.cluster.ClusterSource;
+import io.k8sdns.cluster.SyncState;
+import io.k8sdns.cluster.Visibility;
+import io.k8sdns.manifest.ApiReader;
+import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.Diagnostic;
+import io.k8sdns.records.RecordRules;
+import io.k8sdns.records.RecordSet;
+import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.resolver.Answer;
+import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.Question;
+import io.k8sdns.resolver.Resolution;
+import io.k8sdns.resolver.Resolver;
+import io.k8sdns.resolver.ResolverChain;
+import io.k8sdns.zone.ClusterZone;
+import io.k8sdns.zone.ZoneFeed;
+import java.io.StringReader;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.xbill.DNS.DClass;
+import org.xbill.DNS.Name;
+import org.xbill.DNS.Rcode;
+import org.xbill.DNS.TextParseException;
+import org.xbill.DNS.Type;
+
+/** A zone that follows an API server, and that is asked, each time it is told something, for a Service that always exists. */
+final class JudgedZone implements ClusterSource.Sink, ClusterObserver {
+    private static final RecordRules RULES = new RecordRules(ZoneSettings.DEFAULTS);
+
+    private final ClusterZone zone = ClusterZone.empty(RULES, Visibility.ALL);
+    private final ZoneFeed feed = ZoneFeed.builder(zone, InstantSource.system()).build();
+    private final Resolver resolver = ResolverChain.of(zone, feed::state, Optional.empty());
+    private final String always;
+    private final Queue<String> wrong = new ConcurrentLinkedQueue<>();
+    private final Queue<String> failures = new ConcurrentLinkedQueue<>();
+    private final BlockingQueue<String> told = new LinkedBlockingQueue<>();
+    private volatile boolean soonKnown;
+    private volatile boolean known;
+
+    JudgedZone(String always) {
+        this.always = always;
+    }
+
+    @Override
+    public void changed(List<ClusterChange> batch) {
+        feed.changed(batch);
+        judge();
+        told.add("changed");
+    }
+
+    @Override
+    public void state(SyncState state) {
+        soonKnown |= state == SyncState.SYNCED;
+        feed.state(state);
+        known = soonKnown;
+        judge();
+        told.add(state.toString());
+    }
+
+    @Override
+    public void diagnosed(Diagnostic diagnostic) {}
+
+    @Override
+    public void failed(String kind, String reason) {
+        failures.add(kind + " " + reason);
+        judge();
+        told.add(reason);
+    }
+
+    /** Returns what failed so far. */
+    Queue<String> failures() {
+        return failures;
+    }
+
+    /** Asks for the Service that always exists: unknown before all is known, and there ever after. */
+    private void judge() {
+        boolean must = known;
+        Answer answer = ask(always);
+        boolean there = answer.rcode() == Rcode.NOERROR && !answer.answer().isEmpty();
+        if (must && !there) {
+            wrong.add(Rcode.string(answer.rcode()) + " when it was known");
+        } else if (!soonKnown && answer.rcode() != Rcode.SERVFAIL) {
+            wrong.add(Rcode.string(answer.rcode()) + " when it was not known yet");
+        }
+    }
+
+    Answer ask(String name) {
+        try {
+            Question question = new Question(Name.fromString(name), Type.A, DClass.IN);
+            return ((Resolution.Ready) resolver.resolve(question, Client.IN_PROCESS)).answer();
+        } catch (TextParseException impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+
+    /** Waits until something is told that is this. */
+    void await(Object what) throws InterruptedException {
+        long until = soon();
+        while (!next(until).equals(what.toString())) {
+            // The next.
+        }
+    }
+
+    private static long soon() {
+        return System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    }
+
+    private String next(long until) throws InterruptedException {
+        String next = told.poll(until - System.nanoTime(), TimeUnit.NANOSECONDS);
+        assertThat(next).as("told in time").isNotNull();
+        return next;
+    }
+
+    /** Waits until the zone is what the server holds, and the source says so; nothing may have been wrong until then. */
+    void awaitWhatIsHeldBy(ApiServer server) throws InterruptedException {
+        long revision = server.revision();
+        List<String> expected = records(held(server));
+        long until = soon();
+        while (feed.state() != SyncState.SYNCED || !records(zone).equals(expected)) {
+            next(until);
+            if (server.revision() != revision) {
+                revision = server.revision();
+                expected = records(held(server));
+            }
+        }
+        judge();
+        assertThat(wrong).isEmpty();
+    }
+
+    private static ClusterZone held(ApiServer server) {
+        List<ClusterObject> objects = new ArrayList<>();
+        for (ApiKind kind : ApiKind.values()) {
+            ApiReader reader = new ApiReader(kind.apiVersion(), kind.kind(), kind.isNamespaced(), diagnostic -> {});
+            reader.list(
+                    new StringReader(server.list(kind.resource())),
+                    item -> item.object().ifPresent(objects::add));
+        }
+        return ClusterZone.of(ClusterSnapshot.of(objects), RULES, Visibility.ALL);
+    }
+
+    private static List<String> records(ClusterZone zone) {
+        return zone.current().zones().stream()
+                .flatMap(name -> zone.current().recordSets(name).stream())
+                .filter(set -> set.type() != Type.SOA)
+                .map(RecordSet::toString)
+                .toList();
+    }
+}

@@ -1,0 +1,587 @@
+package io.k8sdns.apiserver;
+
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.zip.GZIPOutputStream;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An API server over HTTP/1.1 at a port of the loopback address: JSON alone, lists in pages of one moment, watches from a
+ * version on, 410 for what it has forgotten, compressed where the client likes it, and whatever {@link Fault} the test asks
+ * for. Objects are texts under a resource, for example {@code services}, and a name with the namespace before it, for example
+ * {@code shop/cart}.
+ */
+public final class ApiServer implements AutoCloseable {
+    /** So many events of a resource are remembered. */
+    private static final int MOST_HISTORY = 2_000;
+
+    /** Real ones compress from 128 KiB on. */
+    private static final int WORTH_COMPRESSING = 128 << 10;
+
+    /** Also how clients that have gone are found. */
+    private static final Duration BOOKMARKS = Duration.ofSeconds(10);
+
+    private static final int MOST_REQUESTS = 10_000;
+    private static final int PIECE = 1 << 16;
+    private static final byte[] END = {};
+
+    private final ServerSocket listening;
+    private final ExecutorService threads;
+    private final Map<String, Kind> kinds = new HashMap<>();
+    private final Map<String, Fault> faults = new HashMap<>();
+    private final Map<String, List<byte[]>> pages = new HashMap<>();
+    private final BlockingQueue<Request> requests = new LinkedBlockingQueue<>(MOST_REQUESTS);
+    private final Set<Socket> connections = new HashSet<>();
+    private @Nullable SSLContext tls;
+    private volatile String token = "";
+    private volatile boolean away;
+    private volatile boolean mute;
+    private int mostOfAPage = Integer.MAX_VALUE;
+    private long revision = 10;
+
+    /** The objects of a resource, what became of them, and who wants to hear of it. */
+    private static final class Kind {
+        private final TreeMap<String, byte[]> objects = new TreeMap<>();
+        private final Deque<Event> history = new ArrayDeque<>();
+        private final Set<Watch> watches = new HashSet<>();
+        private long forgotten;
+    }
+
+    /** A change, as a line of a watch. */
+    private static final class Event {
+        private final long revision;
+        private final String name;
+        private final byte[] line;
+
+        Event(long revision, String name, byte[] line) {
+            this.revision = revision;
+            this.name = name;
+            this.line = line;
+        }
+    }
+
+    /** A watch of a namespace's objects or all. */
+    private static final class Watch {
+        private final String prefix;
+        private final BlockingQueue<byte[]> events = new LinkedBlockingQueue<>();
+
+        Watch(String prefix) {
+            this.prefix = prefix;
+        }
+    }
+
+    /** Begins to serve at a free port, without TLS. */
+    public ApiServer() throws IOException {
+        this(0);
+    }
+
+    /** Begins to serve, without TLS. */
+    public ApiServer(int port) throws IOException {
+        listening = new ServerSocket(port, 50, InetAddress.getLoopbackAddress());
+        threads = Executors.newCachedThreadPool(task -> {
+            Thread thread = new Thread(task, "api-server");
+            thread.setDaemon(true);
+            return thread;
+        });
+        threads.execute(this::accept);
+    }
+
+    /** Returns the port. */
+    public int port() {
+        return listening.getLocalPort();
+    }
+
+    /** Returns what the server is reached at. */
+    public synchronized String url() {
+        return (tls == null ? "http" : "https") + "://127.0.0.1:" + port();
+    }
+
+    /** Returns the requests so far and to come; watches once they are sure to hear of whatever happens next. */
+    public BlockingQueue<Request> requests() {
+        return requests;
+    }
+
+    /** Speaks TLS with connections from now on. */
+    public synchronized void tls(SSLContext context) {
+        tls = context;
+    }
+
+    /** Takes this bearer token alone from now on; anybody's, if empty. */
+    public void token(String value) {
+        token = value;
+    }
+
+    /** Sends at most so many objects a page, and as many as were asked for unless set. */
+    public synchronized void mostOfAPage(int objects) {
+        mostOfAPage = objects;
+    }
+
+    // ---- the objects ----
+
+    /**
+     * Adds or changes an object.
+     *
+     * @param name its name, behind the namespace and a slash if it has one
+     * @param metadata its metadata but for name, namespace and version, as JSON members
+     * @param rest its other members, each behind a comma
+     */
+    public synchronized void put(String resource, String name, String metadata, String rest) {
+        byte[] json = object(name, metadata, rest);
+        byte[] before = kind(resource).objects.put(name, json);
+        happened(resource, name, before == null ? "ADDED" : "MODIFIED", json);
+    }
+
+    /** Deletes an object, whose last state has this metadata; tells of it even if there is none. */
+    public synchronized void delete(String resource, String name, String metadata) {
+        kind(resource).objects.remove(name);
+        happened(resource, name, "DELETED", object(name, metadata, ""));
+    }
+
+    /** Returns the version of the last change. */
+    public synchronized long revision() {
+        return revision;
+    }
+
+    /** Returns the objects of a resource, in JSON. */
+    public synchronized List<String> objects(String resource) {
+        return kind(resource).objects.values().stream()
+                .map(octets -> new String(octets, StandardCharsets.UTF_8))
+                .toList();
+    }
+
+    /** Returns a list of all objects of a resource, as it would be sent. */
+    public synchronized String list(String resource) {
+        return "{\"kind\": \"SomeList\", \"metadata\": {\"resourceVersion\": \"" + revision + "\"}, \"items\": ["
+                + String.join(",\n", objects(resource)) + "]}";
+    }
+
+    /** Says that nothing has changed up to now. */
+    public synchronized void bookmark(String resource) {
+        tell(resource, "BOOKMARK", "{\"metadata\": {\"resourceVersion\": \"" + revision + "\"}}");
+    }
+
+    /** Says something to whoever watches, and forgets it. */
+    public synchronized void tell(String resource, String type, String object) {
+        byte[] line = line(type, object.getBytes(StandardCharsets.UTF_8));
+        kind(resource).watches.forEach(watch -> watch.events.add(line));
+    }
+
+    /** Forgets what was, as etcd does when it is compacted: versions before this one are gone, and lists under way. */
+    public synchronized void compact() {
+        revision++;
+        pages.clear();
+        kinds.values().forEach(kind -> {
+            kind.history.clear();
+            kind.forgotten = revision;
+        });
+    }
+
+    private Kind kind(String resource) {
+        return kinds.computeIfAbsent(resource, any -> new Kind());
+    }
+
+    private byte[] object(String name, String metadata, String rest) {
+        int slash = name.indexOf('/');
+        return ("{\"metadata\": {\"name\": \"" + name.substring(slash + 1) + "\""
+                        + (slash < 0 ? "" : ", \"namespace\": \"" + name.substring(0, slash) + "\"")
+                        + (metadata.isEmpty() ? "" : ", " + metadata)
+                        + ", \"resourceVersion\": \"" + ++revision + "\"}" + rest + "}")
+                .getBytes(StandardCharsets.UTF_8);
+    }
+
+    private void happened(String resource, String name, String type, byte[] json) {
+        Kind kind = kind(resource);
+        Event event = new Event(revision, name, line(type, json));
+        kind.history.add(event);
+        if (kind.history.size() > MOST_HISTORY) {
+            kind.forgotten = kind.history.remove().revision;
+        }
+        for (Watch watch : kind.watches) {
+            if (name.startsWith(watch.prefix)) {
+                watch.events.add(event.line);
+            }
+        }
+    }
+
+    private static byte[] line(String type, byte[] json) {
+        byte[] head = ("{\"type\": \"" + type + "\", \"object\": ").getBytes(StandardCharsets.UTF_8);
+        ByteArrayOutputStream line = new ByteArrayOutputStream(head.length + json.length + 2);
+        line.writeBytes(head);
+        line.writeBytes(json);
+        line.writeBytes(new byte[] {'}', '\n'});
+        return line.toByteArray();
+    }
+
+    // ---- what goes wrong ----
+
+    /** Does this to answers about a resource that begin from now on, until something else is said. */
+    public synchronized void fault(String resource, Fault fault) {
+        faults.put(resource, fault);
+    }
+
+    /** Ends all watches of a resource, as the server does when their time is over. */
+    public synchronized void endWatches(String resource) {
+        kind(resource).watches.forEach(watch -> watch.events.add(END));
+    }
+
+    /** Cuts all connections. */
+    public void cut() {
+        List<Socket> open;
+        synchronized (this) {
+            open = List.copyOf(connections);
+        }
+        open.forEach(ApiServer::closeQuietly);
+    }
+
+    /** Is away, or back: connections are cut, and new ones at once. */
+    public void away(boolean value) {
+        away = value;
+        if (value) {
+            cut();
+        }
+    }
+
+    /** Takes connections and says nothing on them, not even of TLS, from now on or no longer. */
+    public void mute(boolean value) {
+        mute = value;
+        cut();
+    }
+
+    @Override
+    public void close() {
+        closeQuietly(listening);
+        cut();
+        threads.shutdownNow();
+    }
+
+    private static void closeQuietly(AutoCloseable resource) {
+        try {
+            resource.close();
+        } catch (Exception gone) {
+            // What cannot be closed is closed.
+        }
+    }
+
+    // ---- connections ----
+
+    private void accept() {
+        while (!listening.isClosed()) {
+            try {
+                Socket socket = listening.accept();
+                if (away) {
+                    socket.close();
+                } else {
+                    synchronized (this) {
+                        connections.add(socket);
+                    }
+                    threads.execute(() -> serve(socket));
+                }
+            } catch (IOException | RejectedExecutionException over) {
+                // Looked at above.
+            }
+        }
+    }
+
+    private void serve(Socket socket) {
+        try (socket) {
+            if (mute) {
+                new CountDownLatch(1).await();
+            }
+            socket.setTcpNoDelay(true);
+            Socket spoken = secured(socket);
+            InputStream in = new BufferedInputStream(spoken.getInputStream());
+            OutputStream out = new BufferedOutputStream(spoken.getOutputStream(), PIECE);
+            for (String line = line(in); !line.isEmpty(); line = line(in)) {
+                Map<String, String> headers = new HashMap<>();
+                for (String header = line(in); !header.isEmpty(); header = line(in)) {
+                    int colon = header.indexOf(':');
+                    headers.put(
+                            header.substring(0, colon).toLowerCase(Locale.ROOT),
+                            header.substring(colon + 1).trim());
+                }
+                answer(Request.of(line.split(" ", -1)[1], headers), out);
+            }
+        } catch (IOException cut) {
+            // By either side.
+        } catch (InterruptedException over) {
+            Thread.currentThread().interrupt();
+        } finally {
+            synchronized (this) {
+                connections.remove(socket);
+            }
+        }
+    }
+
+    private Socket secured(Socket socket) throws IOException {
+        SSLContext context;
+        synchronized (this) {
+            context = tls;
+        }
+        if (context == null) {
+            return socket;
+        }
+        SSLSocket secured = (SSLSocket) context.getSocketFactory().createSocket(socket, null, port(), true);
+        secured.setUseClientMode(false);
+        return secured;
+    }
+
+    /** Returns a line; the empty one for the end as well. */
+    private static String line(InputStream in) throws IOException {
+        ByteArrayOutputStream line = new ByteArrayOutputStream();
+        for (int octet = in.read(); octet >= 0 && octet != '\n'; octet = in.read()) {
+            if (octet != '\r') {
+                line.write(octet);
+            }
+        }
+        return line.toString(StandardCharsets.UTF_8);
+    }
+
+    private void answer(Request request, OutputStream out) throws IOException, InterruptedException {
+        Fault fault;
+        synchronized (this) {
+            fault = faults.getOrDefault(request.resource(), Fault.NONE);
+        }
+        AtomicBoolean noted = new AtomicBoolean();
+        Runnable note = () -> {
+            if (!noted.getAndSet(true)) {
+                note(request);
+            }
+        };
+        Reply reply = fault.instead(request, right(request, note));
+        if (!request.isWatch() || reply.status() != 200) {
+            note.run();
+        }
+        if (reply.status() == 0) {
+            new CountDownLatch(1).await();
+        }
+        try {
+            send(reply, out);
+        } finally {
+            note.run();
+        }
+    }
+
+    private static void send(Reply reply, OutputStream out) throws IOException, InterruptedException {
+        StringBuilder head =
+                new StringBuilder("HTTP/1.1 " + reply.status() + " Status\r\nTransfer-Encoding: chunked\r\n");
+        reply.headers()
+                .forEach((name, value) ->
+                        head.append(name).append(": ").append(value).append("\r\n"));
+        out.write(head.append("\r\n").toString().getBytes(StandardCharsets.UTF_8));
+        reply.body().writeTo(new Chunks(out));
+        out.write("0\r\n\r\n".getBytes(StandardCharsets.UTF_8));
+        out.flush();
+    }
+
+    private void note(Request request) {
+        while (!requests.offer(request)) {
+            requests.poll();
+        }
+    }
+
+    /** Pieces as chunks of HTTP. */
+    private record Chunks(OutputStream out) implements Reply.Pieces {
+        @Override
+        public void write(byte[] octets) throws IOException {
+            if (octets.length > 0) {
+                out.write((Integer.toHexString(octets.length) + "\r\n").getBytes(StandardCharsets.UTF_8));
+                out.write(octets);
+                out.write("\r\n".getBytes(StandardCharsets.UTF_8));
+            }
+        }
+
+        @Override
+        public void flush() throws IOException {
+            out.flush();
+        }
+    }
+
+    // ---- right answers ----
+
+    private Reply right(Request request, Runnable note) {
+        if (!token.isEmpty() && !("Bearer " + token).equals(request.headers().get("authorization"))) {
+            return Reply.refusal(401, "Unauthorized", "Unauthorized");
+        }
+        if (request.path().equals("/version")) {
+            return Reply.json(200, "{\"major\": \"1\", \"minor\": \"33\", \"gitVersion\": \"v1.33.0\"}");
+        }
+        if (!request.headers().getOrDefault("accept", Reply.JSON).matches(".*(application/json|\\*/\\*).*")) {
+            return Reply.refusal(406, "NotAcceptable", "only application/json is spoken here");
+        }
+        return request.isWatch() ? watch(request, note) : list(request);
+    }
+
+    private synchronized Reply list(Request request) {
+        String token = request.parameters().getOrDefault("continue", "");
+        String moment = token.isEmpty() ? Long.toString(revision) : token.substring(0, token.indexOf(' '));
+        int from = token.isEmpty() ? 0 : Integer.parseInt(token.substring(moment.length() + 1));
+        List<byte[]> all = token.isEmpty() ? matching(request) : pages.get(moment + request.path());
+        if (all == null) {
+            return Reply.refusal(410, "Expired", "The provided continue parameter is too old");
+        }
+        int asked = Integer.parseInt(request.parameters().getOrDefault("limit", "0"));
+        int to = (int) Math.min(all.size(), (long) from + Math.min(mostOfAPage, asked == 0 ? all.size() : asked));
+        String more = "";
+        if (to < all.size()) {
+            pages.put(moment + request.path(), all);
+            more = ", \"continue\": \"" + moment + " " + to + "\"";
+        } else if (!token.isEmpty()) {
+            pages.remove(moment + request.path());
+        }
+        String head = "{\"kind\": \"SomeList\", \"metadata\": {\"resourceVersion\": \"" + moment + "\"" + more
+                + "}, \"items\": [";
+        List<byte[]> items = all.subList(from, to);
+        Reply reply = new Reply(200, Map.of("Content-Type", Reply.JSON), out -> {
+            out.write(octets(head));
+            for (int i = 0; i < items.size(); i++) {
+                out.write(octets(i == 0 ? "" : ",\n"));
+                out.write(items.get(i));
+            }
+            out.write(octets("]}"));
+        });
+        boolean worthIt = items.stream().mapToLong(item -> item.length).sum() > WORTH_COMPRESSING;
+        return worthIt && request.headers().getOrDefault("accept-encoding", "").contains("gzip")
+                ? compressed(reply)
+                : reply;
+    }
+
+    private List<byte[]> matching(Request request) {
+        String prefix = request.prefix();
+        Collection<byte[]> all = prefix.isEmpty()
+                ? kind(request.resource()).objects.values()
+                : kind(request.resource())
+                        .objects
+                        .subMap(prefix, prefix + Character.MAX_VALUE)
+                        .values();
+        return List.copyOf(all);
+    }
+
+    private static byte[] octets(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static Reply compressed(Reply reply) {
+        return reply.with("Content-Encoding", "gzip").with(out -> {
+            try (OutputStream packed = new GZIPOutputStream(new OutputStream() {
+                @Override
+                public void write(int octet) throws IOException {
+                    out.write(new byte[] {(byte) octet});
+                }
+
+                @Override
+                public void write(byte[] octets, int from, int length) throws IOException {
+                    out.write(Arrays.copyOfRange(octets, from, from + length));
+                }
+            })) {
+                reply.body().writeTo(new Reply.Pieces() {
+                    @Override
+                    public void write(byte[] octets) throws IOException {
+                        packed.write(octets);
+                    }
+
+                    @Override
+                    public void flush() throws IOException {
+                        packed.flush();
+                    }
+                });
+            }
+        });
+    }
+
+    private synchronized Reply watch(Request request, Runnable note) {
+        String version = request.parameters().getOrDefault("resourceVersion", "");
+        boolean fromNow = request.parameters().containsKey("sendInitialEvents") || version.isEmpty();
+        long since = fromNow ? revision : Long.parseLong(version);
+        if (since < kind(request.resource()).forgotten) {
+            return Reply.refusal(410, "Expired", "too old resource version: " + since + " (" + revision + ")");
+        }
+        return new Reply(200, Map.of("Content-Type", Reply.JSON), out -> {
+            Watch watch = begin(request, since);
+            try {
+                note.run();
+                out.flush();
+                send(request, watch, out);
+            } finally {
+                synchronized (this) {
+                    kind(request.resource()).watches.remove(watch);
+                }
+            }
+        });
+    }
+
+    private synchronized Watch begin(Request request, long since) {
+        Kind kind = kind(request.resource());
+        Watch watch = new Watch(request.prefix());
+        if (request.parameters().containsKey("sendInitialEvents")) {
+            matching(request).forEach(object -> watch.events.add(line("ADDED", object)));
+            watch.events.add(line(
+                    "BOOKMARK",
+                    octets("{\"metadata\": {\"resourceVersion\": \"" + revision
+                            + "\", \"annotations\": {\"k8s.io/initial-events-end\": \"true\"}}}")));
+        }
+        for (Event event : kind.history) {
+            if (event.revision > since && event.name.startsWith(watch.prefix)) {
+                watch.events.add(event.line);
+            }
+        }
+        kind.watches.add(watch);
+        return watch;
+    }
+
+    /** Hands on what happens, until the time is over that the client gave; where nothing does, that. */
+    private void send(Request request, Watch watch, Reply.Pieces out) throws IOException, InterruptedException {
+        long seconds = Long.parseLong(request.parameters().getOrDefault("timeoutSeconds", "1800"));
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+        for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
+            byte[] event = watch.events.poll(Math.min(left, BOOKMARKS.toNanos()), TimeUnit.NANOSECONDS);
+            if (event == END) {
+                return;
+            }
+            if (event != null) {
+                out.write(event);
+            } else if (request.parameters().containsKey("allowWatchBookmarks")) {
+                out.write(bookmark(watch));
+            }
+            if (watch.events.isEmpty()) {
+                out.flush();
+            }
+        }
+    }
+
+    private synchronized byte[] bookmark(Watch watch) {
+        // What waits to be sent is older than now.
+        return watch.events.isEmpty()
+                ? line("BOOKMARK", octets("{\"metadata\": {\"resourceVersion\": \"" + revision + "\"}}"))
+                : END;
+    }
+}

@@ -1,0 +1,68 @@
+package io.k8sdns.apiserver;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * An answer.
+ *
+ * @param status the HTTP status
+ * @param headers the headers but for those of the transfer
+ * @param body writes the body, piece by piece, and may take its time
+ */
+public record Reply(int status, Map<String, String> headers, Body body) {
+    static final String JSON = "application/json";
+
+    /** Writes a body: an object or event at a time. */
+    @FunctionalInterface
+    public interface Body {
+        /**
+         * Writes all of it.
+         *
+         * @throws IOException to have the connection cut after what was written
+         * @throws InterruptedException if the server ends
+         */
+        void writeTo(Pieces out) throws IOException, InterruptedException;
+    }
+
+    /** Takes the pieces of a body. */
+    public interface Pieces {
+        /** Takes a piece, which is not sent yet. */
+        void write(byte[] octets) throws IOException;
+
+        /** Sends what was taken. */
+        void flush() throws IOException;
+    }
+
+    /** Copies the headers. */
+    public Reply {
+        headers = Map.copyOf(headers);
+    }
+
+    /** Returns an answer in JSON. */
+    public static Reply json(int status, String body) {
+        return new Reply(status, Map.of("Content-Type", JSON), out -> out.write(body.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    /** Returns why a request is refused, as API servers say it. */
+    public static Reply refusal(int status, String reason, String message) {
+        return json(
+                status,
+                "{\"kind\": \"Status\", \"apiVersion\": \"v1\", \"status\": \"Failure\", \"code\": " + status
+                        + ", \"reason\": \"" + reason + "\", \"message\": \"" + message + "\"}");
+    }
+
+    /** Returns the same with another body. */
+    public Reply with(Body other) {
+        return new Reply(status, headers, other);
+    }
+
+    /** Returns the same with another header. */
+    public Reply with(String header, String value) {
+        Map<String, String> more = new HashMap<>(headers);
+        more.put(header, value);
+        return new Reply(status, more, body);
+    }
+}
