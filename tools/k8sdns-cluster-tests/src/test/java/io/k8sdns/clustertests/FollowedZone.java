@@ -1,0 +1,123 @@
+package io.k8sdns.clustertests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.k8sdns.clientjava.ApiClusterSource;
+import io.k8sdns.cluster.ClusterChange;
+import io.k8sdns.cluster.ClusterSource;
+import io.k8sdns.cluster.SyncState;
+import io.k8sdns.cluster.Visibility;
+import io.k8sdns.model.Diagnostic;
+import io.k8sdns.records.PodsMode;
+import io.k8sdns.records.RecordRules;
+import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.resolver.Answer;
+import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.Question;
+import io.k8sdns.resolver.Resolution;
+import io.k8sdns.resolver.Resolver;
+import io.k8sdns.resolver.ResolverChain;
+import io.k8sdns.zone.ClusterZone;
+import io.k8sdns.zone.ZoneFeed;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.xbill.DNS.DClass;
+import org.xbill.DNS.Name;
+import org.xbill.DNS.Rcode;
+import org.xbill.DNS.Record;
+import org.xbill.DNS.TextParseException;
+import org.xbill.DNS.Type;
+
+/** A zone that follows a cluster, and who asks it. */
+final class FollowedZone implements ClusterSource.Sink, AutoCloseable {
+    private final ClusterZone zone;
+    private final ZoneFeed feed;
+    private final Resolver resolver;
+    private final Semaphore told = new Semaphore(0);
+    private final ClusterSource source;
+    private final Duration patience;
+
+    private FollowedZone(ApiClusterSource.Builder source, Duration patience) {
+        this.patience = patience;
+        zone = ClusterZone.empty(
+                new RecordRules(ZoneSettings.builder().pods(PodsMode.VERIFIED).build()), Visibility.ALL);
+        feed = ZoneFeed.builder(zone, InstantSource.system()).build();
+        resolver = ResolverChain.of(zone, feed::state, Optional.empty());
+        this.source = source.build();
+    }
+
+    /** Follows; returns when all is known. */
+    static FollowedZone of(ApiClusterSource.Builder source, Duration patience) throws InterruptedException {
+        FollowedZone zone = new FollowedZone(source, patience);
+        long until = zone.soon();
+        zone.source.start(zone);
+        while (zone.feed.state() != SyncState.SYNCED) {
+            zone.awaitNews(until);
+        }
+        return zone;
+    }
+
+    @Override
+    public void changed(List<ClusterChange> batch) {
+        feed.changed(batch);
+        told.release();
+    }
+
+    @Override
+    public void state(SyncState state) {
+        feed.state(state);
+        told.release();
+    }
+
+    @Override
+    public void diagnosed(Diagnostic diagnostic) {}
+
+    private long soon() {
+        return System.nanoTime() + patience.toNanos();
+    }
+
+    private void awaitNews(long until) throws InterruptedException {
+        assertThat(told.tryAcquire(until - System.nanoTime(), TimeUnit.NANOSECONDS))
+                .as("told in time")
+                .isTrue();
+    }
+
+    /** Returns the data of the answer in their order; the status, where there is another than NOERROR. */
+    List<String> ask(String name, int type) {
+        try {
+            Question question = new Question(Name.fromString(name), type, DClass.IN);
+            Answer answer = ((Resolution.Ready) resolver.resolve(question, Client.IN_PROCESS)).answer();
+            return answer.rcode() == Rcode.NOERROR
+                    ? answer.answer().stream()
+                            .flatMap(set -> set.records().stream())
+                            .map(Record::rdataToString)
+                            .sorted()
+                            .toList()
+                    : List.of(Rcode.string(answer.rcode()));
+        } catch (TextParseException impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+
+    /** Waits until a name has these data. */
+    void await(String name, int type, String... data) throws InterruptedException {
+        long until = soon();
+        while (!ask(name, type).equals(List.of(data))) {
+            awaitNews(until);
+        }
+    }
+
+    /** Waits until a name does not exist. */
+    void awaitNoSuchName(String name) throws InterruptedException {
+        await(name, Type.A, "NXDOMAIN");
+    }
+
+    @Override
+    public void close() {
+        source.close();
+    }
+}
