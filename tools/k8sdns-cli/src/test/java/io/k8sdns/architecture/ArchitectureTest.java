@@ -83,7 +83,7 @@ class ArchitectureTest {
             .that()
             .resideInAPackage("io.k8sdns.cli")
             .and()
-            .doNotHaveSimpleName("MetricsServer")
+            .haveNameNotMatching(".*\\.MetricsServer(\\$.*)?")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("io.k8sdns.micrometer..", "io.micrometer..", "io.prometheus..", "com.sun.net..");
