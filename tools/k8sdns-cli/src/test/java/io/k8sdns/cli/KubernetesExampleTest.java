@@ -1,11 +1,13 @@
 package io.k8sdns.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /** {@code examples/kubernetes}, as far as it is about this command; that the API server takes it is tested with the client. */
@@ -24,6 +26,28 @@ class KubernetesExampleTest {
                         "_dns-tcp._tcp.k8sdns.kube-system.svc.cluster.local. 5 IN SRV 0 100 53 k8sdns.kube-system.svc.cluster.local.",
                         "53.0.96.10.in-addr.arpa. 5 IN PTR k8sdns.kube-system.svc.cluster.local.");
         assertThat(run.err()).doesNotContain("warning:");
+    }
+
+    @Test
+    void argumentsAreTheCommands() throws IOException {
+        String[] deployed = Files.readString(FOLDER.resolve("deployment.yaml"))
+                .lines()
+                .dropWhile(line -> !line.strip().equals("args:"))
+                .skip(1)
+                .map(String::strip)
+                .takeWhile(line -> line.startsWith("- "))
+                .map(line -> line.substring(2))
+                .toArray(String[]::new);
+        String[] image = Files.readAllLines(FOLDER.resolve("Containerfile")).stream()
+                .filter(line -> line.startsWith("CMD "))
+                .flatMap(line -> Pattern.compile("\"([^\"]*)\"").matcher(line).results())
+                .map(argument -> argument.group(1))
+                .toArray(String[]::new);
+
+        assertThat(deployed).startsWith("serve", "--in-cluster").hasSizeGreaterThan(4);
+        assertThat(image).startsWith("serve", "--in-cluster").hasSizeGreaterThan(2);
+        assertThatCode(() -> Main.commandLine(deployed).parseArgs(deployed)).doesNotThrowAnyException();
+        assertThatCode(() -> Main.commandLine(image).parseArgs(image)).doesNotThrowAnyException();
     }
 
     @Test
