@@ -94,10 +94,12 @@ class NameDataLaws {
         }
 
         private static DnsLabels target(Random random) {
-            return switch (random.nextInt(6)) {
+            return switch (random.nextInt(8)) {
                 case 0 -> NAMES.get(1 + random.nextInt(NAMES.size() - 1));
                 case 1 -> DnsLabels.of("Web", "shop", "svc");
                 case 2 -> DnsLabels.of("x" + random.nextInt(9));
+                case 3 -> longName(random.nextInt(100));
+                case 4 -> longerName(random.nextInt(100));
                 default -> SERVICE.prepend("pod-" + random.nextInt(10_000));
             };
         }
@@ -208,6 +210,16 @@ class NameDataLaws {
         }
     }
 
+    /** Names that begin alike for more than 31 octets. */
+    private static DnsLabels longName(int number) {
+        return SERVICE.prepend("web-of-a-deployment-with-a-long-name-" + number);
+    }
+
+    /** Names that begin alike for more than 127. */
+    private static DnsLabels longerName(int number) {
+        return DnsLabels.of("a".repeat(63), "b".repeat(63), "c" + number, "svc");
+    }
+
     private static IpAddress address(Random random, int most) {
         int number = random.nextInt(most + 1);
         return random.nextInt(4) == 0 ? IpAddress.ofIpv6(1, number) : IpAddress.ofIpv4(number);
@@ -215,9 +227,13 @@ class NameDataLaws {
 
     private static NameData.Srv srv(Random random, int most) {
         int number = random.nextInt(most + 1);
-        DnsLabels target = number % 16 == 0
-                ? NAMES.get(1 + number % (NAMES.size() - 1))
-                : number % 16 == 1 ? DnsLabels.of("elsewhere-" + number, "svc") : SERVICE.prepend("web-" + number);
+        DnsLabels target = switch (number % 16) {
+            case 0 -> NAMES.get(1 + number % (NAMES.size() - 1));
+            case 1 -> DnsLabels.of("there-" + number, "svc");
+            case 2, 3, 4 -> longName(number);
+            case 5, 6, 7 -> longerName(number);
+            default -> SERVICE.prepend("web-" + number);
+        };
         return new NameData.Srv(random.nextInt(8) == 0 ? 443 : 80, target);
     }
 
