@@ -1,4 +1,7 @@
-/* The least that a UDP server can do: takes each datagram, says that it is a response, and sends it back. */
+/*
+ * The least that a UDP server can do: takes each datagram, says that it is a response, and sends it back; filled up to so
+ * many octets if a second argument says so, since a larger answer costs the kernel more.
+ */
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <stdio.h>
@@ -9,6 +12,7 @@ int main(int argc, char **argv) {
     static unsigned char message[65536];
     struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     int octets = 1 << 20;
+    ssize_t least = argc > 2 ? atoi(argv[2]) : 0;
     int s = socket(AF_INET, SOCK_DGRAM, 0);
     at.sin_port = htons((unsigned short) atoi(argc > 1 ? argv[1] : "0"));
     setsockopt(s, SOL_SOCKET, SO_RCVBUF, &octets, sizeof octets);
@@ -22,7 +26,7 @@ int main(int argc, char **argv) {
         ssize_t n = recvfrom(s, message, sizeof message, 0, (struct sockaddr *) &from, &length);
         if (n > 3) {
             message[2] |= 0x80;
-            sendto(s, message, (size_t) n, 0, (struct sockaddr *) &from, length);
+            sendto(s, message, (size_t) (n < least ? least : n), 0, (struct sockaddr *) &from, length);
         }
     }
 }

@@ -7,6 +7,7 @@ import io.k8sdns.wire.DnsResponder;
 import io.k8sdns.wire.Scratch;
 import io.k8sdns.zone.ClusterZone;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
@@ -32,32 +33,41 @@ import org.xbill.DNS.Rcode;
  * sets the fast path at 10,000 Services beside itself at 1,000, 100,000 and 1,000,000. Tables are Markdown.
  */
 public final class AnswerCosts {
-    private static final int ROUNDS = 9;
-
-    /** How long each answers before the first round: the compiler works on the same processor. */
-    private static final long WARM_UP_NANOS = 2_000_000_000;
-
-    /** How long a turn takes at least; the clock of a thread is good for a few microseconds. */
-    private static final long TURN_NANOS = 20_000_000;
-
     private static final Client CLIENT = new Client(Optional.empty(), Client.Transport.UDP);
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
+    private final PrintStream out;
+    private final int rounds;
+    private final long warmUpNanos;
+    private final long turnNanos;
     private long octets;
 
-    private AnswerCosts() {}
+    /**
+     * Measures.
+     *
+     * @param out where to
+     * @param rounds how many
+     * @param warmUpNanos how long each answers before the first round: the compiler works on the same processor
+     * @param turnNanos how long a turn takes at least; the clock of a thread is good for a few microseconds
+     */
+    AnswerCosts(PrintStream out, int rounds, long warmUpNanos, long turnNanos) {
+        this.out = out;
+        this.rounds = rounds;
+        this.warmUpNanos = warmUpNanos;
+        this.turnNanos = turnNanos;
+    }
 
     /** Runs one of the tables, or both. */
     public static void main(String[] args) {
-        AnswerCosts costs = new AnswerCosts();
+        AnswerCosts costs = new AnswerCosts(System.out, 9, 2_000_000_000, 20_000_000);
         if (args.length == 0 || args[0].equals("ratios")) {
-            costs.ratios();
+            costs.ratios(Asked.SERVICES);
         }
         if (args.length == 0) {
             System.out.println();
         }
         if (args.length == 0 || args[0].equals("growth")) {
-            costs.growth();
+            costs.growth(List.of(Asked.SERVICES, 1_000, 100_000, 1_000_000));
         }
         if (costs.octets == 0) {
             throw new AssertionError("nothing was answered");
@@ -67,13 +77,14 @@ public final class AnswerCosts {
     /** One of those who take turns. */
     private static final class Subject {
         private final IntUnaryOperator answer;
-        private final long[] nanos = new long[ROUNDS];
+        private final long[] nanos;
         private int operations = 1_000;
         private long allocated;
 
         /** Takes what answers the question of a number, and returns the octets of the answer. */
-        Subject(IntUnaryOperator answer) {
+        Subject(IntUnaryOperator answer, int rounds) {
             this.answer = answer;
+            this.nanos = new long[rounds];
         }
 
         double median() {
@@ -86,11 +97,11 @@ public final class AnswerCosts {
     private void run(List<Subject> subjects) {
         for (Subject subject : subjects) {
             long begin = THREADS.getCurrentThreadCpuTime();
-            while (THREADS.getCurrentThreadCpuTime() - begin < WARM_UP_NANOS) {
+            while (THREADS.getCurrentThreadCpuTime() - begin < warmUpNanos) {
                 turn(subject, 0);
             }
         }
-        for (int round = 0; round < ROUNDS; round++) {
+        for (int round = 0; round < rounds; round++) {
             for (Subject subject : subjects) {
                 turn(subject, round);
             }
@@ -108,29 +119,29 @@ public final class AnswerCosts {
         subject.allocated = (THREADS.getThreadAllocatedBytes(id) - allocated) / subject.operations;
         // Thousandths of a nanosecond, since a division comes in between.
         subject.nanos[round] = nanos * 1_000 / subject.operations;
-        if (nanos < TURN_NANOS) {
+        if (nanos < turnNanos) {
             subject.operations *= 2;
         }
     }
 
-    private void ratios() {
-        ClusterZone zone = Asked.zone(Asked.SERVICES);
+    void ratios(int services) {
+        ClusterZone zone = Asked.zone(services);
         ResolverChain chain = ResolverChain.of(zone);
         DnsResponder fast = DnsResponder.builder(chain).build();
         // Only a chain itself is read past; a resolver of any other kind is asked.
         DnsResponder plain = DnsResponder.builder((question, client) -> chain.resolve(question, client))
                 .build();
         DnsjavaServer dnsjava = new DnsjavaServer(zone.current());
-        System.out.println(
+        out.println(
                 "| question | k8sdns ns (B) | plain road ns (B) | dnsjava ns (B) | k8sdns / dnsjava | plain / dnsjava |");
-        System.out.println("|---|---|---|---|---|---|");
+        out.println("|---|---|---|---|---|---|");
         for (Asked asked : Asked.values()) {
-            List<byte[]> queries = asked.queries(Asked.SERVICES, 0);
+            List<byte[]> queries = asked.queries(services, 0);
             Subject ours = subject(fast, queries);
             Subject road = subject(plain, queries);
-            Subject theirs = new Subject(i -> respond(dnsjava, queries.get(i & queries.size() - 1)));
+            Subject theirs = new Subject(i -> respond(dnsjava, queries.get(i & queries.size() - 1)), rounds);
             run(List.of(ours, road, theirs));
-            System.out.println(String.format(
+            out.println(String.format(
                     Locale.ROOT,
                     "| %s | %.0f (%d) | %.0f (%d) | %.0f (%d) | %.3f | %.2f |",
                     asked,
@@ -145,15 +156,17 @@ public final class AnswerCosts {
         }
     }
 
-    private void growth() {
-        List<Integer> sizes = List.of(10_000, 1_000, 100_000, 1_000_000);
+    void growth(List<Integer> sizes) {
         List<DnsResponder> responders = new ArrayList<>();
         for (int size : sizes) {
             responders.add(
                     DnsResponder.builder(ResolverChain.of(Asked.zone(size))).build());
         }
-        System.out.println("| question | 10,000 Services, ns | 1,000 | 100,000 | 1,000,000 |");
-        System.out.println("|---|---|---|---|---|");
+        StringBuilder title =
+                new StringBuilder(String.format(Locale.ROOT, "| question | %,d Services, ns |", sizes.get(0)));
+        sizes.stream().skip(1).forEach(size -> title.append(String.format(Locale.ROOT, " %,d |", size)));
+        out.println(title);
+        out.println("|---".repeat(sizes.size() + 1) + "|");
         for (Asked asked : List.of(Asked.A, Asked.NODATA, Asked.NXDOMAIN)) {
             List<Subject> subjects = new ArrayList<>();
             for (int i = 0; i < sizes.size(); i++) {
@@ -165,32 +178,36 @@ public final class AnswerCosts {
             for (Subject subject : subjects.subList(1, subjects.size())) {
                 line.append(String.format(Locale.ROOT, " %.0f (%.2fx) |", subject.median(), subject.median() / base));
             }
-            System.out.println(line);
+            out.println(line);
         }
     }
 
-    private static Subject subject(DnsResponder responder, List<byte[]> queries) {
+    private Subject subject(DnsResponder responder, List<byte[]> queries) {
         List<ByteBuffer> buffers = queries.stream().map(ByteBuffer::wrap).toList();
         Scratch scratch = new Scratch();
         int[] length = new int[1];
         DnsResponder.Sink sink = response -> length[0] = response.remaining();
-        return new Subject(i -> {
-            responder.respond(buffers.get(i & buffers.size() - 1), CLIENT, scratch, sink);
-            return length[0];
-        });
+        return new Subject(
+                i -> {
+                    responder.respond(buffers.get(i & buffers.size() - 1), CLIENT, scratch, sink);
+                    return length[0];
+                },
+                rounds);
     }
 
-    private static Subject subject(DnsResponder responder, RandomQuery query) {
+    private Subject subject(DnsResponder responder, RandomQuery query) {
         Scratch scratch = new Scratch();
         for (int i = 0; i < 1_000; i++) {
             responder.respond(query.next(), CLIENT, scratch, query::check);
         }
         int[] length = new int[1];
         DnsResponder.Sink sink = response -> length[0] = response.remaining();
-        return new Subject(i -> {
-            responder.respond(query.next(), CLIENT, scratch, sink);
-            return length[0];
-        });
+        return new Subject(
+                i -> {
+                    responder.respond(query.next(), CLIENT, scratch, sink);
+                    return length[0];
+                },
+                rounds);
     }
 
     /** A query whose Service is another one each time, any of them all: a fixed list of queries would stay in the caches. */

@@ -22,6 +22,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Random;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.xbill.DNS.DClass;
 import org.xbill.DNS.Flags;
 import org.xbill.DNS.Message;
@@ -40,6 +42,8 @@ public enum Asked {
     A(Type.A, "svc-%1$05d.ns-%2$03d.svc.cluster.local."),
     /** Its IPv6 address, which it does not have. */
     NODATA(Type.AAAA, "svc-%1$05d.ns-%2$03d.svc.cluster.local."),
+    /** Four IPv6 addresses. */
+    AAAA(Type.AAAA, "six.sets.svc.cluster.local."),
     /** A Service that is not there. */
     NXDOMAIN(Type.A, "nope-%1$05d.ns-%2$03d.svc.cluster.local."),
     /** The first step of a search list, for a name of the internet. */
@@ -50,6 +54,10 @@ public enum Asked {
     HEADLESS_1000(Type.A, "large.sets.svc.cluster.local."),
     /** The name behind a Service's address. */
     PTR(Type.PTR, "%5$d.%4$d.96.10.in-addr.arpa."),
+    /** A Service that is not there, of a name that might spell an address, which takes the plain road. */
+    DASHED(Type.A, "10-1-%4$d-%5$d.ns-%2$03d.svc.cluster.local."),
+    /** The name server, which takes the plain road. */
+    NAME_SERVER(Type.A, "ns.dns.cluster.local."),
     /** The port of a Service, and its address beside it. */
     SRV(Type.SRV, "_http._tcp.svc-%1$05d.ns-%2$03d.svc.cluster.local."),
     /**
@@ -122,8 +130,8 @@ public enum Asked {
     }
 
     /**
-     * Returns a zone of so many Services in a hundred namespaces, a hundred headless ones of 20 endpoints, and one of a
-     * thousand.
+     * Returns a zone of so many Services in a hundred namespaces, a hundred headless ones of 20 endpoints, one of a
+     * thousand, and one of four with IPv6.
      */
     public static ClusterZone zone(int services) {
         List<ClusterObject> objects = new ArrayList<>();
@@ -140,23 +148,31 @@ public enum Asked {
                     List.of(ServicePort.of("http", Protocol.TCP, 80))));
         }
         for (int i = 0; i < 100; i++) {
-            addHeadless(objects, String.format(Locale.ROOT, "set-%02d", i), 0x0AF4_0000L + 32L * i, 20);
+            addHeadless(objects, String.format(Locale.ROOT, "set-%02d", i), ipv4(0x0AF4_0000L + 32L * i, 20));
         }
-        addHeadless(objects, "large", 0x0AF5_0000L, 1_000);
+        addHeadless(objects, "large", ipv4(0x0AF5_0000L, 1_000));
+        addHeadless(
+                objects,
+                "six",
+                IntStream.range(1, 5)
+                        .mapToObj(i -> IpAddress.ofIpv6(0xFD00L << 48, i))
+                        .toList());
         return ClusterZone.of(ClusterSnapshot.of(objects), new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL);
     }
 
-    private static void addHeadless(List<ClusterObject> objects, String name, long first, int endpoints) {
-        List<Endpoint> all = new ArrayList<>();
-        for (int i = 0; i < endpoints; i++) {
-            all.add(Endpoint.of(IpAddress.ofIpv4(first + i)));
-        }
+    private static List<IpAddress> ipv4(long first, int count) {
+        return LongStream.range(first, first + count)
+                .mapToObj(IpAddress::ofIpv4)
+                .toList();
+    }
+
+    private static void addHeadless(List<ClusterObject> objects, String name, List<IpAddress> addresses) {
         objects.add(HeadlessService.of("sets", name, List.of(ServicePort.of("http", Protocol.TCP, 80))));
         objects.add(new EndpointSlice(
                 Metadata.of("sets", name + "-1"),
                 Optional.of(name),
-                AddressType.IPV4,
-                all,
+                AddressType.of(addresses.get(0).family()),
+                addresses.stream().map(Endpoint::of).toList(),
                 List.of(EndpointPort.of("http", Protocol.TCP, 80))));
     }
 }

@@ -10,6 +10,7 @@ import io.k8sdns.records.PodsMode;
 import io.k8sdns.records.RecordRules;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.zone.ClusterZone;
+import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
@@ -43,7 +44,19 @@ public final class ClusterCosts {
     /** What is measured, so that it is there while it is. */
     private static ClusterZone kept = zone(Shape.CLUSTER_IP, 0, PodsMode.DISABLED);
 
-    private ClusterCosts() {}
+    private final PrintStream out;
+    private final int part;
+
+    /**
+     * Measures.
+     *
+     * @param out where to
+     * @param part of everything that there is, one in so many
+     */
+    ClusterCosts(PrintStream out, int part) {
+        this.out = out;
+        this.part = part;
+    }
 
     private enum Shape {
         CLUSTER_IP("Services with a cluster IP, no endpoints", 1),
@@ -62,12 +75,13 @@ public final class ClusterCosts {
 
     /** Prints one of the tables, or all. */
     public static void main(String[] args) {
+        ClusterCosts costs = new ClusterCosts(System.out, 1);
         List<String> parts = args.length == 0 ? List.of("memory", "loading", "changes") : List.of(args);
         for (String part : parts) {
             switch (part) {
-                case "memory" -> memory();
-                case "loading" -> loading();
-                case "changes" -> changes();
+                case "memory" -> costs.memory();
+                case "loading" -> costs.loading();
+                case "changes" -> costs.changes();
                 default -> throw new IllegalArgumentException("no such table: " + part);
             }
         }
@@ -75,9 +89,9 @@ public final class ClusterCosts {
 
     // ---- memory
 
-    private static void memory() {
+    void memory() {
         for (Shape shape : Shape.values()) {
-            zone(shape, 1_000, PodsMode.VERIFIED);
+            zone(shape, 1_000 / part, PodsMode.VERIFIED);
         }
         print("| what | pods | how many | names | heap, MB | bytes each |");
         print("|---|---|---|---|---|---|");
@@ -90,9 +104,12 @@ public final class ClusterCosts {
             }
             memory(Shape.HOSTNAMES, 1_000_000, pods);
         }
+        memory(Shape.CLUSTER_IP, 10_000, PodsMode.INSECURE);
+        memory(Shape.HOSTNAMES, 150_000, PodsMode.INSECURE);
     }
 
-    private static void memory(Shape shape, int count, PodsMode pods) {
+    private void memory(Shape shape, int whole, PodsMode pods) {
+        int count = whole / part;
         kept = zone(shape, 0, pods);
         long empty = heap();
         kept = zone(shape, count, pods);
@@ -109,10 +126,10 @@ public final class ClusterCosts {
     }
 
     /** Returns the bytes in use once nothing more can be collected. */
-    private static long heap() {
+    private long heap() {
         Runtime runtime = Runtime.getRuntime();
         long used = Long.MAX_VALUE;
-        for (int i = 0; i < 5; i++) {
+        for (int i = 0; i < (part == 1 ? 5 : 1); i++) {
             System.gc();
             used = Math.min(used, runtime.totalMemory() - runtime.freeMemory());
         }
@@ -166,7 +183,7 @@ public final class ClusterCosts {
 
     // ---- loading
 
-    private static void loading() {
+    void loading() {
         print("| cluster | objects | names | first load, ms | median of %d more, ms | us a name |", LOADS);
         print("|---|---|---|---|---|---|");
         loading("1,000 Services", 1_000, Shape.HOSTNAMES, 0);
@@ -177,7 +194,9 @@ public final class ClusterCosts {
         loading("one Service of 5,000 endpoints", 0, Shape.LARGE, 5_000);
     }
 
-    private static void loading(String title, int services, Shape shape, int endpoints) {
+    private void loading(String title, int allServices, Shape shape, int allEndpoints) {
+        int services = allServices / part;
+        int endpoints = allEndpoints / part;
         List<ClusterObject> objects = new ArrayList<>(SampleObjects.namespaces());
         for (int i = 0; i < services; i++) {
             objects.add(SampleObjects.clusterIp(i));
@@ -206,7 +225,7 @@ public final class ClusterCosts {
 
     // ---- changes
 
-    private static void changes() {
+    void changes() {
         ApplyBenchmark.Changed[] kinds = ApplyBenchmark.Changed.values();
         int[] sizes = {100, 1_000, 5_000, 20_000};
         List<ApplyBenchmark> subjects = new ArrayList<>();
@@ -214,8 +233,8 @@ public final class ClusterCosts {
             for (ApplyBenchmark.Changed changed : kinds) {
                 ApplyBenchmark subject = new ApplyBenchmark();
                 subject.changed = changed;
-                subject.services = 10_000;
-                subject.endpoints = endpoints;
+                subject.services = 10_000 / part;
+                subject.endpoints = Math.max(100, endpoints / part);
                 subject.zone();
                 subjects.add(subject);
             }
@@ -228,20 +247,21 @@ public final class ClusterCosts {
             for (int size = 0; size < sizes.length; size++) {
                 line.append(String.format(Locale.ROOT, " %.1f |", micros[size * kinds.length + kind]));
             }
-            System.out.println(line);
+            out.println(line);
         }
     }
 
     /** Returns the microseconds of each change, which take turns. */
-    private static double[] inTurns(List<ApplyBenchmark> subjects) {
-        long[][] nanos = new long[subjects.size()][CHANGES];
+    private double[] inTurns(List<ApplyBenchmark> subjects) {
+        int changes = CHANGES / part;
+        long[][] nanos = new long[subjects.size()][changes];
         // The first half warms up.
-        for (int i = 0; i < 2 * CHANGES; i++) {
+        for (int i = 0; i < 2 * changes; i++) {
             for (int subject = 0; subject < nanos.length; subject++) {
                 long start = THREADS.getCurrentThreadCpuTime();
                 subjects.get(subject).apply();
                 subjects.get(subject).apply();
-                nanos[subject][i % CHANGES] = THREADS.getCurrentThreadCpuTime() - start;
+                nanos[subject][i % changes] = THREADS.getCurrentThreadCpuTime() - start;
             }
         }
         return Arrays.stream(nanos).mapToDouble(all -> median(all) / 2e3).toArray();
@@ -253,7 +273,7 @@ public final class ClusterCosts {
         return sorted[sorted.length / 2];
     }
 
-    private static void print(String format, Object... arguments) {
-        System.out.println(String.format(Locale.ROOT, format, arguments));
+    private void print(String format, Object... arguments) {
+        out.println(String.format(Locale.ROOT, format, arguments));
     }
 }

@@ -1,6 +1,7 @@
 package io.k8sdns.benchmarks;
 
 import java.io.IOException;
+import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
@@ -36,7 +37,10 @@ public final class OfferedLoad {
     private final int[] micros = new int[1 << 24];
     private volatile int answered;
 
-    private OfferedLoad(int port, int services) throws IOException {
+    private final PrintStream out;
+
+    OfferedLoad(PrintStream out, int port, int services) throws IOException {
+        this.out = out;
         channel.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         channel.setOption(StandardSocketOptions.SO_RCVBUF, 1 << 22);
         channel.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
@@ -53,12 +57,12 @@ public final class OfferedLoad {
     /** Offers one rate after the other. */
     public static void main(String[] args) throws Exception {
         for (int i = 3; i < args.length; i++) {
-            OfferedLoad load = new OfferedLoad(Integer.parseInt(args[0]), Integer.parseInt(args[1]));
+            OfferedLoad load = new OfferedLoad(System.out, Integer.parseInt(args[0]), Integer.parseInt(args[1]));
             load.offer(Double.parseDouble(args[2]), Integer.parseInt(args[i]));
         }
     }
 
-    private void offer(double seconds, int rate) throws Exception {
+    void offer(double seconds, int rate) throws Exception {
         Thread receiver = new Thread(this::receive, "receiver");
         receiver.start();
         long begin = System.nanoTime();
@@ -91,7 +95,7 @@ public final class OfferedLoad {
         receiver.join();
         int[] sorted = Arrays.copyOf(micros, answered);
         Arrays.sort(sorted);
-        System.out.println(String.format(
+        out.println(String.format(
                 Locale.ROOT,
                 "| %,.0f | %,.0f | %.1f %% | %,d | %,d | %,d |",
                 offered / seconds,

@@ -5,7 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.zone.Lookup;
 import io.k8sdns.zone.ZoneRevision;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.function.IntSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -17,6 +24,9 @@ import org.xbill.DNS.Type;
 
 /** Each benchmark of the zone, once and small, so that none measures something that is not there. */
 class BenchmarksRunTest {
+    private final ByteArrayOutputStream text = new ByteArrayOutputStream();
+    private final PrintStream out = new PrintStream(text, true, StandardCharsets.UTF_8);
+
     @Test
     void allLayoutsFindTheSameAddresses() {
         LookupBenchmark benchmark = new LookupBenchmark();
@@ -89,6 +99,53 @@ class BenchmarksRunTest {
         assertThat(benchmark.json().snapshot().objects()).hasSize(5 + 30 + 3 + 3);
         assertThat(benchmark.yaml().snapshot().objects())
                 .containsExactlyInAnyOrderElementsOf(benchmark.json().snapshot().objects());
+    }
+
+    @Test
+    void programOfAnswersPrintsARowForEachQuestion() {
+        AnswerCosts costs = new AnswerCosts(out, 1, 0, 0);
+        costs.ratios(100);
+        costs.growth(List.of(1_000, 2_000));
+        assertThat(printed()).hasSize(2 + Asked.values().length + 2 + 3).allMatch(row -> row.matches("\\|.+\\|"));
+    }
+
+    @Test
+    void programOfClustersPrintsARowForEachThatIsThere() {
+        ClusterCosts costs = new ClusterCosts(out, 300);
+        costs.memory();
+        costs.loading();
+        costs.changes();
+        int changes = ApplyBenchmark.Changed.values().length;
+        assertThat(printed()).hasSize(2 + 16 + 2 + 6 + 2 + changes).allMatch(row -> row.matches("\\|.+\\|"));
+    }
+
+    @Test
+    void programThatOffersLoadCountsAnAnswerForEachQuery() throws Exception {
+        Thread answering;
+        try (DatagramSocket echo = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
+            answering = new Thread(() -> sendBack(echo), "echo");
+            answering.start();
+            new OfferedLoad(out, echo.getLocalPort(), 10).offer(0.1, 1_000);
+        }
+        answering.join();
+        assertThat(printed()).singleElement().asString().contains("| 0.0 % |");
+    }
+
+    private static void sendBack(DatagramSocket echo) {
+        DatagramPacket packet = new DatagramPacket(new byte[512], 512);
+        try {
+            while (true) {
+                packet.setLength(512);
+                echo.receive(packet);
+                echo.send(packet);
+            }
+        } catch (IOException closed) {
+            // The end of the test.
+        }
+    }
+
+    private List<String> printed() {
+        return text.toString(StandardCharsets.UTF_8).lines().toList();
     }
 
     @Test

@@ -13,6 +13,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeAll;
@@ -53,7 +54,9 @@ class FastAnswersTest {
     }
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SRV")
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"SRV", "DASHED", "NAME_SERVER"})
     void nothingIsAllocated(Asked asked) {
         for (int payload : new int[] {0, 1232}) {
             List<ByteBuffer> queries = asked.queries(SERVICES, payload).stream()
@@ -65,6 +68,27 @@ class FastAnswersTest {
                     .isZero();
             assertThat(RESPONDER.plainCount()).as("nothing took the plain road").isEqualTo(before);
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"A", "AAAA", "NXDOMAIN", "HEADLESS_20"})
+    void nothingIsAllocatedForOptionsAndBuffersOutsideTheHeap(Asked asked) {
+        List<ByteBuffer> queries = asked.queries(SERVICES, 1232).stream()
+                .map(FastAnswersTest::withCookie)
+                .map(query -> ByteBuffer.allocateDirect(query.length).put(query).flip())
+                .toList();
+        long before = RESPONDER.plainCount();
+        assertThat(allocated(RESPONDER, queries)).as("octets").isZero();
+        assertThat(RESPONDER.plainCount()).as("nothing took the plain road").isEqualTo(before);
+    }
+
+    /** Adds a client's cookie to the OPT record that the query ends with. */
+    private static byte[] withCookie(byte[] query) {
+        byte[] longer = Arrays.copyOf(query, query.length + 12);
+        longer[query.length - 1] = 12;
+        longer[query.length + 1] = 10;
+        longer[query.length + 3] = 8;
+        return longer;
     }
 
     @Test
