@@ -22,6 +22,9 @@ final class BatchedUdp {
         return Optional.empty();
     }
 
+    /** Links what it needs, which takes a while. */
+    static void prepare() {}
+
     /** Returns no loop: none can be had. */
     static List<UdpLoop> bind(InetSocketAddress address, int count, Serving serving) throws IOException {
         return List.of();

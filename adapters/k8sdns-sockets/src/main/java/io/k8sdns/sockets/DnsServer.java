@@ -113,6 +113,16 @@ public final class DnsServer implements AutoCloseable {
         threads.forEach(Thread::start);
     }
 
+    /**
+     * Loads and links what a server needs, for programs that have something else to do meanwhile: call it in a thread of its
+     * own. Without it a start does the same, and what this machine cannot do it is a start's to say.
+     */
+    public static void prepare() {
+        if (BatchedUdp.missing().or(BatchedUdp::permission).isEmpty()) {
+            BatchedUdp.prepare();
+        }
+    }
+
     /** Returns the addresses that are listened at, in the order in which they were given, a port of 0 replaced. */
     public List<InetSocketAddress> addresses() {
         return List.copyOf(addresses);

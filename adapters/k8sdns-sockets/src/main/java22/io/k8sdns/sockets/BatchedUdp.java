@@ -31,6 +31,11 @@ final class BatchedUdp {
                 : Optional.of("--enable-native-access=" + (module.isNamed() ? module.getName() : "ALL-UNNAMED"));
     }
 
+    /** Links what it needs, which takes a while. */
+    static void prepare() {
+        Libc.prepare();
+    }
+
     /**
      * Binds sockets among which the kernel shares out the clients.
      *
@@ -51,7 +56,7 @@ final class BatchedUdp {
             loops.forEach(Listener::abort);
             loops.forEach(Listener::run);
             throw failed;
-        } catch (IllegalAccessError | ExceptionInInitializerError refused) {
+        } catch (LinkageError refused) {
             throw new IOException("batched UDP cannot be had: " + refused, refused);
         }
     }

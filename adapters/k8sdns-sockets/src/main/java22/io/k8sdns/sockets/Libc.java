@@ -117,6 +117,13 @@ final class Libc {
 
     private Libc() {}
 
+    /** Has the one way there is linked, by closing nothing. */
+    static void prepare() {
+        try (Arena arena = Arena.ofConfined()) {
+            int unused = close(state(arena), -1);
+        }
+    }
+
     /** Returns room for the error's number, which each thread needs of its own. */
     static MemorySegment state(Arena arena) {
         return arena.allocate(STATE);

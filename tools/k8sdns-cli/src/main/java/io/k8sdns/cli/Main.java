@@ -117,6 +117,9 @@ public final class Main {
             // Nobody else has anything to log, and to set that up takes 20 ms of every command.
             System.setProperty("slf4j.provider", "org.slf4j.helpers.NOP_FallbackServiceProvider");
         }
+        if (arguments.length > 0 && arguments[0].equals("serve") && !LiveOptions.areIn(arguments)) {
+            HeadStart.begin();
+        }
         StandardOutput stdout = new StandardOutput();
         PrintWriter out = new PrintWriter(new BufferedOutputStream(stdout, 1 << 16), false, StandardCharsets.UTF_8);
         PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
