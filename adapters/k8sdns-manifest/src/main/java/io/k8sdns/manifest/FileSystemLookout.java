@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class FileSystemLookout implements Lookout {
     private static final long REST_MILLIS = 100;
+    private static final long LONGEST_REST_MILLIS = 1_000;
     private static final long MOST_MILLIS = 5_000;
 
     private final long mostMillis;
@@ -108,12 +109,12 @@ final class FileSystemLookout implements Lookout {
         return true;
     }
 
-    /** Rests for as long as it has been awake, so that many files or large ones take no more than half of a processor. */
+    /** Rests for as long as it has been awake: where something changes all the time, no processor is taken for long. */
     @Override
     public boolean rest() {
         long awake = (System.nanoTime() - awakeSince) / 1_000_000;
         try {
-            return !closed.await(Math.max(REST_MILLIS, Math.min(awake, mostMillis)), TimeUnit.MILLISECONDS);
+            return !closed.await(Math.max(REST_MILLIS, Math.min(awake, LONGEST_REST_MILLIS)), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;

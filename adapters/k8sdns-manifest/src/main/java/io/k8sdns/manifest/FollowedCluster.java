@@ -7,6 +7,7 @@ import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.Position;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -74,7 +75,8 @@ final class FollowedCluster {
      * @return empty if there is nothing to tell
      */
     Optional<Step> next(List<FollowedFile> all, List<Diagnostic> others) {
-        if (all.equals(files) && others.equals(remarks)) {
+        if (areAsBefore(all) && others.equals(remarks)) {
+            files = List.copyOf(all);
             return Optional.empty();
         }
         List<Diagnostic> complaints = new ArrayList<>();
@@ -93,6 +95,15 @@ final class FollowedCluster {
             said.addAll(keys(complaints));
             return step(List.of(), news, "everything stays as it was: " + refused.getMessage());
         }
+    }
+
+    /** Whether these files make what is there already, which takes no time to say. */
+    private boolean areAsBefore(List<FollowedFile> all) {
+        if (all.size() != files.size()) {
+            return false;
+        }
+        Iterator<FollowedFile> before = files.iterator();
+        return all.stream().allMatch(file -> file.countsAs(before.next()));
     }
 
     private Gathering gathering(List<FollowedFile> all) {

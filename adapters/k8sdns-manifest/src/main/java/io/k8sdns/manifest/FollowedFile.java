@@ -48,4 +48,9 @@ record FollowedFile(
                 "does not parse: " + (inForce.isEmpty() ? "nothing of it counts" : "what was last read of it stays"));
         return new FollowedFile(path, now, inForce, why.all());
     }
+
+    /** Returns whether this makes the same cluster, and says the same, whenever it was read. */
+    boolean countsAs(FollowedFile other) {
+        return path.equals(other.path) && inForce.equals(other.inForce) && complaint.equals(other.complaint);
+    }
 }

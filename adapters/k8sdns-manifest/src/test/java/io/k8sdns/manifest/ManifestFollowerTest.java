@@ -19,6 +19,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -329,6 +330,28 @@ class ManifestFollowerTest {
         Files.setLastModifiedTime(write("a.yaml", namespace("b")), now);
 
         assertThat(followed.step().changes()).containsExactly("- Namespace a", "+ Namespace b");
+    }
+
+    @Test
+    void aFileThatIsReadAgainAndHoldsTheSameMakesNothingAnew() throws IOException {
+        FileTime written = FileTime.from(Instant.parse("2026-01-01T00:00:00Z"));
+        Files.setLastModifiedTime(write("a.yaml", namespace("a")), written);
+        AtomicInteger seconds = new AtomicInteger();
+        AtomicInteger made = new AtomicInteger();
+        ManifestFollower follower = new ManifestFollower(
+                List.of(directory),
+                AS_IS,
+                cluster -> {
+                    made.incrementAndGet();
+                    return List.of();
+                },
+                () -> written.toInstant().plusSeconds(seconds.get()));
+        follower.begin();
+
+        seconds.set(10);
+
+        assertThat(follower.step(follower.look(), follower.look())).isEmpty();
+        assertThat(made).hasValue(1);
     }
 
     @Test

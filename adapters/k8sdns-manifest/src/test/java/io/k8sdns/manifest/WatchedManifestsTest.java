@@ -21,6 +21,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TransferQueue;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,8 +31,13 @@ import org.junit.jupiter.api.io.TempDir;
 class WatchedManifestsTest {
     private static final ManifestOptions AS_IS = ManifestOptions.DEFAULTS.withAsIs();
 
-    @TempDir
+    /** Not the temporary directory itself: what others do beside that one would wake, too. */
     private Path directory;
+
+    @BeforeEach
+    void makeDirectory(@TempDir Path temporary) throws IOException {
+        directory = Files.createDirectory(temporary.resolve("followed"));
+    }
 
     private Path write(String file, String name) {
         Path path = directory.resolve(file);
@@ -96,12 +102,16 @@ class WatchedManifestsTest {
             source.start(sink);
             assertThat(List.of(sink.next(), sink.next())).containsExactly("+ a, + one", "SYNCED");
 
-            write("new/below/b.yaml", "b");
+            write("b.yaml", "b");
             assertThat(sink.next()).isEqualTo("+ b");
             write("new/below/c.yaml", "c");
             assertThat(sink.next()).isEqualTo("+ c");
+            write("new/below/d.yaml", "d");
+            assertThat(sink.next()).isEqualTo("+ d");
             Files.delete(directory.resolve("a.yaml"));
             assertThat(sink.next()).isEqualTo("- a");
+            write("new/below/c.yaml", "cc");
+            assertThat(sink.next()).isEqualTo("- c, + cc");
             Files.move(write("elsewhere/named.txt~", "two"), named, StandardCopyOption.ATOMIC_MOVE);
             assertThat(sink.next()).isEqualTo("- one, + two");
         }
