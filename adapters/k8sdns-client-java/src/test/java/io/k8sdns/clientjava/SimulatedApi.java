@@ -7,6 +7,7 @@ import io.k8sdns.model.ObjectRef;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,6 +32,7 @@ final class SimulatedApi implements KindApi {
     private final List<Event> history = new ArrayList<>();
     private final Map<Long, List<ApiReader.Item>> snapshots = new HashMap<>();
     private final List<Watch> watches = new ArrayList<>();
+    private final IdentityHashMap<ClusterObject, Long> revisions = new IdentityHashMap<>();
     private long revision = 100;
     private long forgotten = 100;
     private long listed = -1;
@@ -72,8 +74,14 @@ final class SimulatedApi implements KindApi {
         return Optional.ofNullable(objects.get(ref));
     }
 
+    /** Returns when this very state of an object came about. */
+    long revision(ClusterObject object) {
+        return revisions.getOrDefault(object, 0L);
+    }
+
     void put(ObjectRef ref, String uid, ClusterObject object) {
         ApiReader.Item now = new ApiReader.Item(ref, uid, Long.toString(++revision), Optional.of(object));
+        revisions.put(object, revision);
         objects.put(ref, now);
         happened(new Event(revision, false, now));
     }

@@ -23,9 +23,17 @@ import io.k8sdns.model.Namespace;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Protocol;
 import io.k8sdns.model.ServicePort;
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.records.DnsNames;
 import io.k8sdns.records.RecordRules;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.resolver.Answer;
+import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.Question;
+import io.k8sdns.resolver.Resolution;
+import io.k8sdns.resolver.Resolver;
+import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.zone.ClusterZone;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -36,6 +44,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import org.xbill.DNS.DClass;
+import org.xbill.DNS.Name;
+import org.xbill.DNS.Rcode;
+import org.xbill.DNS.Type;
 
 /** A cluster of three kinds of objects that changes at random, its faulty API, and a zone that follows it. */
 final class Simulation {
@@ -54,6 +66,7 @@ final class Simulation {
     private final Follower slices;
     private final List<Follower> followers;
     private final ClusterZone zone = ClusterZone.empty(RULES, Visibility.ALL);
+    private final Resolver resolver;
     private final List<String> told = new ArrayList<>();
     private int objects;
 
@@ -63,6 +76,7 @@ final class Simulation {
         services = new Follower("services");
         slices = new Follower("slices");
         followers = List.of(namespaces, services, slices);
+        resolver = ResolverChain.of(zone, this::state, Optional.empty());
     }
 
     /** Returns everything that was told, in words. */
@@ -82,6 +96,7 @@ final class Simulation {
             change();
             pass(Duration.ofMillis(random.nextInt(random.nextInt(10) == 0 ? 200_000 : 3_000)));
         }
+        checkThatNothingElseIsKnown();
         followers.forEach(follower -> follower.api.faults(0, false));
         pass(losses ? UNTIL_COMPARED : UNTIL_MENDED);
         check();
@@ -96,6 +111,38 @@ final class Simulation {
         while (time.step(until)) {
             // The next task.
         }
+        judge();
+    }
+
+    /** What goes has gone, with all that it stated. */
+    private void checkThatNothingElseIsKnown() {
+        assertThat(records(zone))
+                .isEqualTo(records(zoneOf(followers.stream()
+                        .flatMap(follower -> follower.known.values().stream())
+                        .toList())));
+    }
+
+    /** A source is in the state of the kind that is worst off. */
+    private SyncState state() {
+        for (SyncState one : List.of(SyncState.SYNCING, SyncState.STALE)) {
+            if (followers.stream().anyMatch(follower -> follower.state == one)) {
+                return one;
+            }
+        }
+        return SyncState.SYNCED;
+    }
+
+    /** Asks for a Service: nothing is said before all is known, and after that something. */
+    private void judge() {
+        Name name = DnsNames.absolute(DnsLabels.parse(
+                "svc-" + told.size() % 4 + ".ns-" + told.size() / 4 % 3 + ".svc.cluster.local"));
+        Answer answer = ((Resolution.Ready) resolver.resolve(new Question(name, Type.A, DClass.IN), Client.IN_PROCESS))
+                .answer();
+        if (state() == SyncState.SYNCING) {
+            assertThat(answer.rcode()).as("before all is known").isEqualTo(Rcode.SERVFAIL);
+        } else {
+            assertThat(answer.rcode()).as("once all was known").isIn(Rcode.NOERROR, Rcode.NXDOMAIN);
+        }
     }
 
     private void check() {
@@ -103,14 +150,17 @@ final class Simulation {
         List<ClusterObject> all = followers.stream()
                 .flatMap(follower -> follower.api.objects().stream())
                 .toList();
-        ClusterZone expected = ClusterZone.of(ClusterSnapshot.of(all), RULES, Visibility.ALL);
-        assertThat(records(zone)).isEqualTo(records(expected));
+        assertThat(records(zone)).isEqualTo(records(zoneOf(all)));
+    }
+
+    private static ClusterZone zoneOf(List<ClusterObject> objects) {
+        return ClusterZone.of(ClusterSnapshot.of(objects), RULES, Visibility.ALL);
     }
 
     private static List<String> records(ClusterZone zone) {
         return zone.current().zones().stream()
                 .flatMap(name -> zone.current().recordSets(name).stream())
-                .filter(set -> set.type() != org.xbill.DNS.Type.SOA)
+                .filter(set -> set.type() != Type.SOA)
                 .map(RecordSet::toString)
                 .toList();
     }
@@ -196,6 +246,8 @@ final class Simulation {
         private final SimulatedApi api = new SimulatedApi(time, random);
         private final ListWatch listWatch;
         private final Map<ObjectRef, String> there = new HashMap<>();
+        private final Map<ObjectRef, ClusterObject> known = new HashMap<>();
+        private final Map<ObjectRef, Long> revisions = new HashMap<>();
         private final Set<String> gone = new HashSet<>();
         private SyncState state = SyncState.SYNCING;
 
@@ -210,6 +262,10 @@ final class Simulation {
             if (change instanceof ClusterChange.Put put) {
                 String uid = put.object().uid().orElseThrow();
                 assertThat(gone).as("what comes back").doesNotContain(uid);
+                long revision = api.revision(put.object());
+                Long last = revisions.put(put.ref(), revision);
+                assertThat(revision).as("time does not go back").isGreaterThan(last == null ? 0 : last);
+                known.put(put.ref(), put.object());
                 String before = there.put(put.ref(), uid);
                 if (before != null && !before.equals(uid)) {
                     gone.add(before);
@@ -218,12 +274,14 @@ final class Simulation {
                 String uid = remove.uid().orElseThrow();
                 assertThat(there).as("what goes was there").containsEntry(remove.ref(), uid);
                 there.remove(remove.ref());
+                known.remove(remove.ref());
                 gone.add(uid);
                 assertThat(api.find(remove.ref()).map(ApiReader.Item::uid))
                         .as("what goes is gone")
                         .isNotEqualTo(Optional.of(uid));
             }
             zone.apply(List.of(change));
+            judge();
         }
 
         @Override
@@ -237,6 +295,7 @@ final class Simulation {
                         .containsAll(api.listed());
             }
             state = now;
+            judge();
         }
 
         @Override
