@@ -114,7 +114,10 @@ public final class ApiClusterSource implements ClusterSource {
         }
         loop = thread;
         readers = blocking;
-        thread.execute(() -> followed.forEach(one -> one.listWatch.start()));
+        thread.execute(() -> {
+            kinds.forEach(kind -> observer.state(kind.kind(), SyncState.SYNCING));
+            followed.forEach(one -> one.listWatch.start());
+        });
     }
 
     /** Where objects are, and which of them are wanted, as parameters. */

@@ -340,7 +340,9 @@ class ApiClusterSourceTest {
             }
         }));
         await(SyncState.SYNCED);
-        assertThat(observed).contains("Service heard", "Service listed", "Service SYNCED", "Service 2", "Namespace 1");
+        assertThat(observed)
+                .startsWith("Namespace SYNCING", "Service SYNCING", "EndpointSlice SYNCING")
+                .contains("Service heard", "Service listed", "Service SYNCED", "Service 2", "Namespace 1");
 
         awaitRequest("endpointslices?watch=true");
         String metadata = "\"uid\": \"e1\", " + "\"labels\": {\"kubernetes.io/service-name\": \"db\"}";

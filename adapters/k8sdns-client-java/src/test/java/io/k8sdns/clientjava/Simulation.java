@@ -134,8 +134,8 @@ final class Simulation {
 
     /** Asks for a Service: nothing is said before all is known, and after that something. */
     private void judge() {
-        Name name = DnsNames.absolute(DnsLabels.parse(
-                "svc-" + told.size() % 4 + ".ns-" + told.size() / 4 % 3 + ".svc.cluster.local"));
+        Name name = DnsNames.absolute(
+                DnsLabels.parse("svc-" + told.size() % 4 + ".ns-" + told.size() / 4 % 3 + ".svc.cluster.local"));
         Answer answer = ((Resolution.Ready) resolver.resolve(new Question(name, Type.A, DClass.IN), Client.IN_PROCESS))
                 .answer();
         if (state() == SyncState.SYNCING) {
