@@ -161,10 +161,16 @@ public final class ApiServer implements AutoCloseable {
         happened(resource, name, before == null ? "ADDED" : "MODIFIED", json);
     }
 
-    /** Deletes an object, whose last state has this metadata; tells of it even if there is none. */
+    /** Deletes an object, and tells of its last state; of one that is not there, with this metadata. */
     public synchronized void delete(String resource, String name, String metadata) {
-        kind(resource).objects.remove(name);
-        happened(resource, name, "DELETED", object(name, metadata, ""));
+        byte[] last = kind(resource).objects.remove(name);
+        byte[] told = object(name, metadata, "");
+        if (last != null) {
+            told = new String(last, StandardCharsets.UTF_8)
+                    .replaceFirst("\"resourceVersion\": \"[0-9]+\"}", "\"resourceVersion\": \"" + revision + "\"}")
+                    .getBytes(StandardCharsets.UTF_8);
+        }
+        happened(resource, name, "DELETED", told);
     }
 
     /** Returns the version of the last change. */

@@ -1,0 +1,32 @@
+package io.k8sdns.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.k8sdns.cluster.ClusterObserver;
+import io.k8sdns.cluster.SyncState;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What measures and wears out a live cluster, once and small, so that it goes on doing so. */
+@Timeout(60)
+class LiveClusterTest {
+    @Test
+    void noAnswerOfASmallClusterIsWrongWhateverFails() throws Exception {
+        assertThat(LiveSoak.run(4, 3, 200, Duration.ofSeconds(1), Duration.ofMillis(100), 0, 1))
+                .isEmpty();
+    }
+
+    @Test
+    void whatIsChangedIsAnswered() throws Exception {
+        try (ChangingCluster cluster = new ChangingCluster(2, 150, 1, true);
+                FollowedZone zone =
+                        new FollowedZone(cluster.server().url(), ClusterObserver.NONE, cluster::published)) {
+            zone.await(SyncState.SYNCED);
+            assertThat(FollowedZone.parsed(zone.ask(LiveSoak.query("service-1.shop.svc.cluster.local.")))
+                            .getHeader()
+                            .getCount(1))
+                    .isBetween(148, 150);
+        }
+    }
+}
