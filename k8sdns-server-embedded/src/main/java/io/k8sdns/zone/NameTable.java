@@ -119,7 +119,7 @@ final class NameTable {
             }
             int count = segments[index].count + 1;
             int slots = segments[index].hashes.length;
-            own(index, slots < Segment.slots(count, 8) ? Segment.slots(count, 9) : slots)
+            own(index, slots < Segment.slots(count, 4) ? Segment.slots(count, 5) : slots)
                     .add(hash, packed, publishers);
             if (++size > segments.length * FULL) {
                 doubleSegments();
@@ -135,8 +135,8 @@ final class NameTable {
                 Segment own = own(index, segments[index].hashes.length);
                 own.free(slot);
                 size--;
-                if (own.hashes.length > 2 * Segment.slots(own.count, 9)) {
-                    own(index, Segment.slots(own.count, 9));
+                if (own.hashes.length > 2 * Segment.slots(own.count, 5)) {
+                    own(index, Segment.slots(own.count, 5));
                 }
             }
         }
@@ -166,8 +166,8 @@ final class NameTable {
                 int[] counts = new int[2];
                 segments[i].forEach(
                         (hash, packed, publishers) -> counts[segment(hash, doubled.length) == upper ? 1 : 0]++);
-                doubled[upper - 1] = new Segment(Segment.slots(counts[0], 9), mine);
-                doubled[upper] = new Segment(Segment.slots(counts[1], 9), mine);
+                doubled[upper - 1] = new Segment(Segment.slots(counts[0], 5), mine);
+                doubled[upper] = new Segment(Segment.slots(counts[1], 5), mine);
                 segments[i].forEach((hash, packed, publishers) ->
                         doubled[segment(hash, doubled.length)].add(hash, packed, publishers));
             }
@@ -215,10 +215,10 @@ final class NameTable {
          * Returns the number of slots for so many names, one of them free at least, in steps of four: a power of two would
          * leave half of them empty.
          *
-         * @param sixths how many slots six names get: 8 at least, 9 to leave some room
+         * @param thirds how many slots three names get: 4 at least, 5 to leave some room
          */
-        private static int slots(int count, int sixths) {
-            return count * sixths / 6 + 4 & -4;
+        private static int slots(int count, int thirds) {
+            return count * thirds / 3 + 4 & -4;
         }
 
         /** The lower bits of a hash, as a part of all slots. */
