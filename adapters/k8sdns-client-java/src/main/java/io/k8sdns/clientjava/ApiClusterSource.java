@@ -195,7 +195,10 @@ public final class ApiClusterSource implements ClusterSource {
         if (!changes.isEmpty()) {
             List<ClusterChange> batch = List.copyOf(changes);
             changes.clear();
-            tell(() -> sink().changed(batch));
+            if (!tell(() -> sink().changed(batch))) {
+                // What cannot be taken is lost, and not what came with it.
+                batch.forEach(change -> tell(() -> sink().changed(List.of(change))));
+            }
             latency.published();
             for (ApiKind kind : kinds) {
                 observer.objects(
@@ -209,17 +212,19 @@ public final class ApiClusterSource implements ClusterSource {
         return followed.stream().filter(one -> one.kind == kind);
     }
 
-    /** A sink that throws has lost what it was told, which somebody should know. */
-    private void tell(Runnable what) {
+    /** Returns whether the sink took it; one that throws has lost what it was told, which somebody should know. */
+    private boolean tell(Runnable what) {
         try {
             what.run();
-        } catch (RuntimeException broken) {
+            return true;
+        } catch (RuntimeException | Error broken) {
             failures.ofSink(broken);
+            return false;
         }
     }
 
     private void stateOfOneChanged(ApiKind kind) {
-        observer.state(kind.kind(), worst(of(kind)));
+        observer.state(kind.kind(), of(kind).anyMatch(one -> one.doneWithout) ? SyncState.SYNCING : worst(of(kind)));
         SyncState now = worst(followed.stream());
         if (now != state) {
             state = now;
@@ -300,7 +305,10 @@ public final class ApiClusterSource implements ClusterSource {
         @Override
         public void state(SyncState now) {
             state = now;
-            doneWithout = false;
+            if (doneWithout) {
+                doneWithout = false;
+                failures.hasAgain(kind);
+            }
             stateOfOneChanged(kind);
         }
 

@@ -10,13 +10,14 @@ import org.jspecify.annotations.Nullable;
 /** The client that all requests are made with, and anew once the server does not take its credentials any more. */
 final class Connection {
     private static final Duration PING = Duration.ofSeconds(30);
+    private static final Duration RENEWAL = Duration.ofMinutes(1);
 
     private final ApiConnector connector;
     private final ConnectionPool pool = new ConnectionPool();
     private @Nullable Client current;
 
     /** A client that says what to send, and one that sends it. */
-    record Client(ApiClient api, OkHttpClient http) {}
+    record Client(ApiClient api, OkHttpClient http, long madeAt) {}
 
     Connection(ApiConnector connector) {
         this.connector = connector;
@@ -34,7 +35,7 @@ final class Connection {
                     .pingInterval(PING)
                     .connectionPool(pool)
                     .build();
-            current = new Client(api, http);
+            current = new Client(api, http, System.nanoTime());
         }
         return current;
     }
@@ -43,6 +44,16 @@ final class Connection {
     synchronized void refused(Client client) {
         if (client.equals(current)) {
             current = null;
+        }
+    }
+
+    /**
+     * Forgets a client that is not allowed what it asked for, unless it is new: one that got no credentials is a stranger to
+     * the server, and is refused as one who may do nothing.
+     */
+    synchronized void forbidden(Client client) {
+        if (System.nanoTime() - client.madeAt() >= RENEWAL.toNanos()) {
+            refused(client);
         }
     }
 

@@ -29,7 +29,7 @@ final class Failures {
                 });
     }
 
-    void ofSink(RuntimeException broken) {
+    void ofSink(Throwable broken) {
         LOG.log(System.Logger.Level.ERROR, "what the API server said was not taken in", broken);
     }
 
@@ -72,5 +72,10 @@ final class Failures {
                 System.Logger.Level.WARNING,
                 "no right to list {0}: what depends on them does not exist until there is one",
                 kind.resource());
+    }
+
+    /** A kind that was done without is seen after all. */
+    void hasAgain(ApiKind kind) {
+        LOG.log(System.Logger.Level.INFO, "{0} are listed now", kind.resource());
     }
 }

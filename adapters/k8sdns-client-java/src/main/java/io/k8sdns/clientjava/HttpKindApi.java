@@ -220,6 +220,8 @@ final class HttpKindApi implements KindApi {
                             Optional.ofNullable(response.header("Retry-After")));
                     if (failure.cause() == Cause.UNAUTHORIZED) {
                         connection.refused(client);
+                    } else if (failure.cause() == Cause.FORBIDDEN) {
+                        connection.forbidden(client);
                     }
                     tell(() -> failing.failed(failure));
                 }

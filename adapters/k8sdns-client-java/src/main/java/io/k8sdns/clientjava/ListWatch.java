@@ -60,6 +60,9 @@ final class ListWatch {
     private final Listener listener;
     private final Backoff backoff;
 
+    /** Of its own: a server that has just come back, and has forgotten the version, is not the one that was away. */
+    private final Backoff ofForgotten;
+
     /** Between tries of a later page: that others came does not mean that the watch behind them will. */
     private final Backoff ofPages;
 
@@ -147,6 +150,7 @@ final class ListWatch {
         this.random = random;
         this.listener = listener;
         this.backoff = new Backoff(random);
+        this.ofForgotten = new Backoff(random);
         this.ofPages = new Backoff(random);
     }
 
@@ -433,8 +437,13 @@ final class ListWatch {
             }
         }
 
-        private void goOn() {
+        private void wentWell() {
             backoff.reset();
+            ofForgotten.reset();
+        }
+
+        private void goOn() {
+            wentWell();
             if (since(listedAt).compareTo(COMPARE) >= 0) {
                 list();
             } else {
@@ -456,13 +465,13 @@ final class ListWatch {
                 return;
             }
             if (since(begunAt).compareTo(SHORT_WATCH) >= 0) {
-                backoff.reset();
+                wentWell();
             }
             later(failure, backoff, ListWatch.this::watch);
         }
 
         private void compare(ApiFailure why) {
-            later(why, backoff, ListWatch.this::list);
+            later(why, why.cause() == Cause.GONE ? ofForgotten : backoff, ListWatch.this::list);
         }
     }
 

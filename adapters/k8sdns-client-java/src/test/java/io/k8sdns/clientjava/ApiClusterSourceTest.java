@@ -415,6 +415,31 @@ class ApiClusterSourceTest {
     }
 
     @Test
+    void objectThatCannotBeTakenTakesNothingElseWithIt() throws InterruptedException {
+        server.put("services", "shop/odd", "\"namespace\": \"shop\", \"uid\": \"s2\"", service("10.96.0.30"));
+        ApiClusterSource source = source(Set.of());
+        source.start(new ClusterSource.Sink() {
+            @Override
+            public void changed(List<ClusterChange> batch) {
+                if (batch.stream().anyMatch(change -> change.ref().name().equals("odd"))) {
+                    throw new IllegalStateException("not this one");
+                }
+                sink.changed(batch);
+            }
+
+            @Override
+            public void state(SyncState state) {
+                sink.state(state);
+            }
+
+            @Override
+            public void diagnosed(Diagnostic diagnostic) {}
+        });
+        await(SyncState.SYNCED);
+        assertThat(addresses()).contains("10.96.0.20");
+    }
+
+    @Test
     void credentialsThatCannotBeHadAreAskedForAgain() throws InterruptedException {
         AtomicInteger asked = new AtomicInteger();
         ApiClient client = new ApiClient() {

@@ -174,6 +174,18 @@ class ListWatchTest {
     }
 
     @Test
+    void serverThatComesBackAndHasForgottenIsListedAtOnce() {
+        for (int i = 0; i < 10; i++) {
+            api.watch().failed(ApiFailure.of(Cause.UNREACHABLE, "away"));
+            pass(Duration.ofSeconds(40));
+        }
+        api.asked.clear();
+        api.watch().failed(ApiFailure.of(Cause.GONE, "too old"));
+        pass(Duration.ofMillis(250));
+        assertThat(api.asked).containsExactly("list ");
+    }
+
+    @Test
     void lengthOfAListIsTold() {
         assertThat(lists).containsExactly(Duration.ZERO);
         api.watch().failed(ApiFailure.of(Cause.GONE, "too old"));

@@ -13,6 +13,7 @@ import io.k8sdns.model.ObjectRef;
 import io.k8sdns.records.PodsMode;
 import io.k8sdns.records.ZoneSettings;
 import io.kubernetes.client.openapi.ApiClient;
+import io.kubernetes.client.openapi.auth.ApiKeyAuth;
 import io.kubernetes.client.util.ClientBuilder;
 import io.kubernetes.client.util.KubeConfig;
 import java.io.IOException;
@@ -133,7 +134,12 @@ final class LiveCluster {
     }
 
     private static ApiClient client(LiveOptions live, Path file) throws IOException {
-        return ClientBuilder.kubeconfig(kubeconfig(live, file)).build();
+        ApiClient client = ClientBuilder.kubeconfig(kubeconfig(live, file)).build();
+        // A file with a token ends with a line break nearly always, and a header must have none.
+        if (client.getAuthentication("BearerToken") instanceof ApiKeyAuth token && token.getApiKey() != null) {
+            token.setApiKey(token.getApiKey().strip());
+        }
+        return client;
     }
 
     private static KubeConfig kubeconfig(LiveOptions live, Path file) throws IOException {

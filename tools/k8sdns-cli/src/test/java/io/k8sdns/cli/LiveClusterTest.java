@@ -163,7 +163,7 @@ class LiveClusterTest {
 
     @Test
     void tokenFromAFileIsReadAgainOnceItIsRefused() throws Exception {
-        Path token = Files.writeString(folder.resolve("token"), "secret");
+        Path token = Files.writeString(folder.resolve("token"), "secret\n");
         String config = kubeconfig("{tokenFile: " + token + "}");
         assertThat(Run.of("records", "--kubeconfig", config).code()).isZero();
 
@@ -174,7 +174,7 @@ class LiveClusterTest {
             while (!api.tokens().contains("Bearer secret")) {
                 Thread.onSpinWait();
             }
-            Files.writeString(token, "other");
+            Files.writeString(token, "other\n");
             while (ask(asker).getRcode() == Rcode.SERVFAIL) {
                 // It is asked for again.
             }
