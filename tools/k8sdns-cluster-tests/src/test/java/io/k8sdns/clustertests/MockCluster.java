@@ -128,9 +128,10 @@ final class MockCluster implements TestCluster {
                 .create();
     }
 
+    /** When a watch is lost under its hands the mock waits for that watch's threads, up to a minute, and answers nobody. */
     @Override
     public Duration patience() {
-        return Duration.ofSeconds(20);
+        return Duration.ofMinutes(2);
     }
 
     @Override
