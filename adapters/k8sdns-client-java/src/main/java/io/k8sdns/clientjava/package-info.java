@@ -3,20 +3,10 @@
  *
  * <pre>{@code
  * ClusterZone zone = ClusterZone.empty(new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL);
- * AtomicReference<SyncState> state = new AtomicReference<>(SyncState.SYNCING);
+ * ZoneFeed feed = ZoneFeed.builder(zone, InstantSource.system()).build();
  * ApiClusterSource source = ApiClusterSource.builder(Config.defaultClient()).build();
- * source.start(new ClusterSource.Sink() {
- *     public void changed(List<ClusterChange> batch) {
- *         zone.apply(batch);
- *     }
- *
- *     public void state(SyncState now) {
- *         state.set(now);
- *     }
- *
- *     public void diagnosed(Diagnostic diagnostic) {}
- * });
- * Resolver resolver = ResolverChain.of(zone, state::get, Optional.empty());
+ * source.start(feed);
+ * Resolver resolver = ResolverChain.of(zone, feed::state, Optional.empty());
  * }</pre>
  */
 package io.k8sdns.clientjava;
