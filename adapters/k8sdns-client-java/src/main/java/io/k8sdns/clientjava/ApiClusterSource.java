@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
@@ -40,6 +41,9 @@ import org.jspecify.annotations.Nullable;
 public final class ApiClusterSource implements ClusterSource {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
+    /** An API server that has just started, and a role that was just bound, refuse for a moment what they will allow. */
+    private static final Duration RIGHTS_MAY_TAKE = Duration.ofSeconds(3);
+
     /** Pods in other phases have no address, or one that is somebody else's by now. */
     private static final String PODS_WITH_A_NAME = "status.phase!=Succeeded,status.phase!=Failed,status.phase!=Unknown";
 
@@ -57,15 +61,15 @@ public final class ApiClusterSource implements ClusterSource {
     private final List<Followed> followed = new ArrayList<>();
     private final List<ClusterChange> changes = new ArrayList<>();
     private final RandomGenerator random = new SplittableRandom();
-    private final Failures failures = new Failures();
     private SyncState state = SyncState.SYNCING;
+    private @Nullable Failures failures;
     private @Nullable Loop loop;
     private @Nullable ExecutorService readers;
     private @Nullable Sink sink;
     private boolean over;
 
     private ApiClusterSource(Builder builder) {
-        this.connection = new Connection(builder.connector);
+        this.connection = new Connection(builder.connector, ListWatch.PAGE_SILENCE.dividedBy(2));
         this.namespaces = Set.copyOf(builder.namespaces);
         this.kinds = EnumSet.copyOf(builder.kinds);
         this.namespaceLabels = builder.namespaceLabels;
@@ -102,6 +106,7 @@ public final class ApiClusterSource implements ClusterSource {
         sink = Objects.requireNonNull(to, "sink");
         Loop thread = new Loop("k8sdns-api", this::publish);
         Timers time = timers.apply(thread);
+        failures = new Failures(time::nanoTime);
         ExecutorService blocking = Executors.newCachedThreadPool(task -> {
             Thread one = new Thread(task, "k8sdns-api-reader");
             one.setDaemon(true);
@@ -191,6 +196,10 @@ public final class ApiClusterSource implements ClusterSource {
         return Objects.requireNonNull(sink);
     }
 
+    private Failures failures() {
+        return Objects.requireNonNull(failures);
+    }
+
     private void publish() {
         if (!changes.isEmpty()) {
             List<ClusterChange> batch = List.copyOf(changes);
@@ -218,7 +227,7 @@ public final class ApiClusterSource implements ClusterSource {
             what.run();
             return true;
         } catch (RuntimeException | Error broken) {
-            failures.ofSink(broken);
+            failures().ofSink(broken);
             return false;
         }
     }
@@ -229,7 +238,12 @@ public final class ApiClusterSource implements ClusterSource {
         if (now != state) {
             state = now;
             publish();
-            failures.state(now);
+            failures()
+                    .state(
+                            now,
+                            kinds.stream()
+                                    .filter(one -> of(one).anyMatch(any -> any.doneWithout))
+                                    .toList());
             tell(() -> sink().state(now));
         }
     }
@@ -248,8 +262,15 @@ public final class ApiClusterSource implements ClusterSource {
     private final class Followed implements ListWatch.Listener {
         private final ApiKind kind;
         private final Loop thread;
+        private final Timers time;
         private final ListWatch listWatch;
         private SyncState state = SyncState.SYNCING;
+
+        /** Why nothing is heard; nothing since something was. */
+        private Optional<ApiFailure.Cause> failing = Optional.empty();
+
+        /** Whether it is soon to be seen whether it can be had. */
+        private boolean onTrial;
 
         /** Whether it may not be seen and is not waited for. */
         private boolean doneWithout;
@@ -257,11 +278,8 @@ public final class ApiClusterSource implements ClusterSource {
         Followed(ApiKind kind, Request request, ExecutorService blocking, Loop thread, Timers time) {
             this.kind = kind;
             this.thread = thread;
-            ApiReader reader = new ApiReader(
-                    kind.apiVersion(),
-                    kind.kind(),
-                    kind.isNamespaced(),
-                    diagnostic -> thread.execute(() -> diagnosed(diagnostic)));
+            this.time = time;
+            ApiReader reader = new ApiReader(kind.apiVersion(), kind.kind(), kind.isNamespaced(), this::told);
             this.listWatch = new ListWatch(
                     new HttpKindApi(connection, request.path(), request.selectors(), reader, blocking, thread),
                     time,
@@ -269,9 +287,19 @@ public final class ApiClusterSource implements ClusterSource {
                     this);
         }
 
+        /** On a reader's thread. */
+        private void told(Diagnostic diagnostic) {
+            try {
+                thread.executeInTurn(() -> diagnosed(diagnostic));
+            } catch (InterruptedException over) {
+                // As for the object itself, which comes next.
+                Thread.currentThread().interrupt();
+            }
+        }
+
         private void diagnosed(Diagnostic diagnostic) {
             if (diagnostic.severity() == Diagnostic.Severity.WARNING) {
-                failures.leftOut(kind, diagnostic);
+                failures().leftOut(kind, diagnostic);
                 observer.rejected(kind.kind());
             }
             tell(() -> sink().diagnosed(diagnostic));
@@ -300,6 +328,13 @@ public final class ApiClusterSource implements ClusterSource {
         @Override
         public void heard() {
             observer.heard(kind.kind());
+            if (failing.isPresent()) {
+                boolean isBack = failing.get().isAbsence();
+                failing = Optional.empty();
+                if (isBack) {
+                    followed.forEach(one -> one.listWatch.serverIsBack());
+                }
+            }
         }
 
         @Override
@@ -307,7 +342,7 @@ public final class ApiClusterSource implements ClusterSource {
             state = now;
             if (doneWithout) {
                 doneWithout = false;
-                failures.hasAgain(kind);
+                failures().hasAgain(kind);
             }
             stateOfOneChanged(kind);
         }
@@ -315,13 +350,25 @@ public final class ApiClusterSource implements ClusterSource {
         @Override
         public void failed(ApiFailure failure) {
             observer.failed(kind.kind(), failure.cause().word());
-            failures.failed(kind, failure);
-            if (failure.cause() == ApiFailure.Cause.FORBIDDEN
-                    && kind.isDispensable()
+            failures().failed(kind, failure);
+            failing = Optional.of(failure.cause());
+            if (isRefused() && !onTrial && !doneWithout) {
+                onTrial = true;
+                time.after(RIGHTS_MAY_TAKE, this::judge);
+            }
+        }
+
+        private boolean isRefused() {
+            return kind.isDispensable()
                     && state == SyncState.SYNCING
-                    && !doneWithout) {
+                    && failing.equals(Optional.of(ApiFailure.Cause.FORBIDDEN));
+        }
+
+        private void judge() {
+            onTrial = false;
+            if (isRefused()) {
                 doneWithout = true;
-                failures.doesWithout(kind);
+                failures().doesWithout(kind);
                 stateOfOneChanged(kind);
             }
         }

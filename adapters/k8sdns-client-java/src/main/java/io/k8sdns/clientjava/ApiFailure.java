@@ -33,6 +33,11 @@ record ApiFailure(Cause cause, Optional<Duration> retryAfter, String text) {
         /** Nothing came for longer than anything takes. */
         SILENT;
 
+        /** Returns whether nobody was there, as far as one can know. */
+        boolean isAbsence() {
+            return this == UNREACHABLE || this == SILENT;
+        }
+
         /** Returns the cause in one word, for metrics. */
         String word() {
             return name().toLowerCase(Locale.ROOT);

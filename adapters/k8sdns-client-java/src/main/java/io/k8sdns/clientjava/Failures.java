@@ -3,67 +3,102 @@ package io.k8sdns.clientjava;
 import io.k8sdns.cluster.SyncState;
 import io.k8sdns.model.Diagnostic;
 import java.time.Duration;
-import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 
-/** Tells the log of each state, and of what fails: the same kind at most once a minute, unless another thing is wrong. */
+/** Tells the log of each state, and of what fails: of the same at most once a minute, and how often it was since. */
 final class Failures {
     private static final System.Logger LOG = System.getLogger("io.k8sdns.clientjava");
     private static final Duration PAUSE = Duration.ofMinutes(1);
 
-    private final Map<ApiKind, Told> told = new EnumMap<>(ApiKind.class);
-    private final Map<ApiKind, LeftOut> leftOut = new EnumMap<>(ApiKind.class);
+    private final LongSupplier nanoTime;
+    private final Map<Object, Told> told = new HashMap<>();
 
-    private record Told(ApiFailure.Cause cause, long moment) {}
+    /** When something was told, and how often it was not since. */
+    private record Told(long moment, long untold) {}
 
-    /** When something of a kind was told to be left out, and how much was not told since. */
-    private record LeftOut(long moment, long untold) {}
+    /** A kind that cannot be had, for this reason. */
+    private record Failure(ApiKind kind, ApiFailure.Cause cause) {}
 
-    void state(SyncState state) {
+    /** Objects of a kind of which something is left out. */
+    private record LeftOut(ApiKind kind) {}
+
+    /** A sink that throws. */
+    private record Sink() {}
+
+    Failures(LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+    }
+
+    /**
+     * Tells of a state.
+     *
+     * @param without the kinds that are done without
+     */
+    void state(SyncState state, List<ApiKind> without) {
         LOG.log(
                 System.Logger.Level.INFO,
                 switch (state) {
                     case SYNCING -> "the cluster is not known yet";
-                    case SYNCED -> "every kind of object is listed and followed";
+                    case SYNCED ->
+                        "every kind of object is listed and followed"
+                                + (without.isEmpty()
+                                        ? ""
+                                        : without.stream()
+                                                .map(ApiKind::resource)
+                                                .collect(Collectors.joining(
+                                                        " and ", " but ", ", which may not be listed")));
                     case STALE -> "the API server is out of reach; the last objects are kept";
                 });
     }
 
+    /** Tells of what the sink did not take. */
     void ofSink(Throwable broken) {
-        LOG.log(System.Logger.Level.ERROR, "what the API server said was not taken in", broken);
+        untold(new Sink())
+                .ifPresent(untold -> LOG.log(
+                        System.Logger.Level.ERROR, "what the API server said was not taken in" + more(untold), broken));
     }
 
+    /** Tells of a kind that cannot be had. */
     void failed(ApiKind kind, ApiFailure failure) {
-        long now = System.nanoTime();
-        Told last = told.get(kind);
-        if (last == null || last.cause() != failure.cause() || now - last.moment() >= PAUSE.toNanos()) {
-            told.put(kind, new Told(failure.cause(), now));
-            LOG.log(
-                    System.Logger.Level.WARNING,
-                    "{0}: {1}: {2}{3}",
-                    kind.resource(),
-                    failure.cause().word(),
-                    failure.text(),
-                    failure.cause() == ApiFailure.Cause.FORBIDDEN
-                            ? " (the role needs list and watch on " + kind.resource() + ")"
-                            : "");
-        }
+        untold(new Failure(kind, failure.cause()))
+                .ifPresent(untold -> LOG.log(
+                        System.Logger.Level.WARNING,
+                        "{0}: {1}: {2}{3}{4}",
+                        kind.resource(),
+                        failure.cause().word(),
+                        failure.text(),
+                        failure.cause() == ApiFailure.Cause.FORBIDDEN
+                                ? " (the role needs list and watch on " + kind.resource() + ")"
+                                : "",
+                        more(untold)));
     }
 
-    /** What is left out of one kind is told at most once a minute, and how much it was since. */
+    /** Tells of what is left out of one kind. */
     void leftOut(ApiKind kind, Diagnostic diagnostic) {
-        long now = System.nanoTime();
-        LeftOut last = leftOut.get(kind);
+        untold(new LeftOut(kind))
+                .ifPresent(
+                        untold -> LOG.log(System.Logger.Level.WARNING, "left out: {0}{1}", diagnostic, more(untold)));
+    }
+
+    /** Returns how often this was not told since it was last; nothing if it is too soon to tell it again. */
+    private OptionalLong untold(Object what) {
+        long now = nanoTime.getAsLong();
+        Told last = told.get(what);
         if (last != null && now - last.moment() < PAUSE.toNanos()) {
-            leftOut.put(kind, new LeftOut(last.moment(), last.untold() + 1));
-            return;
+            told.put(what, new Told(last.moment(), last.untold() + 1));
+            return OptionalLong.empty();
         }
-        leftOut.put(kind, new LeftOut(now, 0));
-        LOG.log(
-                System.Logger.Level.WARNING,
-                "left out: {0}{1}",
-                diagnostic,
-                last == null || last.untold() == 0 ? "" : " (and " + last.untold() + " more since the last time)");
+        told.put(what, new Told(now, 0));
+        return OptionalLong.of(last == null ? 0 : last.untold());
+    }
+
+    private static String more(long untold) {
+        return untold == 0 ? "" : " (and " + untold + " more since the last time)";
     }
 
     /** A kind that may not be seen, and that records can do without. */

@@ -6,6 +6,7 @@ import io.k8sdns.manifest.InvalidJsonException;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.Pair;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -84,13 +85,35 @@ final class HttpKindApi implements KindApi {
             tell.execute(told::opened);
             BufferedSource lines = response.body().source();
             while (!lines.exhausted()) {
-                String line = lines.readUtf8LineStrict(LONGEST_EVENT);
+                String line = line(lines);
                 if (!line.isEmpty() && !tell(reader.event(line), told, tell)) {
                     return;
                 }
             }
             tell.execute(told::ended);
         });
+    }
+
+    /**
+     * Returns the next line.
+     *
+     * @throws EndlessException if it is longer than an event can be
+     * @throws EOFException if the answer ends in it
+     */
+    private static String line(BufferedSource lines) throws IOException {
+        if (lines.indexOf((byte) '\n', 0, LONGEST_EVENT) < 0 && lines.request(LONGEST_EVENT)) {
+            throw new EndlessException("an event of more than " + LONGEST_EVENT + " octets");
+        }
+        return lines.readUtf8LineStrict(LONGEST_EVENT);
+    }
+
+    /** An event that is longer than anything is. */
+    private static final class EndlessException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        EndlessException(String message) {
+            super(message);
+        }
     }
 
     /** Returns whether more may follow. */
@@ -191,7 +214,7 @@ final class HttpKindApi implements KindApi {
                 if (!cancelled) {
                     answer(client, made, failing, reading);
                 }
-            } catch (InvalidJsonException broken) {
+            } catch (InvalidJsonException | EndlessException broken) {
                 failed(failing, Cause.BROKEN, broken);
             } catch (SSLException untrusted) {
                 // Certificates change, on either side.

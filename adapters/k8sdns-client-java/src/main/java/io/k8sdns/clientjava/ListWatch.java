@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *            whole                    ended, lost, silent
  *   list ------------> watch ------------------------------> (wait) --> watch from the last version
  *    ^  |failed         |
- *    |  '--> (wait)     | 410, an order that cannot be, time to compare
+ *    |  '--> (wait)     | 410, what cannot be read or cannot be, time to compare
  *    '------------------'
  * </pre>
  *
@@ -54,6 +54,12 @@ final class ListWatch {
     /** A watch that ends sooner is a failure, however politely. */
     private static final Duration SHORT_WATCH = Duration.ofSeconds(1);
 
+    /** A watch that the server has not ended so long after it should have is ended from here. */
+    private static final Duration OVERTIME = Duration.ofSeconds(30);
+
+    /** Those who were told that the server is back come back within this time, and not all at once. */
+    private static final Duration SPREAD = Duration.ofMillis(100);
+
     private final KindApi api;
     private final Timers timers;
     private final RandomGenerator random;
@@ -75,8 +81,11 @@ final class ListWatch {
     private long listingSince;
     private long listedAt;
     private @Nullable Attempt attempt;
-    private Timers.@Nullable Timer waiting;
+    private @Nullable Pause pause;
     private boolean closed;
+
+    /** What comes next, and why not now. */
+    private record Pause(Cause why, Runnable next, Timers.Timer timer) {}
 
     /** What is told. */
     interface Listener {
@@ -126,6 +135,11 @@ final class ListWatch {
         boolean isOf(ApiReader.Item object) {
             return uid.equals(compact(object.uid()));
         }
+
+        /** Returns whether this is what the object is; of one without a version nobody knows. */
+        boolean is(ApiReader.Item object) {
+            return isOf(object) && !object.version().isEmpty() && version.equals(compact(object.version()));
+        }
     }
 
     /** A text as something equal iff the text is, and smaller: there are hundreds of thousands of them. */
@@ -170,14 +184,26 @@ final class ListWatch {
         return known.size();
     }
 
+    /** The server has been heard by others: who waits because it was not there need not wait for long. */
+    void serverIsBack() {
+        if (pause != null && pause.why().isAbsence()) {
+            pause.timer().cancel();
+            pause(pause.why(), pause.next(), Duration.ofNanos(random.nextLong(SPREAD.toNanos())));
+        }
+    }
+
+    private void pause(Cause why, Runnable next, Duration time) {
+        pause = new Pause(why, next, timers.after(time, next));
+    }
+
     private void stop() {
         if (attempt != null) {
             attempt.end();
             attempt = null;
         }
-        if (waiting != null) {
-            waiting.cancel();
-            waiting = null;
+        if (pause != null) {
+            pause.timer().cancel();
+            pause = null;
         }
     }
 
@@ -250,14 +276,14 @@ final class ListWatch {
     }
 
     /** Waits, and begins again. */
-    private void later(ApiFailure failure, Backoff pause, Runnable next) {
+    private void later(ApiFailure failure, Backoff backing, Runnable next) {
         stop();
         if (state == SyncState.SYNCED) {
             state(SyncState.STALE);
         }
         listener.failed(failure);
         if (!closed) {
-            waiting = timers.after(pause.next(failure.retryAfter()), next);
+            pause(failure.cause(), next, backing.next(failure.retryAfter()));
         }
     }
 
@@ -306,6 +332,8 @@ final class ListWatch {
             if (next.isPresent()) {
                 ofPages.reset();
                 turnTo(new Page(next));
+            } else if (listVersion.isEmpty()) {
+                lost(ApiFailure.of(Cause.BROKEN, "a list without a resourceVersion"));
             } else {
                 removeWhatTheListDoesNotHave();
                 version = listVersion;
@@ -357,6 +385,7 @@ final class ListWatch {
     /** What changes. */
     private final class Watch extends Attempt implements KindApi.WatchReader {
         private final long begunAt = timers.nanoTime();
+        private final Duration asked = WATCH.plusMillis(random.nextLong(WATCH.toMillis()));
 
         Watch() {
             super(SILENCE);
@@ -364,7 +393,7 @@ final class ListWatch {
 
         @Override
         KindApi.Call call() {
-            return api.watch(version, WATCH.plusMillis(random.nextLong(WATCH.toMillis())), this);
+            return api.watch(version, asked, this);
         }
 
         @Override
@@ -386,29 +415,50 @@ final class ListWatch {
                             object,
                             triggered != null && (before == null || !triggered.equals(before.triggered())));
                 }
+                endIfOverdue();
             }
         }
 
         @Override
         public void deleted(ApiReader.Item object) {
-            if (isNext(object)) {
+            if (object.uid().isEmpty() && isCurrent()) {
+                heard();
+                compare(ApiFailure.of(Cause.BROKEN, "a deletion of " + object.ref() + " that has no uid"));
+            } else if (isNext(object)) {
                 Known before = known.get(object.ref());
                 if (before != null && before.isOf(object)) {
                     remove(before, object.ref());
                     listener.watched(ClusterObserver.Event.DELETED, object, false);
                 }
+                endIfOverdue();
             }
         }
 
         @Override
         public void bookmark(String newest) {
             if (isCurrent() && isInOrder(newest)) {
-                version = newest;
+                version = newest.isEmpty() ? version : newest;
+                endIfOverdue();
+            }
+        }
+
+        /** What was lost unseen is found between two watches, so that none may go on for ever. */
+        private void endIfOverdue() {
+            if (isCurrent() && since(begunAt).compareTo(asked.plus(OVERTIME)) >= 0) {
+                goOn();
             }
         }
 
         private boolean isNext(ApiReader.Item object) {
-            if (!isCurrent() || object.version().equals(version) || !isInOrder(object.version())) {
+            if (!isCurrent()) {
+                return false;
+            }
+            if (object.version().isEmpty()) {
+                heard();
+                compare(ApiFailure.of(Cause.BROKEN, "an event of " + object.ref() + " that has no resourceVersion"));
+                return false;
+            }
+            if (object.version().equals(version) || !isInOrder(object.version())) {
                 return false;
             }
             version = object.version();
@@ -460,7 +510,10 @@ final class ListWatch {
 
         @Override
         void lost(ApiFailure failure) {
-            if (failure.cause() == Cause.GONE || since(listedAt).compareTo(COMPARE) >= 0) {
+            // What could not be read comes again with the same watch; a list has it as it is by now, and in pieces.
+            if (failure.cause() == Cause.GONE
+                    || failure.cause() == Cause.BROKEN
+                    || since(listedAt).compareTo(COMPARE) >= 0) {
                 compare(failure);
                 return;
             }
@@ -492,8 +545,7 @@ final class ListWatch {
     /** Takes in an object as it is now; returns false if it is known to be so. */
     private boolean put(ApiReader.Item object) {
         Known before = known.get(object.ref());
-        Object version = compact(object.version());
-        if (before != null && before.isOf(object) && before.version().equals(version)) {
+        if (before != null && before.is(object)) {
             known.put(object.ref(), before.seenIn(listing));
             return false;
         }
@@ -501,7 +553,7 @@ final class ListWatch {
                 object.ref(),
                 new Known(
                         compact(object.uid()),
-                        version,
+                        compact(object.version()),
                         listing,
                         object.object().isPresent(),
                         object.triggered().orElse(null)));
@@ -521,8 +573,8 @@ final class ListWatch {
 
     private void tellOfTheEnd(Known gone, ObjectRef ref) {
         if (gone.told()) {
-            listener.changed(
-                    new ClusterChange.Remove(ref, Optional.of(gone.uid().toString())));
+            Optional<String> uid = Optional.of(gone.uid().toString()).filter(one -> !one.isEmpty());
+            listener.changed(new ClusterChange.Remove(ref, uid));
         }
     }
 }

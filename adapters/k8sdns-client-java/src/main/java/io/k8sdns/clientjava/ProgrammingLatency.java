@@ -41,6 +41,9 @@ final class ProgrammingLatency {
 
     /** Learns what sort of Service it is whose endpoints change. */
     void changed(ClusterChange change) {
+        if (observer == ClusterObserver.NONE) {
+            return;
+        }
         if (change instanceof ClusterChange.Put put && put.object() instanceof Service service) {
             services.put(put.ref(), kind(service));
         } else if (change instanceof ClusterChange.Remove) {
@@ -64,6 +67,9 @@ final class ProgrammingLatency {
      * @param receivedAt when it came, by the same clock as all
      */
     void received(ApiReader.Item item, boolean newlyTriggered, long receivedAt) {
+        if (observer == ClusterObserver.NONE) {
+            return;
+        }
         item.object().ifPresent(object -> {
             if (object instanceof EndpointSlice slice && slice.serviceName().isPresent()) {
                 ObjectRef service = ObjectRef.of(

@@ -285,11 +285,32 @@ class ApiClusterSourceTest {
                 "shop/web",
                 "\"uid\": \"p1\"",
                 ", \"status\": {\"phase\": \"Running\", \"podIPs\": [{\"ip\": \"10.244.0.7\"}]}");
-        follow(builder().pods());
+        follow(builder().pods().timers(HastyTime::new));
         await(SyncState.SYNCED);
         assertThat(addresses()).contains("10.96.0.20");
         server.fault("pods", Fault.NONE);
         await(told -> told.toString().contains("Pod"));
+    }
+
+    @Test
+    void podsThatAreRefusedForAMomentAreWaitedFor() throws InterruptedException {
+        AtomicInteger refused = new AtomicInteger();
+        server.fault(
+                "pods",
+                (request, right) ->
+                        refused.incrementAndGet() <= 2 ? Reply.refusal(403, "Forbidden", "no role yet") : right);
+        server.put(
+                "pods",
+                "shop/web",
+                "\"uid\": \"p1\"",
+                ", \"status\": {\"phase\": \"Running\", \"podIPs\": [{\"ip\": \"10.244.0.7\"}]}");
+        follow(builder().pods());
+        await(told -> {
+            assertThat(told).as("told before Pods are").isNotEqualTo(SyncState.SYNCED);
+            return told.toString().contains("Pod");
+        });
+        await(SyncState.SYNCED);
+        assertThat(refused).hasValueGreaterThan(2);
     }
 
     @Test

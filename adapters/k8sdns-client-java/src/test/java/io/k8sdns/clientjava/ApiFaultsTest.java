@@ -340,6 +340,26 @@ class ApiFaultsTest {
     }
 
     @Test
+    void eventThatIsLongerThanAnythingIsLookedUpInAList() throws InterruptedException {
+        follow();
+        server.fault(
+                "services",
+                Fault.reply(new Reply(200, Map.of("Content-Type", "application/json"), out -> {
+                            for (int i = 0; i < 17; i++) {
+                                out.write("x".repeat(1 << 20).getBytes(StandardCharsets.UTF_8));
+                            }
+                            out.flush();
+                            new CountDownLatch(1).await();
+                        }))
+                        .ofWatches());
+        server.cut();
+        zone.await("broken");
+        change();
+        server.fault("services", Fault.NONE);
+        zone.awaitWhatIsHeldBy(server);
+    }
+
+    @Test
     void watchFromAVersionThatIsForgottenIsAListAndADifference() throws InterruptedException {
         follow();
         server.away(true);

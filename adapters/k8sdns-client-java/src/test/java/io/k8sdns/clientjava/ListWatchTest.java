@@ -298,6 +298,103 @@ class ListWatchTest {
     }
 
     @Test
+    void eventWithoutAVersionIsNotBelievedAndAListDecides() {
+        api.watch().put(shop("a", ""));
+        assertThat(told).containsExactly(SyncState.STALE, Cause.BROKEN);
+        pass(Duration.ofSeconds(1));
+        assertThat(api.asked).containsExactly("list ");
+    }
+
+    @Test
+    void deletionWithoutAUidIsNotBelievedAndAListDecides() {
+        api.watch().deleted(shop("", "9"));
+        assertThat(told).containsExactly(SyncState.STALE, Cause.BROKEN);
+        pass(Duration.ofSeconds(1));
+        assertThat(api.asked).containsExactly("list ");
+    }
+
+    @Test
+    void bookmarkWithoutAVersionSaysNothing() {
+        api.watch().bookmark("9");
+        api.watch().bookmark("");
+        pass(Duration.ofSeconds(5));
+        api.watch().ended();
+        assertThat(api.asked).containsExactly("watch 9");
+    }
+
+    @Test
+    void listWithoutAVersionIsAskedForAgain() {
+        api.watch().failed(ApiFailure.of(Cause.GONE, "too old"));
+        pass(Duration.ofSeconds(1));
+        told.clear();
+        api.list().object(shop("a", "7"));
+        api.list().end("", Optional.empty());
+        assertThat(told).containsExactly(Cause.BROKEN);
+        pass(Duration.ofSeconds(1));
+        assertThat(api.asked).containsExactly("list ", "list ");
+    }
+
+    @Test
+    void objectInAListWithoutAVersionIsToldEachTime() {
+        api.watch().failed(ApiFailure.of(Cause.GONE, "too old"));
+        pass(Duration.ofSeconds(1));
+        told.clear();
+        api.list().object(shop("a", ""));
+        api.list().object(shop("a", ""));
+        assertThat(told).containsExactly(put("a"), put("a"));
+    }
+
+    @Test
+    void objectWithoutAUidGoesWhoeverItWas() {
+        api.watch().put(shop("", "9"));
+        api.watch().failed(ApiFailure.of(Cause.GONE, "too old"));
+        pass(Duration.ofSeconds(1));
+        told.clear();
+        api.list().end("10", Optional.empty());
+        assertThat(told).containsExactly(new ClusterChange.Remove(SHOP, Optional.empty()), SyncState.SYNCED);
+    }
+
+    @Test
+    void whatCannotBeReadInAWatchIsLookedUpInAList() {
+        api.watch().failed(ApiFailure.of(Cause.BROKEN, "no JSON"));
+        pass(Duration.ofSeconds(1));
+        assertThat(api.asked).containsExactly("list ");
+    }
+
+    @Test
+    void watchThatTheServerDoesNotEndIsEndedFromHere() {
+        for (int minute = 1; minute <= 11; minute++) {
+            pass(Duration.ofMinutes(1));
+            api.watch().bookmark(Integer.toString(10 + minute));
+        }
+        assertThat(api.asked).hasSize(1);
+        assertThat(told).isEmpty();
+    }
+
+    @Test
+    void whoWaitsForAServerThatIsBackDoesNotWaitForLong() {
+        for (int i = 0; i < 10; i++) {
+            api.watch().failed(ApiFailure.of(Cause.UNREACHABLE, "away"));
+            pass(Duration.ofSeconds(40));
+        }
+        api.watch().failed(ApiFailure.of(Cause.UNREACHABLE, "away"));
+        api.asked.clear();
+        listWatch.serverIsBack();
+        pass(Duration.ofMillis(100));
+        assertThat(api.asked).containsExactly("watch 8");
+        pass(Duration.ofSeconds(40));
+        assertThat(api.asked).hasSize(1);
+    }
+
+    @Test
+    void whoWasAskedForPatienceHasItEvenIfOthersWereHeard() {
+        api.watch().failed(new ApiFailure(Cause.OVERLOADED, Optional.of(Duration.ofSeconds(40)), "busy"));
+        listWatch.serverIsBack();
+        pass(Duration.ofSeconds(39));
+        assertThat(api.asked).isEmpty();
+    }
+
+    @Test
     void failuresInARowWaitLongerEachTimeUpToHalfAMinute() {
         List<Long> moments = new ArrayList<>();
         for (int i = 0; i < 12; i++) {

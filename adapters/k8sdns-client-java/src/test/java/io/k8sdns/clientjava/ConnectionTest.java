@@ -1,0 +1,71 @@
+package io.k8sdns.clientjava;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.kubernetes.client.openapi.ApiClient;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+class ConnectionTest {
+    private final ExecutorService others = Executors.newCachedThreadPool();
+    private final AtomicInteger connected = new AtomicInteger();
+
+    @AfterEach
+    void end() {
+        others.shutdownNow();
+    }
+
+    @Test
+    void whoeverMakesTheClientHangsAloneAndOthersAreToldSo() throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch gate = new CountDownLatch(1);
+        Connection connection = new Connection(
+                () -> {
+                    connected.incrementAndGet();
+                    asked.countDown();
+                    try {
+                        gate.await();
+                    } catch (InterruptedException over) {
+                        throw new IOException(over);
+                    }
+                    return new ApiClient();
+                },
+                Duration.ofMillis(1));
+        Future<Connection.Client> first = others.submit(connection::client);
+        asked.await();
+        assertThatThrownBy(connection::client).isInstanceOf(IOException.class).hasMessageContaining("may hang");
+        gate.countDown();
+        Connection.Client made = first.get();
+        assertThat(connection.client()).isSameAs(made);
+        assertThat(connected).hasValue(1);
+    }
+
+    @Test
+    void clientThatCannotBeMadeIsTriedAgainByTheNext() throws IOException {
+        Connection connection = new Connection(
+                () -> {
+                    if (connected.incrementAndGet() == 1) {
+                        throw new IOException("no token");
+                    }
+                    return new ApiClient();
+                },
+                Duration.ofSeconds(30));
+        assertThatThrownBy(connection::client).hasMessage("no token");
+        Connection.Client client = connection.client();
+        assertThat(connection.client()).isSameAs(client);
+        connection.refused(client);
+        assertThat(connection.client()).isNotSameAs(client);
+        connection.refused(client);
+        assertThat(connected).as("one that was refused long ago does not count").hasValue(3);
+    }
+}

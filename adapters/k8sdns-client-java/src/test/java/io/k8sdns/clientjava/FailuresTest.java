@@ -1,0 +1,91 @@
+package io.k8sdns.clientjava;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.k8sdns.clientjava.ApiFailure.Cause;
+import io.k8sdns.cluster.SyncState;
+import java.text.MessageFormat;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class FailuresTest {
+    private static final Logger LOG = Logger.getLogger("io.k8sdns.clientjava");
+
+    private final List<String> lines = new ArrayList<>();
+    private final Handler handler = new Handler() {
+        @Override
+        public void publish(LogRecord record) {
+            if (record.getLongThreadID() == Thread.currentThread().getId()) {
+                lines.add(MessageFormat.format(record.getMessage(), record.getParameters()));
+            }
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
+    };
+    private final VirtualTime time = new VirtualTime();
+    private final Failures failures = new Failures(time::nanoTime);
+
+    @BeforeEach
+    void listen() {
+        LOG.addHandler(handler);
+    }
+
+    @AfterEach
+    void listenNoMore() {
+        LOG.removeHandler(handler);
+    }
+
+    private void fail(Cause cause) {
+        failures.failed(ApiKind.PODS, ApiFailure.of(cause, "why"));
+    }
+
+    @Test
+    void causesInTurnsAreToldOnceAMinuteEach() {
+        for (int i = 0; i < 5; i++) {
+            fail(Cause.UNREACHABLE);
+            fail(Cause.REFUSED);
+        }
+        assertThat(lines).containsExactly("pods: unreachable: why", "pods: refused: why");
+        time.step(Duration.ofMinutes(1).toNanos());
+        fail(Cause.REFUSED);
+        assertThat(lines).last().isEqualTo("pods: refused: why (and 4 more since the last time)");
+    }
+
+    @Test
+    void kindsHaveNothingToDoWithEachOther() {
+        fail(Cause.UNREACHABLE);
+        failures.failed(ApiKind.SERVICES, ApiFailure.of(Cause.UNREACHABLE, "why"));
+        assertThat(lines).containsExactly("pods: unreachable: why", "services: unreachable: why");
+    }
+
+    @Test
+    void sinkThatThrowsEachTimeIsToldOnceAMinute() {
+        failures.ofSink(new IllegalStateException("first"));
+        failures.ofSink(new IllegalStateException("second"));
+        assertThat(lines).hasSize(1);
+        time.step(Duration.ofMinutes(1).toNanos());
+        failures.ofSink(new IllegalStateException("third"));
+        assertThat(lines).hasSize(2).last().asString().endsWith("(and 1 more since the last time)");
+    }
+
+    @Test
+    void stateSaysWhatIsDoneWithout() {
+        failures.state(SyncState.SYNCED, List.of());
+        failures.state(SyncState.SYNCED, List.of(ApiKind.PODS, ApiKind.NODES));
+        assertThat(lines)
+                .containsExactly(
+                        "every kind of object is listed and followed",
+                        "every kind of object is listed and followed but pods and nodes, which may not be listed");
+    }
+}
