@@ -331,9 +331,10 @@ public final class ApiServer implements AutoCloseable {
                 Map<String, String> headers = new HashMap<>();
                 for (String header = line(in); !header.isEmpty(); header = line(in)) {
                     int colon = header.indexOf(':');
-                    headers.put(
+                    headers.merge(
                             header.substring(0, colon).toLowerCase(Locale.ROOT),
-                            header.substring(colon + 1).trim());
+                            header.substring(colon + 1).trim(),
+                            (one, more) -> one + ", " + more);
                 }
                 answer(Request.of(line.split(" ", -1)[1], headers), out);
             }

@@ -12,22 +12,15 @@ import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.records.PodsMode;
 import io.k8sdns.records.ZoneSettings;
-import io.kubernetes.client.openapi.ApiClient;
-import io.kubernetes.client.openapi.auth.ApiKeyAuth;
 import io.kubernetes.client.util.ClientBuilder;
-import io.kubernetes.client.util.KubeConfig;
 import java.io.IOException;
-import java.io.Reader;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.yaml.snakeyaml.error.YAMLException;
 import picocli.CommandLine.ParameterException;
 
 /**
@@ -36,6 +29,7 @@ import picocli.CommandLine.ParameterException;
  */
 final class LiveCluster {
     private static final String HOST = "KUBERNETES_SERVICE_HOST";
+    private static final String PORT = "KUBERNETES_SERVICE_PORT";
 
     private LiveCluster() {}
 
@@ -126,54 +120,14 @@ final class LiveCluster {
             if (host == null || host.isEmpty()) {
                 throw live.usage("--in-cluster: not in a Pod: " + HOST + " is not set");
             }
+            String port = String.valueOf(System.getenv(PORT));
+            if (!port.matches("[0-9]{1,5}")) {
+                throw live.usage("--in-cluster: not in a Pod: " + PORT + " is no port: " + port);
+            }
             return () -> ClientBuilder.cluster().build();
         }
         // What cannot be read now will not be read later, either; what has expired by then is read again.
-        kubeconfig(live, file);
-        return () -> client(live, file);
-    }
-
-    private static ApiClient client(LiveOptions live, Path file) throws IOException {
-        ApiClient client = ClientBuilder.kubeconfig(kubeconfig(live, file)).build();
-        // A file with a token ends with a line break nearly always, and a header must have none.
-        if (client.getAuthentication("BearerToken") instanceof ApiKeyAuth token && token.getApiKey() != null) {
-            token.setApiKey(token.getApiKey().strip());
-        }
-        return client;
-    }
-
-    private static KubeConfig kubeconfig(LiveOptions live, Path file) throws IOException {
-        KubeConfig config;
-        try (Reader reader = Files.newBufferedReader(file)) {
-            config = KubeConfig.loadKubeConfig(reader);
-        } catch (YAMLException | ClassCastException | NullPointerException other) {
-            throw live.usage("--kubeconfig: no kubeconfig: " + file);
-        }
-        config.setFile(file.toAbsolutePath().toFile());
-        String context = live.context == null ? config.getCurrentContext() : live.context;
-        if (context == null || context.isEmpty()) {
-            throw live.usage("--kubeconfig: " + file + " has no current context; --context names one of "
-                    + String.join(", ", contexts(config)));
-        }
-        if (!config.setContext(context)) {
-            throw live.usage((live.context == null ? "--kubeconfig" : "--context") + ": no context '" + context
-                    + "' in " + file + ", which has " + String.join(", ", contexts(config)));
-        }
-        if (config.getServer() == null) {
-            throw live.usage("--kubeconfig: context '" + context + "' in " + file + " names no cluster with a server");
-        }
-        return config;
-    }
-
-    private static List<String> contexts(KubeConfig config) {
-        List<String> names = new ArrayList<>();
-        if (config.getContexts() != null) {
-            for (Object context : config.getContexts()) {
-                if (context instanceof Map<?, ?> map && map.get("name") instanceof String name) {
-                    names.add("'" + name + "'");
-                }
-            }
-        }
-        return names.isEmpty() ? List.of("none") : names;
+        Kubeconfig unused = new Kubeconfig(live, file);
+        return () -> new Kubeconfig(live, file).client();
     }
 }

@@ -116,6 +116,7 @@ public final class Main {
         } else {
             // Nobody else has anything to log, and to set that up takes 20 ms of every command.
             System.setProperty("slf4j.provider", "org.slf4j.helpers.NOP_FallbackServiceProvider");
+            System.setProperty("slf4j.internal.verbosity", "WARN");
         }
         if (arguments.length > 0 && arguments[0].equals("serve") && !LiveOptions.areIn(arguments)) {
             HeadStart.begin();

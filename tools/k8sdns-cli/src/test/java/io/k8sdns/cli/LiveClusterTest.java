@@ -1,6 +1,7 @@
 package io.k8sdns.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.k8sdns.resolver.Client.Transport;
 import java.io.IOException;
@@ -171,7 +172,7 @@ class LiveClusterTest {
         try (RunningServer server =
                         RunningServer.atFreePort(List.of("--startup-timeout", "0", "--kubeconfig", config));
                 Asker asker = server.asker()) {
-            while (!api.tokens().contains("Bearer secret")) {
+            while (!api.shown("authorization").contains("Bearer secret")) {
                 Thread.onSpinWait();
             }
             Files.writeString(token, "other\n");
@@ -194,7 +195,72 @@ class LiveClusterTest {
                 + "args: [secret], interactiveMode: Never}}");
         Run run = Run.of("records", "--kubeconfig", config);
         assertThat(run.code()).as(run.err()).isZero();
-        assertThat(Set.copyOf(api.tokens())).containsExactly("Bearer secret");
+        assertThat(Set.copyOf(api.shown("authorization"))).containsExactly("Bearer secret");
+    }
+
+    @TestFactory
+    Stream<DynamicTest> whoShouldHaveCredentialsAndHasNoneIsNoStranger() {
+        return Stream.of(
+                        "{exec: {apiVersion: client.authentication.k8s.io/v1, command: /bin/false}}",
+                        "{exec: {apiVersion: client.authentication.k8s.io/v9, command: /bin/echo}}",
+                        "{auth-provider: {name: unheard-of, config: {}}}",
+                        "{tokenFile: /nowhere/token}",
+                        "{token: ''}",
+                        "{client-certificate-data: aGVsbG8=}")
+                .map(user -> DynamicTest.dynamicTest(user, () -> {
+                    Kubeconfig config = new Kubeconfig(new LiveOptions(), Path.of(kubeconfig(user)));
+                    assertThatThrownBy(config::client)
+                            .isInstanceOf(IOException.class)
+                            .hasMessageContaining("has no credentials: nothing comes of");
+                }));
+    }
+
+    @Test
+    void requestsGoThroughTheProxyOfTheCluster() throws IOException {
+        String proxied = api.kubeconfig(folder, TOKEN, "http://api.invalid", ", proxy-url: '" + api.url() + "'")
+                .toString();
+        Run run = Run.of("query", "--short", "--kubeconfig", proxied, "cart.shop.svc.cluster.local");
+        assertThat(run.lines()).containsExactly("10.96.0.20");
+        assertThat(Set.copyOf(api.shown("host"))).containsExactly("api.invalid");
+    }
+
+    @Test
+    void requestsAreMadeAsWhomTheFileSays() throws IOException {
+        Run run = Run.of("records", "--kubeconfig", kubeconfig("{token: secret, as: jane, as-groups: [dns, ops]}"));
+        assertThat(run.code()).as(run.err()).isZero();
+        assertThat(Set.copyOf(api.shown("impersonate-user"))).containsExactly("jane");
+        assertThat(Set.copyOf(api.shown("impersonate-group"))).containsExactly("dns, ops");
+    }
+
+    @TestFactory
+    Stream<DynamicTest> kubeconfigThatCannotBeObeyedIsAUsageErrorInOneLine() {
+        return Stream.of(
+                        "proxy-url: 'https://proxy.example'",
+                        "proxy-url: 'socks5://me:secret@proxy.example'",
+                        "proxy-url: 'proxy.example:8080'",
+                        "proxy-url: '%'")
+                .map(member -> DynamicTest.dynamicTest(
+                        member,
+                        () -> assertUsage(
+                                Run.of(
+                                        "records",
+                                        "--kubeconfig",
+                                        api.kubeconfig(folder, TOKEN, api.url(), ", " + member)
+                                                .toString()),
+                                "proxy")));
+    }
+
+    @Test
+    void userThatTheFileDoesNotHaveIsAUsageError() throws IOException {
+        assertUsage(Run.of("records", "--context", "nobody", "--kubeconfig", kubeconfig(TOKEN)), "no user 'nobody'");
+        assertUsage(
+                Run.of("records", "--kubeconfig", kubeconfig("{as: jane, as-user-extra: {a: [b]}}")), "as-user-extra");
+    }
+
+    private static void assertUsage(Run run, String part) {
+        assertThat(run.code()).as(run.err()).isEqualTo(Main.INVALID);
+        assertThat(run.err().lines()).hasSize(1).first().asString().contains(part);
+        assertThat(run.out()).isEmpty();
     }
 
     @TestFactory
@@ -228,10 +294,7 @@ class LiveClusterTest {
                         "serve --stale-limit 5 " + Run.BOOKSTORE,
                         "serve --stale-limit -1 --kubeconfig " + config)
                 .map(line -> DynamicTest.dynamicTest(line.replace(folder.toString(), ""), () -> {
-                    Run run = Run.of(line.split(" ", -1));
-                    assertThat(run.code()).as(run.err()).isEqualTo(Main.INVALID);
-                    assertThat(run.err().lines()).hasSize(1);
-                    assertThat(run.out()).isEmpty();
+                    assertUsage(Run.of(line.split(" ", -1)), "");
                 }));
     }
 }

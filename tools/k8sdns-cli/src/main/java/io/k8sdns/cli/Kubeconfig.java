@@ -1,0 +1,198 @@
+package io.k8sdns.cli;
+
+import io.kubernetes.client.openapi.ApiClient;
+import io.kubernetes.client.openapi.auth.ApiKeyAuth;
+import io.kubernetes.client.util.ClientBuilder;
+import io.kubernetes.client.util.KubeConfig;
+import java.io.IOException;
+import java.io.Reader;
+import java.net.InetSocketAddress;
+import java.net.Proxy;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import okhttp3.Credentials;
+import okhttp3.OkHttpClient;
+import okhttp3.Request;
+import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.error.YAMLException;
+import picocli.CommandLine.ParameterException;
+
+/**
+ * A context of a kubeconfig file. Most of it is read by the Kubernetes client; what that passes over in silence, so that
+ * requests would go another way or as somebody else, is read here.
+ */
+final class Kubeconfig {
+    /** Ways to say who the user is; a user with one of them is not to be a stranger. */
+    private static final List<String> CREDENTIALS = List.of(
+            "client-certificate", "client-certificate-data", "username", "auth-provider", "exec", "token", "tokenFile");
+
+    private static final int HTTP_PORT = 80;
+    private static final int SOCKS_PORT = 1080;
+
+    private final LiveOptions live;
+    private final Path file;
+    private final KubeConfig config;
+    private final String context;
+    private final Map<?, ?> user;
+    private final Optional<URI> proxy;
+
+    /**
+     * Reads a file, and in it the context that the options name, or the current one.
+     *
+     * @throws ParameterException if it does not lead to a cluster
+     * @throws IOException if it cannot be read
+     */
+    Kubeconfig(LiveOptions live, Path file) throws IOException {
+        this.live = live;
+        this.file = file;
+        try (Reader reader = Files.newBufferedReader(file)) {
+            config = KubeConfig.loadKubeConfig(reader);
+            config.setFile(file.toAbsolutePath().toFile());
+            context = context();
+            Map<?, ?> members = members(config.getContexts(), context, "context");
+            user = members.get("user") instanceof String name && !name.isEmpty()
+                    ? members(config.getUsers(), name, "user")
+                    : Map.of();
+            proxy = proxy(members(config.getClusters(), members.get("cluster"), "cluster"));
+        } catch (YAMLException | ClassCastException | NullPointerException other) {
+            throw live.usage("--kubeconfig: no kubeconfig: " + file);
+        }
+        if (config.getServer() == null) {
+            throw wrong("names no cluster with a server");
+        }
+        if (user.containsKey("as-user-extra")) {
+            throw wrong("has a user with as-user-extra, which is not supported");
+        }
+    }
+
+    private String context() {
+        String named = live.context == null ? config.getCurrentContext() : live.context;
+        if (named == null || named.isEmpty()) {
+            throw live.usage("--kubeconfig: " + file + " has no current context; --context names one of "
+                    + String.join(", ", contexts()));
+        }
+        if (!config.setContext(named)) {
+            throw live.usage((live.context == null ? "--kubeconfig" : "--context") + ": no context '" + named + "' in "
+                    + file + ", which has " + String.join(", ", contexts()));
+        }
+        return named;
+    }
+
+    private List<String> contexts() {
+        List<String> names = new ArrayList<>();
+        if (config.getContexts() != null) {
+            for (Object one : config.getContexts()) {
+                if (one instanceof Map<?, ?> map && map.get("name") instanceof String name) {
+                    names.add("'" + name + "'");
+                }
+            }
+        }
+        return names.isEmpty() ? List.of("none") : names;
+    }
+
+    /** Returns what a list has under a name. */
+    private Map<?, ?> members(@Nullable List<?> list, @Nullable Object name, String what) {
+        for (Object one : Objects.requireNonNullElse(list, List.of())) {
+            if (one instanceof Map<?, ?> map && name != null && name.equals(map.get("name"))) {
+                return map.get(what) instanceof Map<?, ?> members ? members : Map.of();
+            }
+        }
+        throw live.usage("--kubeconfig: " + file + " has no " + what + " '" + name + "'");
+    }
+
+    private ParameterException wrong(String what) {
+        return live.usage("--kubeconfig: context '" + context + "' in " + file + " " + what);
+    }
+
+    private Optional<URI> proxy(Map<?, ?> cluster) {
+        Object text = cluster.get("proxy-url");
+        if (text == null || text.equals("")) {
+            return Optional.empty();
+        }
+        URI url;
+        try {
+            url = URI.create(text.toString());
+        } catch (IllegalArgumentException invalid) {
+            throw wrong("has a proxy-url that is no URL: " + text);
+        }
+        boolean socks = "socks5".equals(url.getScheme());
+        if (url.getHost() == null || !(socks || "http".equals(url.getScheme()))) {
+            throw wrong("has a proxy-url that is neither http://HOST:PORT nor socks5://HOST:PORT: " + text);
+        }
+        if (socks && url.getUserInfo() != null) {
+            throw wrong("has a SOCKS proxy with a password, which is not supported");
+        }
+        return Optional.of(url);
+    }
+
+    /**
+     * Returns a client with the credentials as they are now; the program that tells them, if there is one, is run.
+     *
+     * @throws IOException if there should be credentials and are none, or a file cannot be read
+     */
+    ApiClient client() throws IOException {
+        ApiClient client = ClientBuilder.kubeconfig(config).build();
+        // A file with a token ends with a line break nearly always, and a header must have none.
+        boolean known = client.getKeyManagers() != null;
+        if (client.getAuthentication("BearerToken") instanceof ApiKeyAuth token && token.getApiKey() != null) {
+            token.setApiKey(token.getApiKey().strip());
+            known |= !token.getApiKey().isEmpty();
+        }
+        Optional<String> promised =
+                CREDENTIALS.stream().filter(user::containsKey).findFirst();
+        if (!known && promised.isPresent()) {
+            throw new IOException("the user of context '" + context + "' in " + file
+                    + " has no credentials: nothing comes of " + promised.get());
+        }
+        OkHttpClient.Builder http = client.getHttpClient().newBuilder();
+        proxy.ifPresent(url -> goThrough(url, http));
+        actAs(http);
+        return client.setHttpClient(http.build());
+    }
+
+    private static void goThrough(URI url, OkHttpClient.Builder http) {
+        boolean socks = "socks5".equals(url.getScheme());
+        int usual = socks ? SOCKS_PORT : HTTP_PORT;
+        http.proxy(new Proxy(
+                socks ? Proxy.Type.SOCKS : Proxy.Type.HTTP,
+                InetSocketAddress.createUnresolved(url.getHost(), url.getPort() < 0 ? usual : url.getPort())));
+        if (url.getUserInfo() != null) {
+            String[] named = url.getUserInfo().split(":", 2);
+            String credentials = Credentials.basic(named[0], named.length > 1 ? named[1] : "");
+            http.proxyAuthenticator((route, response) -> response.request().header("Proxy-Authorization") != null
+                    ? null
+                    : response.request()
+                            .newBuilder()
+                            .header("Proxy-Authorization", credentials)
+                            .build());
+        }
+    }
+
+    /** Whoever may act as somebody else does so if the file says it, as kubectl does. */
+    private void actAs(OkHttpClient.Builder http) {
+        Map<String, List<String>> headers = new LinkedHashMap<>();
+        headers.put("Impersonate-User", texts(user.get("as")));
+        headers.put("Impersonate-Uid", texts(user.get("as-uid")));
+        headers.put("Impersonate-Group", texts(user.get("as-groups")));
+        headers.values().removeIf(List::isEmpty);
+        if (!headers.isEmpty()) {
+            http.addInterceptor(chain -> {
+                Request.Builder request = chain.request().newBuilder();
+                headers.forEach((name, values) -> values.forEach(value -> request.addHeader(name, value)));
+                return chain.proceed(request.build());
+            });
+        }
+    }
+
+    private static List<String> texts(@Nullable Object value) {
+        List<?> all = value instanceof List<?> list ? list : value == null ? List.of() : List.of(value);
+        return all.stream().map(Object::toString).toList();
+    }
+}
