@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
  * not been listed whole the source is {@link SyncState#SYNCING}. A connection that is lost leaves the last objects in
  * place ({@link SyncState#STALE}), and a list after it is told as a difference.
  *
- * <p>It starts a thread that everything is told on, and one for each request under way: a watch for each kind. All that
- * has come while the sink was at work is one batch.
+ * <p>It starts a thread that everything is told on, and one for each request under way: a watch for each kind, and where
+ * only some namespaces are followed for each of them. All that has come while the sink was at work is one batch.
  */
 public final class ApiClusterSource implements ClusterSource {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
@@ -426,7 +426,8 @@ public final class ApiClusterSource implements ClusterSource {
 
         /**
          * Follows Pods as well, for zones that answer for Pods that exist. Those that have come to their end are not asked
-         * for. Without the right to see Pods everything else is served all the same.
+         * for. Where there is no right to see Pods, and none comes within three seconds, everything else is served all the
+         * same.
          */
         public Builder pods() {
             kinds.add(ApiKind.PODS);

@@ -205,9 +205,13 @@ final class LiveCosts {
             }
             print("| questions while the API server was away for %d s | %,d |", outage, questions - before);
             server.order("back");
+            long back = System.nanoTime();
             while (!followed.isSynced()) {
                 askForAWhile(followed);
             }
+            print(
+                    "| from its return until all kinds are followed again | %,d ms |",
+                    TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - back));
             print("| questions that failed, of %,d in all | %d |", questions, failures);
         }
     }
