@@ -252,15 +252,20 @@ final class AddressTable {
                 return;
             }
             if (chunks[index].count == FULL) {
-                Chunk full = chunks[index];
-                insert(index + 1, full.part(octets, FULL / 2, FULL, mine));
-                set(index, full.part(octets, 0, FULL / 2, mine));
-                put(address, packed, publishers);
-                return;
+                split(index);
+                // Not by calling this method again: HotSpot inlines the call, and then analyses it for seconds.
+                index = Math.max(0, chunk(address.high(), address.low()));
+                at = chunks[index].index(octets, address.high(), address.low());
             }
             own(index, 1).insert(-1 - at, address.bytes(), packed, publishers);
             set(index, chunks[index]);
             size++;
+        }
+
+        private void split(int index) {
+            Chunk full = chunks[index];
+            insert(index + 1, full.part(octets, FULL / 2, FULL, mine));
+            set(index, full.part(octets, 0, FULL / 2, mine));
         }
 
         void remove(long high, long low) {
