@@ -477,6 +477,9 @@ public final class NameData {
 
     /** Returns the octets of the addresses of a family one after another: sorted, each once. */
     private static byte[] octets(Collection<IpAddress> addresses, IpFamily family) {
+        if (addresses.isEmpty()) {
+            return NO_OCTETS;
+        }
         List<IpAddress> ofFamily = new ArrayList<>(addresses.size());
         for (IpAddress address : addresses) {
             if (address.family() == family) {
@@ -603,32 +606,38 @@ public final class NameData {
 
     /** Collects what a name owns, in any order, with repetitions. */
     static final class Builder {
-        // Most of these stay empty: no room is made before it is needed.
-        private final List<IpAddress> addresses = new ArrayList<>(0);
-        private final List<Srv> srvs = new ArrayList<>(0);
-        private final List<DnsLabels> pointers = new ArrayList<>(0);
-        private final List<DnsLabels> aliases = new ArrayList<>(0);
-        private final List<Text> texts = new ArrayList<>(0);
-        private final List<DnsLabels> publishedBy = new ArrayList<>(0);
-        private final List<DnsLabels> podNamespaces = new ArrayList<>(0);
+        private List<IpAddress> addresses = List.of();
+        private List<Srv> srvs = List.of();
+        private List<DnsLabels> pointers = List.of();
+        private List<DnsLabels> aliases = List.of();
+        private List<Text> texts = List.of();
+        private List<DnsLabels> publishedBy = List.of();
+        private List<DnsLabels> podNamespaces = List.of();
         private int srvPairs;
 
         Builder() {}
 
         /** Begins with what there is already. */
         private Builder(NameData data) {
-            addresses.addAll(data.addresses());
-            srvs.addAll(data.srvs());
-            pointers.addAll(data.pointers());
-            data.alias().ifPresent(aliases::add);
-            data.text().ifPresent(texts::add);
-            publishedBy.addAll(data.publishedBy());
+            data.addresses().forEach(this::address);
+            data.srvs().forEach(srv -> srvs = with(srvs, srv));
+            data.pointers().forEach(this::pointer);
+            data.alias().ifPresent(this::alias);
+            data.text().ifPresent(text -> texts = with(texts, text));
+            data.publishedBy().forEach(this::publishedBy);
             data.podNamespaces().forEach(this::podNamespace);
             srvPairs = data.srvPairs();
         }
 
+        /** Most lists stay empty: one is made for the first thing that is in it. */
+        private static <T> List<T> with(List<T> things, T another) {
+            List<T> more = things.isEmpty() ? new ArrayList<>(1) : things;
+            more.add(another);
+            return more;
+        }
+
         void address(IpAddress address) {
-            addresses.add(address);
+            addresses = with(addresses, address);
         }
 
         /** Says how many distinct pairs of address and port share the weight of the SRV records. */
@@ -637,27 +646,27 @@ public final class NameData {
         }
 
         void srv(int port, DnsLabels target) {
-            srvs.add(new Srv(port, target));
+            srvs = with(srvs, new Srv(port, target));
         }
 
         void pointer(DnsLabels target) {
-            pointers.add(target);
+            pointers = with(pointers, target);
         }
 
         void alias(DnsLabels target) {
-            aliases.add(target);
+            aliases = with(aliases, target);
         }
 
         void text(String text, long ttlSeconds) {
-            texts.add(new Text(text, ttlSeconds));
+            texts = with(texts, new Text(text, ttlSeconds));
         }
 
         void publishedBy(DnsLabels service) {
-            publishedBy.add(service);
+            publishedBy = with(publishedBy, service);
         }
 
         void podNamespace(String namespace) {
-            podNamespaces.add(DnsLabels.of(namespace));
+            podNamespaces = with(podNamespaces, DnsLabels.of(namespace));
         }
 
         NameData build(OwnerName name) {

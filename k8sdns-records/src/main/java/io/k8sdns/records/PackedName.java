@@ -160,31 +160,33 @@ final class PackedName {
 
     /** Writes the form. */
     static final class Writer {
+        /** Holds the first name from its beginning on, so many octets without the root label. */
         private final byte[] first;
+
+        private final int firstLength;
+
         private byte[] octets;
         private int at;
 
         /** Begins with a name. */
         Writer(DnsLabels name, int roughly) {
-            first = name.toWire();
-            octets = new byte[first.length + 1 + roughly];
-            octets(first);
-            octet(0);
+            firstLength = name.wireLength();
+            octets = new byte[firstLength + 1 + roughly];
+            name.copyTo(octets, 0);
+            at = firstLength + 1;
+            first = octets;
         }
 
         /** Writes what is to stand behind a name that is written already. */
         Writer(byte[] packed, int kindsAt) {
-            this(Arrays.copyOf(packed, kindsAt - 1));
-        }
-
-        private Writer(byte[] first) {
-            this.first = first;
-            this.octets = new byte[256];
+            first = packed;
+            firstLength = kindsAt - 1;
+            octets = new byte[256];
         }
 
         /** Returns a writer of what is to stand here later. */
         Writer another() {
-            return new Writer(first);
+            return new Writer(first, firstLength + 1);
         }
 
         void addresses(byte[] some, IpFamily family) {
@@ -228,19 +230,18 @@ final class PackedName {
         }
 
         void name(DnsLabels name) {
-            byte[] wire = name.toWire();
-            int label = commonLabel(wire);
-            int own = wire.length - common(label);
-            room(own + 1);
-            System.arraycopy(wire, 0, octets, at, own);
-            at += own;
+            int length = name.wireLength();
+            room(length + 1);
+            name.copyTo(octets, at);
+            int label = commonLabel(octets, at, at + length);
+            at += length - common(label);
             octet(end(label));
         }
 
         /** Returns the octets of an SRV record; see {@link PackedSrvs}. */
         byte[] record(NameData.Srv srv) {
             byte[] wire = srv.target().toWire();
-            int label = commonLabel(wire);
+            int label = commonLabel(wire, 0, wire.length);
             int own = wire.length - common(label);
             byte[] record = new byte[3 + own];
             record[0] = (byte) (srv.port() >>> 8);
@@ -251,12 +252,12 @@ final class PackedName {
         }
 
         /** Returns from which label on the first name is what this one ends with; -1 if from none. */
-        private int commonLabel(byte[] wire) {
-            for (int label = 0, from = 0; from < first.length && label < 0x3F; label++) {
-                if (endsWith(wire, first, from)) {
+        private int commonLabel(byte[] wire, int from, int to) {
+            for (int label = 0, firstFrom = 0; firstFrom < firstLength && label < 0x3F; label++) {
+                if (endsWithFirst(wire, from, to, firstFrom)) {
                     return label;
                 }
-                from += 1 + first[from];
+                firstFrom += 1 + first[firstFrom];
             }
             return -1;
         }
@@ -270,7 +271,7 @@ final class PackedName {
             for (int left = label; left > 0; left--) {
                 from += 1 + first[from];
             }
-            return first.length - from;
+            return firstLength - from;
         }
 
         private static int end(int label) {
@@ -278,13 +279,13 @@ final class PackedName {
         }
 
         /** As octets: references keep the case that a name was written in. */
-        private static boolean endsWith(byte[] wire, byte[] first, int from) {
-            int start = wire.length - (first.length - from);
-            int at = 0;
-            while (at < start) {
-                at += 1 + wire[at];
+        private boolean endsWithFirst(byte[] wire, int from, int to, int firstFrom) {
+            int start = to - (firstLength - firstFrom);
+            int label = from;
+            while (label < start) {
+                label += 1 + wire[label];
             }
-            return at == start && Arrays.equals(wire, start, wire.length, first, from, first.length);
+            return label == start && Arrays.equals(wire, start, to, first, firstFrom, firstLength);
         }
 
         private void room(int more) {

@@ -186,7 +186,7 @@ final class PackedSrvs {
         private int block = -1;
 
         /** The record that was written last. */
-        private final byte[] last = new byte[LONGEST];
+        private byte[] last = Splice.NOTHING;
 
         private int lastLength;
 
@@ -228,6 +228,9 @@ final class PackedSrvs {
         }
 
         private void follow(byte[] record, int shared, int length) {
+            if (length > last.length) {
+                last = Arrays.copyOf(last, 2 * length);
+            }
             System.arraycopy(record, shared, last, shared, length - shared);
             lastLength = length;
         }
@@ -242,12 +245,12 @@ final class PackedSrvs {
 
     /** The lengths of blocks. */
     private static final class Lengths {
-        private int[] lengths = new int[16];
+        private int[] lengths = new int[0];
         private int count;
 
         void add(int length) {
             if (count == lengths.length) {
-                lengths = Arrays.copyOf(lengths, 2 * count);
+                lengths = Arrays.copyOf(lengths, Math.max(16, 2 * count));
             }
             lengths[count++] = length;
         }

@@ -425,8 +425,8 @@ public final class RecordRules {
      */
     public NameData assemble(OwnerName name, Collection<Fact> facts) {
         NameData.Builder data = new NameData.Builder();
-        List<Fact.Srv> srvs = new ArrayList<>(1);
-        List<Fact.Reverse> candidates = new ArrayList<>(1);
+        List<Fact.Srv> srvs = new ArrayList<>(0);
+        List<Fact.Reverse> candidates = new ArrayList<>(0);
         for (Fact fact : facts) {
             if (fact instanceof Fact.Address address) {
                 data.address(address.address());
