@@ -80,7 +80,7 @@ public final class ClusterZone {
      * @param batch the changes, in their order
      */
     public synchronized ZoneChange apply(List<ClusterChange> batch) {
-        return publish(batch, current.serialNumber().next());
+        return apply(batch, current.serialNumber().next());
     }
 
     /**
@@ -93,17 +93,23 @@ public final class ClusterZone {
      * @throws IllegalArgumentException if the hint is no such number
      */
     public synchronized ZoneChange apply(List<ClusterChange> batch, long serialHint) {
-        return publish(batch, current.serialNumber().next(new Serial(serialHint)));
+        return apply(batch, current.serialNumber().next(new Serial(serialHint)));
     }
 
-    private ZoneChange publish(List<ClusterChange> batch, Serial ifRecordsChange) {
+    private ZoneChange apply(List<ClusterChange> batch, Serial ifRecordsChange) {
+        List<OwnerName> changed = publish(batch, ifRecordsChange);
+        return new ZoneChange(current, Set.of(changed.toArray(OwnerName[]::new)));
+    }
+
+    /** Returns the names that own something else than before, each once. */
+    private List<OwnerName> publish(List<ClusterChange> batch, Serial ifRecordsChange) {
         ZoneRevision before = current;
         Ledger ledger = before.edit();
         objects.apply(batch, ledger::alters);
-        Set<OwnerName> changed = ledger.finish();
+        List<OwnerName> changed = ledger.finish();
         ZoneRevision after = before.with(ledger.names(), ledger.addresses());
         boolean recordsChange = after.differsFrom(before, changed);
         current = recordsChange ? after.with(ifRecordsChange) : after;
-        return new ZoneChange(current, changed);
+        return changed;
     }
 }

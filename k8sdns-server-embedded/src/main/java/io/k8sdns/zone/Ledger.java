@@ -118,8 +118,11 @@ final class Ledger {
         before.putIfAbsent(publisher, Statement.Whole.NOTHING);
     }
 
-    /** Makes all names anew whose facts changed, and returns those that own something else than before, gone ones too. */
-    Set<OwnerName> finish() {
+    /**
+     * Makes all names anew whose facts changed, and returns those that own something else than before, gone ones too; each
+     * once.
+     */
+    List<OwnerName> finish() {
         before.forEach(this::compare);
         List<OwnerName> changed = new ArrayList<>();
         touched.forEach((name, change) -> {
@@ -127,7 +130,7 @@ final class Ledger {
                 changed.add(name);
             }
         });
-        return Set.of(changed.toArray(OwnerName[]::new));
+        return changed;
     }
 
     NameTable names() {

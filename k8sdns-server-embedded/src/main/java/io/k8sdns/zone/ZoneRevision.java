@@ -333,8 +333,17 @@ public final class ZoneRevision {
      */
     boolean differsFrom(ZoneRevision other, Collection<OwnerName> changed) {
         // One difference decides, and it is found in a small name without reading thousands of records of a large one.
-        return changed.stream().anyMatch(name -> isSmall(name) && other.isSmall(name) && !sameRecordsAs(other, name))
-                || changed.stream().anyMatch(name -> !sameRecordsAs(other, name));
+        for (OwnerName name : changed) {
+            if (isSmall(name) && other.isSmall(name) && !sameRecordsAs(other, name)) {
+                return true;
+            }
+        }
+        for (OwnerName name : changed) {
+            if (!sameRecordsAs(other, name)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private boolean isSmall(OwnerName name) {
