@@ -1,5 +1,10 @@
 package io.k8sdns.cli;
 
+import static io.k8sdns.cli.Declared.addOptions;
+import static io.k8sdns.cli.Declared.flag;
+import static io.k8sdns.cli.Declared.option;
+import static io.k8sdns.cli.Declared.options;
+
 import io.k8sdns.cluster.Addressing;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
@@ -32,179 +37,180 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /**
  * The options that all commands share: how manifests are read, which objects are published, which records they have.
  * Each part has its heading in {@code --help}.
  */
+@SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class ClusterOptions {
     /** The name server's address where nobody listens, or at every address. */
     static final IpAddress LOOPBACK = IpAddress.parse("127.0.0.1");
 
-    @Mixin
-    Reading reading = new Reading();
-
-    @Mixin
-    Publishing publishing = new Publishing();
-
-    @Mixin
-    Zones zones = new Zones();
-
-    @Spec(Spec.Target.MIXEE)
+    final Reading reading = new Reading();
+    final Publishing publishing = new Publishing();
+    final Zones zones = new Zones();
     private CommandSpec command;
 
+    /** Declares the options. */
+    void declare(CommandSpec command) {
+        this.command = command;
+        reading.declare(command);
+        publishing.declare(command);
+        zones.declare(command);
+    }
+
     /** How manifests are read. */
-    @HelpSections.Heading("Reading manifests:")
     static final class Reading {
-        @Option(names = "--as-is", description = "Take manifests as an API server holds objects: complete nothing.")
         boolean asIs;
-
-        @Option(
-                names = "--service-cidr",
-                paramLabel = "CIDR",
-                description = "Where the cluster IPs come from that manifests leave out; repeatable, one per family, "
-                        + "the first is the cluster's first family (default: 10.96.0.0/12).")
         List<IpNetwork> serviceCidrs = new ArrayList<>();
-
-        @Option(
-                names = "--pod-cidr",
-                paramLabel = "CIDR",
-                description = "Where the addresses of Pods come from that manifests leave out; repeatable, one per "
-                        + "family (default: 10.244.0.0/16).")
         List<IpNetwork> podCidrs = new ArrayList<>();
-
-        @Option(
-                names = "--default-namespace",
-                paramLabel = "NS",
-                defaultValue = "default",
-                description = "The namespace of objects that name none, as kubectl apply -n has it "
-                        + "(default: ${DEFAULT-VALUE}).")
         String defaultNamespace;
-
-        @Option(names = "--strict", description = "Whatever would be left out with a warning is an error (exit 2).")
         boolean strict;
-
-        @Option(names = "--verbose", description = "Print every note and warning instead of the first of each sort.")
         boolean verbose;
+
+        void declare(CommandSpec command) {
+            addOptions(
+                    command,
+                    "Reading manifests:",
+                    flag("--as-is", value -> asIs = value)
+                            .description("Take manifests as an API server holds objects: complete nothing."),
+                    options("--service-cidr", IpNetwork.class, value -> serviceCidrs = value)
+                            .paramLabel("CIDR")
+                            .description(
+                                    "Where the cluster IPs come from that manifests leave out; repeatable, one per family, "
+                                            + "the first is the cluster's first family (default: 10.96.0.0/12)."),
+                    options("--pod-cidr", IpNetwork.class, value -> podCidrs = value)
+                            .paramLabel("CIDR")
+                            .description(
+                                    "Where the addresses of Pods come from that manifests leave out; repeatable, one per "
+                                            + "family (default: 10.244.0.0/16)."),
+                    option("--default-namespace", String.class, value -> defaultNamespace = value)
+                            .paramLabel("NS")
+                            .defaultValue("default")
+                            .description("The namespace of objects that name none, as kubectl apply -n has it "
+                                    + "(default: ${DEFAULT-VALUE})."),
+                    flag("--strict", value -> strict = value)
+                            .description("Whatever would be left out with a warning is an error (exit 2)."),
+                    flag("--verbose", value -> verbose = value)
+                            .description("Print every note and warning instead of the first of each sort."));
+        }
     }
 
     /** Which objects are published. */
-    @HelpSections.Heading("What is published (everything, unless said here):")
     static final class Publishing {
-        @Option(names = "--namespace", paramLabel = "NS", description = "Only objects in this namespace; repeatable.")
         List<String> namespaces = new ArrayList<>();
 
-        @Option(
-                names = "--labels",
-                paramLabel = "SELECTOR",
-                description = "Only Services and Pods with these labels, for example 'app=web' or "
-                        + "'tier,env in (prod,stage)'; EndpointSlices follow their Service.")
         @Nullable
         Selector labels;
 
-        @Option(
-                names = "--namespace-labels",
-                paramLabel = "SELECTOR",
-                description = "Only objects in namespaces with these labels; not together with --namespace.")
         @Nullable
         Selector namespaceLabels;
 
-        @Option(
-                names = "--ignore-empty-services",
-                description = "A Service with a cluster IP and without a published endpoint does not exist.")
         boolean ignoreEmptyServices;
-
-        @Option(
-                names = "--no-endpoints",
-                description = "Read no endpoints: no endpoint names, no headless Services, no PTR of endpoints.")
         boolean noEndpoints;
+
+        void declare(CommandSpec command) {
+            addOptions(
+                    command,
+                    "What is published (everything, unless said here):",
+                    options("--namespace", String.class, value -> namespaces = value)
+                            .paramLabel("NS")
+                            .description("Only objects in this namespace; repeatable."),
+                    option("--labels", Selector.class, value -> labels = value)
+                            .paramLabel("SELECTOR")
+                            .description("Only Services and Pods with these labels, for example 'app=web' or "
+                                    + "'tier,env in (prod,stage)'; EndpointSlices follow their Service."),
+                    option("--namespace-labels", Selector.class, value -> namespaceLabels = value)
+                            .paramLabel("SELECTOR")
+                            .description(
+                                    "Only objects in namespaces with these labels; not together with --namespace."),
+                    flag("--ignore-empty-services", value -> ignoreEmptyServices = value)
+                            .description(
+                                    "A Service with a cluster IP and without a published endpoint does not exist."),
+                    flag("--no-endpoints", value -> noEndpoints = value)
+                            .description(
+                                    "Read no endpoints: no endpoint names, no headless Services, no PTR of endpoints."));
+        }
     }
 
     /** Which zones there are, and which records. */
-    @HelpSections.Heading("Zones and records:")
     static final class Zones {
-        @Option(
-                names = "--zone",
-                paramLabel = "ZONE",
-                description = "The cluster's domain; repeatable, PTR records point into the first "
-                        + "(default: cluster.local).")
         List<DnsLabels> forward = new ArrayList<>();
-
-        @Option(
-                names = "--reverse-zone",
-                paramLabel = "CIDR|NAME",
-                description = "A reverse zone, for example 10.96.0.0/12 or 96.10.in-addr.arpa; repeatable "
-                        + "(default: in-addr.arpa and ip6.arpa).")
         List<String> reverse = new ArrayList<>();
-
-        @Option(
-                names = "--ttl",
-                paramLabel = "SECONDS",
-                defaultValue = "5",
-                description = "How long answers may be kept (default: ${DEFAULT-VALUE}).")
         long ttl;
 
-        @Option(
-                names = "--negative-ttl",
-                paramLabel = "SECONDS",
-                description = "How long it may be kept that there is no such name or record (default: as --ttl).")
         @Nullable
         Long negativeTtl;
 
-        @Option(
-                names = "--pods",
-                paramLabel = "disabled|insecure|verified",
-                defaultValue = "verified",
-                description = "Which pod names (10-244-0-7.NS.pod.ZONE) exist: none, all, those of Pods with that "
-                        + "address (default: ${DEFAULT-VALUE}). With insecure anyone owns any name.")
         PodsMode pods;
-
-        @Option(
-                names = "--endpoint-names",
-                paramLabel = "hostname|pod",
-                defaultValue = "hostname",
-                description = "What endpoints are called: their hostname, or else the Pod's name; failing that, "
-                        + "their address with dashes (default: ${DEFAULT-VALUE}).")
         EndpointNames endpointNames;
-
-        @Option(
-                names = "--ptr",
-                paramLabel = "all|headless-only|hostname-only|one",
-                defaultValue = "all",
-                description = "Which endpoints an address points to: of every Service, of headless Services, with a "
-                        + "hostname, the first one (default: ${DEFAULT-VALUE}).")
         ReversePolicy ptr;
-
-        @Option(
-                names = "--srv-port",
-                paramLabel = "slice|service",
-                defaultValue = "slice",
-                description = "Which port SRV records of headless Services carry: the EndpointSlice's, which listens, "
-                        + "or the Service's (default: ${DEFAULT-VALUE}).")
         SrvPort srvPort;
-
-        @Option(names = "--no-bare-srv", description = "No SRV records at the bare name of a Service.")
         boolean noBareSrv;
-
-        @Option(
-                names = "--ns-address",
-                paramLabel = "IP",
-                description = "The address of ns.dns.ZONE, the zones' name server; repeatable (default: where serve "
-                        + "listens; 127.0.0.1 for a wildcard and for the other commands).")
         List<IpAddress> nameServers = new ArrayList<>();
-
-        @Option(
-                names = "--order",
-                paramLabel = "rotate|stable|shuffle",
-                defaultValue = "rotate",
-                description = "The order of addresses in the answers of serve (default: ${DEFAULT-VALUE}). What the "
-                        + "other commands print is always in stable order.")
         AnswerOrder order;
+
+        void declare(CommandSpec command) {
+            addOptions(
+                    command,
+                    "Zones and records:",
+                    options("--zone", DnsLabels.class, value -> forward = value)
+                            .paramLabel("ZONE")
+                            .description("The cluster's domain; repeatable, PTR records point into the first "
+                                    + "(default: cluster.local)."),
+                    options("--reverse-zone", String.class, value -> reverse = value)
+                            .paramLabel("CIDR|NAME")
+                            .description("A reverse zone, for example 10.96.0.0/12 or 96.10.in-addr.arpa; repeatable "
+                                    + "(default: in-addr.arpa and ip6.arpa)."),
+                    option("--ttl", long.class, value -> ttl = value)
+                            .paramLabel("SECONDS")
+                            .defaultValue("5")
+                            .description("How long answers may be kept (default: ${DEFAULT-VALUE})."),
+                    option("--negative-ttl", Long.class, value -> negativeTtl = value)
+                            .paramLabel("SECONDS")
+                            .description(
+                                    "How long it may be kept that there is no such name or record (default: as --ttl)."),
+                    option("--pods", PodsMode.class, value -> pods = value)
+                            .paramLabel("disabled|insecure|verified")
+                            .defaultValue("verified")
+                            .description(
+                                    "Which pod names (10-244-0-7.NS.pod.ZONE) exist: none, all, those of Pods with that "
+                                            + "address (default: ${DEFAULT-VALUE}). With insecure anyone owns any name."),
+                    option("--endpoint-names", EndpointNames.class, value -> endpointNames = value)
+                            .paramLabel("hostname|pod")
+                            .defaultValue("hostname")
+                            .description(
+                                    "What endpoints are called: their hostname, or else the Pod's name; failing that, "
+                                            + "their address with dashes (default: ${DEFAULT-VALUE})."),
+                    option("--ptr", ReversePolicy.class, value -> ptr = value)
+                            .paramLabel("all|headless-only|hostname-only|one")
+                            .defaultValue("all")
+                            .description(
+                                    "Which endpoints an address points to: of every Service, of headless Services, with a "
+                                            + "hostname, the first one (default: ${DEFAULT-VALUE})."),
+                    option("--srv-port", SrvPort.class, value -> srvPort = value)
+                            .paramLabel("slice|service")
+                            .defaultValue("slice")
+                            .description(
+                                    "Which port SRV records of headless Services carry: the EndpointSlice's, which listens, "
+                                            + "or the Service's (default: ${DEFAULT-VALUE})."),
+                    flag("--no-bare-srv", value -> noBareSrv = value)
+                            .description("No SRV records at the bare name of a Service."),
+                    options("--ns-address", IpAddress.class, value -> nameServers = value)
+                            .paramLabel("IP")
+                            .description(
+                                    "The address of ns.dns.ZONE, the zones' name server; repeatable (default: where serve "
+                                            + "listens; 127.0.0.1 for a wildcard and for the other commands)."),
+                    option("--order", AnswerOrder.class, value -> order = value)
+                            .paramLabel("rotate|stable|shuffle")
+                            .defaultValue("rotate")
+                            .description(
+                                    "The order of addresses in the answers of serve (default: ${DEFAULT-VALUE}). What the "
+                                            + "other commands print is always in stable order."));
+        }
     }
 
     /**

@@ -1,10 +1,5 @@
 package io.k8sdns.cli;
 
-import java.lang.annotation.ElementType;
-import java.lang.annotation.Retention;
-import java.lang.annotation.RetentionPolicy;
-import java.lang.annotation.Target;
-import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,22 +11,14 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
 /**
- * Prints the options of {@code --help} in parts: those of each class under its heading, in the order in which they are
+ * Prints the options of {@code --help} in parts: each under the heading that it is declared with, in the order in which they are
  * declared. Two dozen options in one alphabetical list are no help.
  */
 final class HelpSections {
     /** The heading of what a command declares itself. */
-    private static final String OWN = "Options:";
+    static final String OWN = "Options:";
 
     private HelpSections() {}
-
-    /** The heading of the options that a class declares. */
-    @Retention(RetentionPolicy.RUNTIME)
-    @Target(ElementType.TYPE)
-    @interface Heading {
-        /** Returns the heading, one line. */
-        String value();
-    }
 
     /** Sets up the help of a command and of its sub-commands. */
     static void install(CommandLine commandLine) {
@@ -56,11 +43,8 @@ final class HelpSections {
                 .collect(Collectors.joining());
     }
 
-    private static String heading(OptionSpec option) {
-        if (option.userObject() instanceof Field field) {
-            Heading heading = field.getDeclaringClass().getAnnotation(Heading.class);
-            return heading == null ? OWN : heading.value();
-        }
-        return OWN;
+    /** Returns the heading that an option is declared with. */
+    static String heading(OptionSpec option) {
+        return option.userObject() instanceof String heading ? heading : OWN;
     }
 }

@@ -1,49 +1,54 @@
 package io.k8sdns.cli;
 
+import static io.k8sdns.cli.Declared.addOptions;
+import static io.k8sdns.cli.Declared.flag;
+import static io.k8sdns.cli.Declared.option;
+
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** The options by which objects come from an API server instead of manifests. */
-@HelpSections.Heading("A live cluster, instead of manifests:")
+@SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class LiveOptions {
-    @Option(
-            names = "--kubeconfig",
-            paramLabel = "FILE",
-            description =
-                    "Follow the objects of the cluster that this file describes; needed are the rights to list and "
-                            + "watch namespaces, services and endpointslices, and pods unless --pods says otherwise.")
     @Nullable
     Path kubeconfig;
 
-    @Option(
-            names = "--context",
-            paramLabel = "NAME",
-            description = "The context in that file (default: the file's current one).")
     @Nullable
     String context;
 
-    @Option(
-            names = "--in-cluster",
-            description = "Follow the objects of the cluster that the command runs in, with the Pod's service account.")
     boolean inCluster;
-
-    @Option(
-            names = "--startup-timeout",
-            paramLabel = "SECONDS",
-            defaultValue = "5",
-            description = "How long to wait until all objects are known, 0 to 86400 (default: ${DEFAULT-VALUE}). serve "
-                    + "answers SERVFAIL from then on until they are; the other commands end with 1.")
     long startupTimeout;
-
-    @Spec(Spec.Target.MIXEE)
     private CommandSpec command;
+
+    /** Declares the options. */
+    void declare(CommandSpec command) {
+        this.command = command;
+        addOptions(
+                command,
+                "A live cluster, instead of manifests:",
+                option("--kubeconfig", Path.class, value -> kubeconfig = value)
+                        .paramLabel("FILE")
+                        .description(
+                                "Follow the objects of the cluster that this file describes; needed are the rights to list and "
+                                        + "watch namespaces, services and endpointslices, and pods unless --pods says otherwise."),
+                option("--context", String.class, value -> context = value)
+                        .paramLabel("NAME")
+                        .description("The context in that file (default: the file's current one)."),
+                flag("--in-cluster", value -> inCluster = value)
+                        .description(
+                                "Follow the objects of the cluster that the command runs in, with the Pod's service account."),
+                option("--startup-timeout", long.class, value -> startupTimeout = value)
+                        .paramLabel("SECONDS")
+                        .defaultValue("5")
+                        .description(
+                                "How long to wait until all objects are known, 0 to 86400 (default: ${DEFAULT-VALUE}). serve "
+                                        + "answers SERVFAIL from then on until they are; the other commands end with 1."));
+    }
 
     /** Returns whether arguments that nobody has read yet ask for a live cluster, as the launcher takes them to. */
     static boolean areIn(String[] arguments) {

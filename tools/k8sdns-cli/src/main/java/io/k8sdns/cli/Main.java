@@ -1,5 +1,7 @@
 package io.k8sdns.cli;
 
+import static io.k8sdns.cli.Declared.exitCodes;
+
 import io.k8sdns.manifest.DiagnosticReport;
 import io.k8sdns.manifest.ManifestException;
 import io.k8sdns.model.IpAddress;
@@ -38,9 +40,9 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
-import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.TypeConversionException;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -51,31 +53,6 @@ import picocli.CommandLine.UnmatchedArgumentException;
  * <p>Exit codes of all commands: 0 done (whatever the RCODE), 1 failed at run time or, for {@code verify}, differences
  * found, 2 usage or invalid input. What went wrong is said in one line on stderr.
  */
-@Command(
-        name = "k8sdns",
-        description = "Kubernetes DNS-based service discovery from manifests.",
-        mixinStandardHelpOptions = true,
-        versionProvider = Main.Version.class,
-        synopsisSubcommandLabel = "COMMAND",
-        commandListHeading = "%nCommands:%n",
-        footerHeading = "%nExamples:%n",
-        footer = {
-            "  k8sdns serve examples/bookstore",
-            "  k8sdns records --zone cluster.example deploy/",
-            "  k8sdns query --short -f examples/bookstore db.shop.svc.cluster.local",
-            "  kubectl get ns,svc,endpointslices,pods -A -o yaml >live.yaml",
-            "  k8sdns verify --server 10.96.0.10:53 live.yaml",
-            "  k8sdns resolvconf --pod examples/pod.yaml --cluster-dns 10.96.0.10 >pod.conf",
-            "  k8sdns queries --resolv-conf pod.conf --dialect glibc --dialect musl-1.2.5 db.shop.svc",
-            "",
-            "k8sdns COMMAND --help says more."
-        },
-        exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {
-            "0:done, whatever the answer was",
-            "1:failed at run time; verify: differences were found",
-            "2:usage or invalid input"
-        })
 public final class Main {
     /** An exit code: the command did what it was asked to do. */
     static final int DONE = 0;
@@ -89,18 +66,18 @@ public final class Main {
     private static final String LOG_FORMAT = "java.util.logging.SimpleFormatter.format";
 
     /** Makes a sub-command, by its name, in the order of the help. */
-    private static final Map<String, Supplier<Object>> SUBCOMMANDS = subcommands();
+    private static final Map<String, Supplier<CommandSpec>> SUBCOMMANDS = subcommands();
 
     private Main() {}
 
-    private static Map<String, Supplier<Object>> subcommands() {
-        Map<String, Supplier<Object>> subcommands = new LinkedHashMap<>();
-        subcommands.put("serve", Serve::new);
-        subcommands.put("records", Records::new);
-        subcommands.put("query", Query::new);
-        subcommands.put("verify", Verify::new);
-        subcommands.put("resolvconf", ResolvConfCommand::new);
-        subcommands.put("queries", QueriesCommand::new);
+    private static Map<String, Supplier<CommandSpec>> subcommands() {
+        Map<String, Supplier<CommandSpec>> subcommands = new LinkedHashMap<>();
+        subcommands.put("serve", () -> new Serve().spec());
+        subcommands.put("records", () -> new Records().spec());
+        subcommands.put("query", () -> new Query().spec());
+        subcommands.put("verify", () -> new Verify().spec());
+        subcommands.put("resolvconf", () -> new ResolvConfCommand().spec());
+        subcommands.put("queries", () -> new QueriesCommand().spec());
         return subcommands;
     }
 
@@ -141,24 +118,47 @@ public final class Main {
         System.exit(code);
     }
 
+    private static CommandSpec spec() {
+        CommandSpec command = Declared.command("k8sdns", new Main()).versionProvider(new Version());
+        command.usageMessage()
+                .description("Kubernetes DNS-based service discovery from manifests.")
+                .synopsisSubcommandLabel("COMMAND")
+                .commandListHeading("%nCommands:%n")
+                .footer(
+                        "  k8sdns serve examples/bookstore",
+                        "  k8sdns records --zone cluster.example deploy/",
+                        "  k8sdns query --short -f examples/bookstore db.shop.svc.cluster.local",
+                        "  kubectl get ns,svc,endpointslices,pods -A -o yaml >live.yaml",
+                        "  k8sdns verify --server 10.96.0.10:53 live.yaml",
+                        "  k8sdns resolvconf --pod examples/pod.yaml --cluster-dns 10.96.0.10 >pod.conf",
+                        "  k8sdns queries --resolv-conf pod.conf --dialect glibc --dialect musl-1.2.5 db.shop.svc",
+                        "",
+                        "k8sdns COMMAND --help says more.")
+                .exitCodeList(exitCodes(
+                        "0:done, whatever the answer was",
+                        "1:failed at run time; verify: differences were found",
+                        "2:usage or invalid input"));
+        return command;
+    }
+
     /**
      * Returns the command, ready to be executed: with the sub-command that the first argument names, or with all of them if
      * it names none.
      */
     static CommandLine commandLine(String... arguments) {
-        CommandLine commandLine = new CommandLine(new Main());
-        // picocli reads the annotations of all that it is given, which takes longer than what most commands do.
+        CommandLine commandLine = new CommandLine(Declared.withHelp(spec()));
+        // To declare them all takes longer than what most commands do.
         boolean one = arguments.length > 0 && SUBCOMMANDS.containsKey(arguments[0]);
         SUBCOMMANDS.forEach((name, subcommand) -> {
             if (!one || name.equals(arguments[0])) {
-                commandLine.addSubcommand(name, subcommand.get());
+                commandLine.addSubcommand(name, Declared.withHelp(subcommand.get()));
             }
         });
         return configured(commandLine);
     }
 
-    /** Returns the command of an object with our options. */
-    static CommandLine configured(Object command) {
+    /** Returns a command with the types of our options. */
+    static CommandLine configured(CommandSpec command) {
         return configured(new CommandLine(command));
     }
 

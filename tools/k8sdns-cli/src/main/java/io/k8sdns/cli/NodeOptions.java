@@ -1,5 +1,10 @@
 package io.k8sdns.cli;
 
+import static io.k8sdns.cli.Declared.addOptions;
+import static io.k8sdns.cli.Declared.flag;
+import static io.k8sdns.cli.Declared.option;
+import static io.k8sdns.cli.Declared.options;
+
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.resolvconf.FileOrder;
 import io.k8sdns.resolvconf.KubeletDialect;
@@ -12,81 +17,75 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Model.CommandSpec;
 
 /** What {@code resolvconf} is told of a node, and how it prints; also the {@code args} of a line of its batch. */
-@HelpSections.Heading("The node:")
+@SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class NodeOptions {
-    @Option(
-            names = "--cluster-dns",
-            paramLabel = "IP",
-            description =
-                    "A DNS server of the cluster; repeatable, in order. Without one, Pods fall back to the node's "
-                            + "own file, as the kubelet lets them.")
     List<IpAddress> clusterDns = new ArrayList<>();
-
-    @Option(
-            names = "--cluster-domain",
-            paramLabel = "DOMAIN",
-            defaultValue = "cluster.local",
-            description = "The cluster's domain; an empty text for none (default: ${DEFAULT-VALUE}).")
     String clusterDomain;
-
-    @Option(
-            names = "--host-resolv-conf",
-            paramLabel = "FILE",
-            defaultValue = "",
-            description = "The node's own resolv.conf, - for standard input. Without it, or with an empty text, the "
-                    + "kubelet's resolvConf is empty: the file of this machine is never read by itself.")
     String hostResolvConf;
-
-    @Option(
-            names = "--node-ip",
-            paramLabel = "IP",
-            description = "An address of the node; repeatable. It matters where there is no --host-resolv-conf.")
     List<IpAddress> nodeIps = new ArrayList<>();
-
-    @Option(
-            names = "--limits",
-            paramLabel = "legacy|expanded",
-            defaultValue = "expanded",
-            description = "How long a search list may be: 6 domains and 256 characters (Kubernetes up to 1.25), or 32 "
-                    + "and 2048 (default: ${DEFAULT-VALUE}).")
     SearchLimits limits;
-
-    @Option(
-            names = "--os",
-            paramLabel = "linux|windows",
-            defaultValue = "linux",
-            description = "The operating system of the node (default: ${DEFAULT-VALUE}).")
     NodeDns.Os os;
-
-    @Option(
-            names = "--style",
-            paramLabel = "kubelet|containerd",
-            defaultValue = "kubelet",
-            description =
-                    "The order of lines: nameserver, search, options as the kubelet and Docker have it, or search, "
-                            + "nameserver, options as containerd and CRI-O do (default: ${DEFAULT-VALUE}).")
     FileOrder style;
-
-    @Option(
-            names = "--advice",
-            description = "Say what is worth knowing beyond what the kubelet says: 'advice: ...' lines, or the member "
-                    + "\"advice\".")
     boolean advice;
-
-    @Option(
-            names = "--kep-policies",
-            description = "Take what enhancement proposals wrote and no API server takes: dnsPolicy Custom (None) and "
-                    + "ClusterFirstWithAutopath, numbers as values of options.")
     boolean kepPolicies;
-
-    @Option(
-            names = "--json",
-            description = "One JSON object: {\"nameservers\", \"searches\", \"options\", \"warnings\", \"hostname\", "
-                    + "\"fqdn\"}, the first four being arrays of texts; both names are empty with hostNetwork.")
     boolean json;
+
+    /** Declares the options. */
+    void declare(CommandSpec command) {
+        addOptions(
+                command,
+                "The node:",
+                options("--cluster-dns", IpAddress.class, value -> clusterDns = value)
+                        .paramLabel("IP")
+                        .description(
+                                "A DNS server of the cluster; repeatable, in order. Without one, Pods fall back to the node's "
+                                        + "own file, as the kubelet lets them."),
+                option("--cluster-domain", String.class, value -> clusterDomain = value)
+                        .paramLabel("DOMAIN")
+                        .defaultValue("cluster.local")
+                        .description("The cluster's domain; an empty text for none (default: ${DEFAULT-VALUE})."),
+                option("--host-resolv-conf", String.class, value -> hostResolvConf = value)
+                        .paramLabel("FILE")
+                        .defaultValue("")
+                        .description(
+                                "The node's own resolv.conf, - for standard input. Without it, or with an empty text, the "
+                                        + "kubelet's resolvConf is empty: the file of this machine is never read by itself."),
+                options("--node-ip", IpAddress.class, value -> nodeIps = value)
+                        .paramLabel("IP")
+                        .description(
+                                "An address of the node; repeatable. It matters where there is no --host-resolv-conf."),
+                option("--limits", SearchLimits.class, value -> limits = value)
+                        .paramLabel("legacy|expanded")
+                        .defaultValue("expanded")
+                        .description(
+                                "How long a search list may be: 6 domains and 256 characters (Kubernetes up to 1.25), or 32 "
+                                        + "and 2048 (default: ${DEFAULT-VALUE})."),
+                option("--os", NodeDns.Os.class, value -> os = value)
+                        .paramLabel("linux|windows")
+                        .defaultValue("linux")
+                        .description("The operating system of the node (default: ${DEFAULT-VALUE})."),
+                option("--style", FileOrder.class, value -> style = value)
+                        .paramLabel("kubelet|containerd")
+                        .defaultValue("kubelet")
+                        .description(
+                                "The order of lines: nameserver, search, options as the kubelet and Docker have it, or search, "
+                                        + "nameserver, options as containerd and CRI-O do (default: ${DEFAULT-VALUE})."),
+                flag("--advice", value -> advice = value)
+                        .description(
+                                "Say what is worth knowing beyond what the kubelet says: 'advice: ...' lines, or the member "
+                                        + "\"advice\"."),
+                flag("--kep-policies", value -> kepPolicies = value)
+                        .description(
+                                "Take what enhancement proposals wrote and no API server takes: dnsPolicy Custom (None) and "
+                                        + "ClusterFirstWithAutopath, numbers as values of options."),
+                flag("--json", value -> json = value)
+                        .description(
+                                "One JSON object: {\"nameservers\", \"searches\", \"options\", \"warnings\", \"hostname\", "
+                                        + "\"fqdn\"}, the first four being arrays of texts; both names are empty with hostNetwork."));
+    }
 
     /**
      * Returns the node.

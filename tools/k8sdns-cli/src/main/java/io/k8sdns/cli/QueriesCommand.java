@@ -1,5 +1,13 @@
 package io.k8sdns.cli;
 
+import static io.k8sdns.cli.Declared.addOptions;
+import static io.k8sdns.cli.Declared.exitCodes;
+import static io.k8sdns.cli.Declared.flag;
+import static io.k8sdns.cli.Declared.option;
+import static io.k8sdns.cli.Declared.options;
+import static io.k8sdns.cli.Declared.pairs;
+import static io.k8sdns.cli.Declared.parameters;
+
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
 import io.k8sdns.records.RecordRules;
@@ -19,7 +27,6 @@ import io.k8sdns.search.ResolverSettings.UnreadLine;
 import io.k8sdns.zone.ClusterZone;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -36,40 +43,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code k8sdns queries}: which queries a program sends for a name, in a Pod with this file. */
-@Command(
-        name = "queries",
-        description = {
-            "Prints which DNS queries a program sends for a name, given the resolv.conf of its Pod and the resolver that "
-                    + "it uses. Nothing is sent.",
-            "",
-            "Without answers: the names that may be asked for, in order, and what follows each kind of answer. With "
-                    + "answers (-f, --answer): the queries one by one, and what the lookup comes to. Several resolvers "
-                    + "are set side by side.",
-            ""
-        },
-        mixinStandardHelpOptions = true,
-        footerHeading = "%nExamples:%n",
-        footer = {
-            "  k8sdns queries --resolv-conf pod.conf www.example.com",
-            "  k8sdns queries --resolv-conf pod.conf -f examples/bookstore cart db.shop api.payments.example",
-            "  k8sdns queries --resolv-conf pod.conf --dialect glibc --dialect musl-1.2.5 db.shop.svc",
-            "  k8sdns queries --resolv-conf pod.conf -f deploy/ --advise hosts.txt"
-        },
-        exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {
-            "0:done, whatever a lookup comes to and whatever the lines of a batch hold",
-            "1:failed at run time",
-            "2:usage or invalid input"
-        })
+@SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class QueriesCommand implements Callable<Integer> {
     /** Of the names outside the cluster, and of the lines that count for nothing, so many are named. */
     private static final int MOST_NAMED = 5;
@@ -84,86 +62,24 @@ final class QueriesCommand implements Callable<Integer> {
 
     private static final List<Dialect> ADVISED = List.of(Dialect.GLIBC, Dialect.MUSL_1_2_5, Dialect.GO);
 
-    @Option(
-            names = "--resolv-conf",
-            paramLabel = "FILE",
-            description = "The resolv.conf of the Pod, as k8sdns resolvconf prints it; - for standard input.")
     @Nullable
     private String resolvConf;
 
-    @Option(
-            names = "--dialect",
-            paramLabel = "RESOLVER",
-            description = "Whose rules: ${COMPLETION-CANDIDATES}; repeatable (default: glibc; with --advise glibc, "
-                    + "musl-1.2.5 and go).",
-            completionCandidates = Dialects.class)
     private List<Dialect> dialects = new ArrayList<>();
-
-    @Option(
-            names = "--family",
-            paramLabel = "unspec|4|6",
-            defaultValue = "unspec",
-            description = "Which addresses the program wants (default: ${DEFAULT-VALUE}, which is both).")
     private AddressFamily family;
-
-    @Option(
-            names = "--env",
-            paramLabel = "NAME=VALUE",
-            description = "A variable in the program's environment, LOCALDOMAIN or RES_OPTIONS; repeatable.")
     private Map<String, String> environment = new LinkedHashMap<>();
-
-    @Option(
-            names = "-f",
-            paramLabel = "MANIFEST",
-            description = "What the cluster's DNS answers from: a file, a directory (every .yaml, .yml and .json file "
-                    + "below), or - for standard input; repeatable.")
     private List<String> manifests = new ArrayList<>();
-
-    @Option(
-            names = "--answer",
-            paramLabel = "KEY=WORD",
-            description = "What is answered to names that no manifest has: KEY is NAME, 'NAME|TYPE', '*|TYPE' or '*', "
-                    + "the most specific counts; WORD is A (addresses), NODATA, NXDOMAIN, SERVFAIL, REFUSED, NOTIMP, "
-                    + "FORMERR, TC or DROP (no answer; over TCP the connection is closed); repeatable (default: "
-                    + "NXDOMAIN, and A where an alias of a manifest leads).")
     private Map<String, String> script = new LinkedHashMap<>();
 
-    @Option(
-            names = "--advise",
-            paramLabel = "FILE",
-            description =
-                    "Say what each name in FILE costs and what to write instead; one name a line, without scheme, port "
-                            + "and path; - for standard input. NAMEs are advised on besides. Without --answer every "
-                            + "name that no manifest could have is taken to exist where its form says.")
     @Nullable
     private String advise;
 
-    @Option(
-            names = "--batch",
-            paramLabel = "FILE",
-            description = "Answer each line of FILE (- for standard input), a JSON object: {\"resolv_conf\": text, "
-                    + "\"dialect\", \"name\", \"family\", \"env\": object, \"answers\": {KEY: WORD, or an object of WORDs "
-                    + "by server}}. Each gives a line, {\"queries\": [{\"name\", \"type\", \"server\", \"proto\", "
-                    + "\"at_ms\"}], \"result\", \"addresses\"} or {\"error\": text}; an \"id\" is repeated in front. "
-                    + "Results of C libraries: ok, EAI_NONAME, EAI_NODATA, EAI_AGAIN, and of glibc EAI_ADDRFAMILY (an address of the other family) and abort (the search "
-                    + "list ends the program by an assertion); of others: ok, not found, error. Of all: unfinished (more "
-                    + "than 100,000 queries). Names are in presentation form (\\DDD), an address is without its zone.")
     @Nullable
     private String batch;
 
-    @Option(names = "--json", description = "One JSON object a line for each name and resolver, or for each advice.")
     private boolean json;
-
-    @Mixin
-    private ClusterOptions cluster;
-
-    @Parameters(
-            paramLabel = "NAME",
-            arity = "0..*",
-            description = "Names as a program has them; after -- if one begins with a dash.")
+    private final ClusterOptions cluster = new ClusterOptions();
     private List<String> names = new ArrayList<>();
-
-    @Spec
     private CommandSpec command;
 
     /** The words of {@code --dialect}. */
@@ -172,6 +88,87 @@ final class QueriesCommand implements Callable<Integer> {
         public Iterator<String> iterator() {
             return Arrays.stream(Dialect.values()).map(Dialect::word).iterator();
         }
+    }
+
+    /** Declares the command. */
+    CommandSpec spec() {
+        command = Declared.command("queries", this);
+        command.usageMessage()
+                .description(
+                        "Prints which DNS queries a program sends for a name, given the resolv.conf of its Pod and the resolver that "
+                                + "it uses. Nothing is sent.",
+                        "",
+                        "Without answers: the names that may be asked for, in order, and what follows each kind of answer. With "
+                                + "answers (-f, --answer): the queries one by one, and what the lookup comes to. Several resolvers "
+                                + "are set side by side.",
+                        "")
+                .footer(
+                        "  k8sdns queries --resolv-conf pod.conf www.example.com",
+                        "  k8sdns queries --resolv-conf pod.conf -f examples/bookstore cart db.shop api.payments.example",
+                        "  k8sdns queries --resolv-conf pod.conf --dialect glibc --dialect musl-1.2.5 db.shop.svc",
+                        "  k8sdns queries --resolv-conf pod.conf -f deploy/ --advise hosts.txt")
+                .exitCodeList(exitCodes(
+                        "0:done, whatever a lookup comes to and whatever the lines of a batch hold",
+                        "1:failed at run time",
+                        "2:usage or invalid input"));
+        addOptions(
+                command,
+                HelpSections.OWN,
+                option("--resolv-conf", String.class, value -> resolvConf = value)
+                        .paramLabel("FILE")
+                        .description(
+                                "The resolv.conf of the Pod, as k8sdns resolvconf prints it; - for standard input."),
+                options("--dialect", Dialect.class, value -> dialects = value)
+                        .paramLabel("RESOLVER")
+                        .description(
+                                "Whose rules: ${COMPLETION-CANDIDATES}; repeatable (default: glibc; with --advise glibc, "
+                                        + "musl-1.2.5 and go).")
+                        .completionCandidates(new Dialects()),
+                option("--family", AddressFamily.class, value -> family = value)
+                        .paramLabel("unspec|4|6")
+                        .defaultValue("unspec")
+                        .description("Which addresses the program wants (default: ${DEFAULT-VALUE}, which is both)."),
+                pairs("--env", value -> environment = value)
+                        .paramLabel("NAME=VALUE")
+                        .description(
+                                "A variable in the program's environment, LOCALDOMAIN or RES_OPTIONS; repeatable."),
+                options("-f", String.class, value -> manifests = value)
+                        .paramLabel("MANIFEST")
+                        .description(
+                                "What the cluster's DNS answers from: a file, a directory (every .yaml, .yml and .json file "
+                                        + "below), or - for standard input; repeatable."),
+                pairs("--answer", value -> script = value)
+                        .paramLabel("KEY=WORD")
+                        .description(
+                                "What is answered to names that no manifest has: KEY is NAME, 'NAME|TYPE', '*|TYPE' or '*', "
+                                        + "the most specific counts; WORD is A (addresses), NODATA, NXDOMAIN, SERVFAIL, REFUSED, NOTIMP, "
+                                        + "FORMERR, TC or DROP (no answer; over TCP the connection is closed); repeatable (default: "
+                                        + "NXDOMAIN, and A where an alias of a manifest leads)."),
+                option("--advise", String.class, value -> advise = value)
+                        .paramLabel("FILE")
+                        .description(
+                                "Say what each name in FILE costs and what to write instead; one name a line, without scheme, port "
+                                        + "and path; - for standard input. NAMEs are advised on besides. Without --answer every "
+                                        + "name that no manifest could have is taken to exist where its form says."),
+                option("--batch", String.class, value -> batch = value)
+                        .paramLabel("FILE")
+                        .description(
+                                "Answer each line of FILE (- for standard input), a JSON object: {\"resolv_conf\": text, "
+                                        + "\"dialect\", \"name\", \"family\", \"env\": object, \"answers\": {KEY: WORD, or an object of WORDs "
+                                        + "by server}}. Each gives a line, {\"queries\": [{\"name\", \"type\", \"server\", \"proto\", "
+                                        + "\"at_ms\"}], \"result\", \"addresses\"} or {\"error\": text}; an \"id\" is repeated in front. "
+                                        + "Results of C libraries: ok, EAI_NONAME, EAI_NODATA, EAI_AGAIN, and of glibc EAI_ADDRFAMILY (an address of the other family) and abort (the search "
+                                        + "list ends the program by an assertion); of others: ok, not found, error. Of all: unfinished (more "
+                                        + "than 100,000 queries). Names are in presentation form (\\DDD), an address is without its zone."),
+                flag("--json", value -> json = value)
+                        .description("One JSON object a line for each name and resolver, or for each advice."));
+        cluster.declare(command);
+        command.addPositional(parameters(value -> names = value)
+                .paramLabel("NAME")
+                .arity("0..*")
+                .description("Names as a program has them; after -- if one begins with a dash.")
+                .build());
+        return command;
     }
 
     @Override
@@ -388,8 +385,7 @@ final class QueriesCommand implements Callable<Integer> {
     }
 
     private static boolean isOfTheCluster(OptionSpec option) {
-        return option.userObject() instanceof Field field
-                && field.getDeclaringClass().getEnclosingClass() == ClusterOptions.class;
+        return !HelpSections.heading(option).equals(HelpSections.OWN);
     }
 
     private void checkBatchStandsAlone() {

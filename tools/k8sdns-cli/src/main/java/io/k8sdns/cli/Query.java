@@ -1,5 +1,11 @@
 package io.k8sdns.cli;
 
+import static io.k8sdns.cli.Declared.addOptions;
+import static io.k8sdns.cli.Declared.exitCodes;
+import static io.k8sdns.cli.Declared.flag;
+import static io.k8sdns.cli.Declared.options;
+import static io.k8sdns.cli.Declared.parameter;
+
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
 import io.k8sdns.name.DnsLabels;
@@ -20,73 +26,67 @@ import java.util.concurrent.Callable;
 import org.xbill.DNS.DClass;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Type;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code k8sdns query}: one answer, printed as dig prints it. */
-@Command(
-        name = "query",
-        description = {
-            "Answers one question from Kubernetes manifests, or from a live cluster, in process: no server, no port.",
-            "",
-            "Prints what dig would print of a server's answer, with id 0: header, question, answer, authority and "
-                    + "additional section. NAME is absolute, with or without the last dot.",
-            ""
-        },
-        mixinStandardHelpOptions = true,
-        footerHeading = "%nExamples:%n",
-        footer = {
-            "  k8sdns query -f examples/bookstore cart.shop.svc.cluster.local",
-            "  k8sdns query -f examples/bookstore --short db.shop.svc.cluster.local SRV",
-            "  k8sdns query --kubeconfig ~/.kube/config kubernetes.default.svc.cluster.local",
-            "  k8sdns query -f - --json 20.0.96.10.in-addr.arpa PTR <live.yaml"
-        },
-        exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {
-            "0:there is an answer, NXDOMAIN and REFUSED included",
-            "1:failed at run time",
-            "2:usage or invalid input"
-        })
+@SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class Query implements Callable<Integer> {
-    @Option(
-            names = "-f",
-            paramLabel = "MANIFEST",
-            description = "A file, a directory (every .yaml, .yml and .json file below), or - for standard input; "
-                    + "repeatable.")
     private List<String> manifests = new ArrayList<>();
-
-    @Option(names = "--short", description = "Print the data of the answer section alone.")
     private boolean brief;
-
-    @Option(
-            names = "--json",
-            description = "One JSON object: {\"status\", \"flags\", \"question\", \"answer\", \"authority\", "
-                    + "\"additional\"}, flags and sections being arrays, records as records --json has them.")
     private boolean json;
-
-    @Mixin
-    private LiveOptions live;
-
-    @Mixin
-    private ClusterOptions options;
-
-    @Parameters(index = "0", paramLabel = "NAME", description = "The name; after -- if it begins with a dash.")
+    private final LiveOptions live = new LiveOptions();
+    private final ClusterOptions options = new ClusterOptions();
     private String name;
-
-    @Parameters(
-            index = "1",
-            arity = "0..1",
-            paramLabel = "TYPE",
-            defaultValue = "A",
-            description = "A, AAAA, SRV, PTR, ANY, ... or TYPE123 (default: ${DEFAULT-VALUE}).")
     private String type;
-
-    @Spec
     private CommandSpec command;
+
+    /** Declares the command. */
+    CommandSpec spec() {
+        command = Declared.command("query", this);
+        command.usageMessage()
+                .description(
+                        "Answers one question from Kubernetes manifests, or from a live cluster, in process: no server, no port.",
+                        "",
+                        "Prints what dig would print of a server's answer, with id 0: header, question, answer, authority and "
+                                + "additional section. NAME is absolute, with or without the last dot.",
+                        "")
+                .footer(
+                        "  k8sdns query -f examples/bookstore cart.shop.svc.cluster.local",
+                        "  k8sdns query -f examples/bookstore --short db.shop.svc.cluster.local SRV",
+                        "  k8sdns query --kubeconfig ~/.kube/config kubernetes.default.svc.cluster.local",
+                        "  k8sdns query -f - --json 20.0.96.10.in-addr.arpa PTR <live.yaml")
+                .exitCodeList(exitCodes(
+                        "0:there is an answer, NXDOMAIN and REFUSED included",
+                        "1:failed at run time",
+                        "2:usage or invalid input"));
+        addOptions(
+                command,
+                HelpSections.OWN,
+                options("-f", String.class, value -> manifests = value)
+                        .paramLabel("MANIFEST")
+                        .description(
+                                "A file, a directory (every .yaml, .yml and .json file below), or - for standard input; "
+                                        + "repeatable."),
+                flag("--short", value -> brief = value).description("Print the data of the answer section alone."),
+                flag("--json", value -> json = value)
+                        .description(
+                                "One JSON object: {\"status\", \"flags\", \"question\", \"answer\", \"authority\", "
+                                        + "\"additional\"}, flags and sections being arrays, records as records --json has them."));
+        live.declare(command);
+        options.declare(command);
+        command.addPositional(parameter("0", value -> name = value)
+                .paramLabel("NAME")
+                .description("The name; after -- if it begins with a dash.")
+                .build());
+        command.addPositional(parameter("1", value -> type = value)
+                .required(false)
+                .arity("0..1")
+                .paramLabel("TYPE")
+                .defaultValue("A")
+                .description("A, AAAA, SRV, PTR, ANY, ... or TYPE123 (default: ${DEFAULT-VALUE}).")
+                .build());
+        return command;
+    }
 
     @Override
     public Integer call() throws IOException {

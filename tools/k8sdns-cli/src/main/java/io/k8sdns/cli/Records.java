@@ -1,5 +1,11 @@
 package io.k8sdns.cli;
 
+import static io.k8sdns.cli.Declared.addOptions;
+import static io.k8sdns.cli.Declared.exitCodes;
+import static io.k8sdns.cli.Declared.flag;
+import static io.k8sdns.cli.Declared.option;
+import static io.k8sdns.cli.Declared.parameters;
+
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
 import io.k8sdns.name.DnsLabels;
@@ -16,72 +22,67 @@ import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code k8sdns records}: every record of every zone, one a line. */
-@Command(
-        name = "records",
-        description = {
-            "Prints every record that the objects in Kubernetes manifests, or in a live cluster, have, as a server would "
-                    + "answer it.",
-            "",
-            "One record a line: NAME TTL IN TYPE DATA. Zone after zone, the forward zones first, then each reverse "
-                    + "zone that holds a PTR record; in each zone SOA, NS, the address of the name server, then all "
-                    + "records in canonical order. The part of one zone loads as a zone file (--only-zone). Not "
-                    + "printed: names that exist without data, and the names of --pods insecure, which are endless.",
-            ""
-        },
-        mixinStandardHelpOptions = true,
-        footerHeading = "%nExamples:%n",
-        footer = {
-            "  k8sdns records examples/bookstore",
-            "  k8sdns records --json deploy/ | jq -r 'select(.type == \"A\") | .name'",
-            "  k8sdns records --only-zone cluster.local --serial 2026112101 deploy/ >cluster.local.zone",
-            "  k8sdns records --kubeconfig ~/.kube/config --context staging",
-            "  kubectl get svc,endpointslices,ns,pods -A -o yaml | k8sdns records --as-is -"
-        },
-        exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:done", "1:failed at run time", "2:usage or invalid input"})
+@SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class Records implements Callable<Integer> {
     private static final long MAX_SERIAL = 0xFFFF_FFFFL;
 
-    @Mixin
-    private LiveOptions live;
+    private final LiveOptions live = new LiveOptions();
+    private final ClusterOptions options = new ClusterOptions();
 
-    @Mixin
-    private ClusterOptions options;
-
-    @Option(names = "--only-zone", paramLabel = "ZONE", description = "Print this zone alone, forward or reverse.")
     @Nullable
     private DnsLabels onlyZone;
 
-    @Option(
-            names = "--serial",
-            paramLabel = "N",
-            defaultValue = "1",
-            description = "The serial of the SOA records (default: ${DEFAULT-VALUE}).")
     private long serial;
-
-    @Option(
-            names = "--json",
-            description =
-                    "One JSON object a line: {\"name\", \"ttl\", \"class\", \"type\", \"data\"}; ttl is a number, "
-                            + "data is what stands behind the type in the text form.")
     private boolean json;
-
-    @Parameters(
-            paramLabel = "MANIFEST",
-            arity = "0..*",
-            description = "Files, directories (every .yaml, .yml and .json file below), - for standard input.")
     private List<String> manifests = List.of();
-
-    @Spec
     private CommandSpec command;
+
+    /** Declares the command. */
+    CommandSpec spec() {
+        command = Declared.command("records", this);
+        command.usageMessage()
+                .description(
+                        "Prints every record that the objects in Kubernetes manifests, or in a live cluster, have, as a server would "
+                                + "answer it.",
+                        "",
+                        "One record a line: NAME TTL IN TYPE DATA. Zone after zone, the forward zones first, then each reverse "
+                                + "zone that holds a PTR record; in each zone SOA, NS, the address of the name server, then all "
+                                + "records in canonical order. The part of one zone loads as a zone file (--only-zone). Not "
+                                + "printed: names that exist without data, and the names of --pods insecure, which are endless.",
+                        "")
+                .footer(
+                        "  k8sdns records examples/bookstore",
+                        "  k8sdns records --json deploy/ | jq -r 'select(.type == \"A\") | .name'",
+                        "  k8sdns records --only-zone cluster.local --serial 2026112101 deploy/ >cluster.local.zone",
+                        "  k8sdns records --kubeconfig ~/.kube/config --context staging",
+                        "  kubectl get svc,endpointslices,ns,pods -A -o yaml | k8sdns records --as-is -")
+                .exitCodeList(exitCodes("0:done", "1:failed at run time", "2:usage or invalid input"));
+        live.declare(command);
+        options.declare(command);
+        addOptions(
+                command,
+                HelpSections.OWN,
+                option("--only-zone", DnsLabels.class, value -> onlyZone = value)
+                        .paramLabel("ZONE")
+                        .description("Print this zone alone, forward or reverse."),
+                option("--serial", long.class, value -> serial = value)
+                        .paramLabel("N")
+                        .defaultValue("1")
+                        .description("The serial of the SOA records (default: ${DEFAULT-VALUE})."),
+                flag("--json", value -> json = value)
+                        .description(
+                                "One JSON object a line: {\"name\", \"ttl\", \"class\", \"type\", \"data\"}; ttl is a number, "
+                                        + "data is what stands behind the type in the text form."));
+        command.addPositional(parameters(value -> manifests = value)
+                .paramLabel("MANIFEST")
+                .arity("0..*")
+                .description("Files, directories (every .yaml, .yml and .json file below), - for standard input.")
+                .build());
+        return command;
+    }
 
     @Override
     public Integer call() throws IOException {

@@ -1,5 +1,10 @@
 package io.k8sdns.cli;
 
+import static io.k8sdns.cli.Declared.addOptions;
+import static io.k8sdns.cli.Declared.exitCodes;
+import static io.k8sdns.cli.Declared.flag;
+import static io.k8sdns.cli.Declared.option;
+
 import io.k8sdns.manifest.JsonObject;
 import io.k8sdns.manifest.ManifestException;
 import io.k8sdns.manifest.ManifestInput;
@@ -24,69 +29,63 @@ import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code k8sdns resolvconf}: the file that a Pod will find, byte for byte. */
-@Command(
-        name = "resolvconf",
-        description = {
-            "Prints the /etc/resolv.conf that a Pod will find: what the kubelet makes of the Pod's manifest, its own "
-                    + "configuration and the node's file.",
-            "",
-            "The kubelet's events are 'warning: ...' lines on stderr, in its own words. A Pod that an API server would "
-                    + "refuse, or that would never start, gives 'error: ...' lines, all at once.",
-            ""
-        },
-        mixinStandardHelpOptions = true,
-        footerHeading = "%nExamples:%n",
-        footer = {
-            "  k8sdns resolvconf --pod examples/pod.yaml --cluster-dns 10.96.0.10",
-            "  k8sdns resolvconf --pod pod.yaml --cluster-dns 10.96.0.10 --host-resolv-conf node.conf --advice",
-            "  kubectl get pod web-0 -o yaml | k8sdns resolvconf --pod - --cluster-dns 10.96.0.10 --json",
-            "  k8sdns resolvconf --batch pods.jsonl"
-        },
-        exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {
-            "0:done; a batch is done whatever its lines hold",
-            "1:failed at run time",
-            "2:usage, or an invalid Pod or file of the node"
-        })
+@SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class ResolvConfCommand implements Callable<Integer> {
-    @Option(
-            names = "--pod",
-            paramLabel = "MANIFEST",
-            description = "The manifest, YAML or JSON, - for standard input; of several objects the first Pod counts, "
-                    + "also in a list.")
     @Nullable
     private String pod;
 
-    @Option(
-            names = "--batch",
-            paramLabel = "FILE",
-            description =
-                    "Answer each line of FILE (- for standard input), a JSON object: {\"pod\": manifest, \"args\": "
-                            + "[options below], \"host_resolv_conf\": text of the node's file or null}, and \"id\" if wanted. One "
-                            + "line each: what --json prints, or {\"error\": text}; behind the \"id\".")
     @Nullable
     private String batch;
 
-    @Option(
-            names = "--as-dns-config",
-            description =
-                    "Print, in place of the file, the dnsPolicy: None and the dnsConfig (YAML) that give the same "
-                            + "file on every node.")
     private boolean asDnsConfig;
-
-    @Mixin
-    private NodeOptions node;
-
-    @Spec
+    private final NodeOptions node = new NodeOptions();
     private CommandSpec command;
+
+    /** Declares the command. */
+    CommandSpec spec() {
+        command = Declared.command("resolvconf", this);
+        command.usageMessage()
+                .description(
+                        "Prints the /etc/resolv.conf that a Pod will find: what the kubelet makes of the Pod's manifest, its own "
+                                + "configuration and the node's file.",
+                        "",
+                        "The kubelet's events are 'warning: ...' lines on stderr, in its own words. A Pod that an API server would "
+                                + "refuse, or that would never start, gives 'error: ...' lines, all at once.",
+                        "")
+                .footer(
+                        "  k8sdns resolvconf --pod examples/pod.yaml --cluster-dns 10.96.0.10",
+                        "  k8sdns resolvconf --pod pod.yaml --cluster-dns 10.96.0.10 --host-resolv-conf node.conf --advice",
+                        "  kubectl get pod web-0 -o yaml | k8sdns resolvconf --pod - --cluster-dns 10.96.0.10 --json",
+                        "  k8sdns resolvconf --batch pods.jsonl")
+                .exitCodeList(exitCodes(
+                        "0:done; a batch is done whatever its lines hold",
+                        "1:failed at run time",
+                        "2:usage, or an invalid Pod or file of the node"));
+        addOptions(
+                command,
+                HelpSections.OWN,
+                option("--pod", String.class, value -> pod = value)
+                        .paramLabel("MANIFEST")
+                        .description(
+                                "The manifest, YAML or JSON, - for standard input; of several objects the first Pod counts, "
+                                        + "also in a list."),
+                option("--batch", String.class, value -> batch = value)
+                        .paramLabel("FILE")
+                        .description(
+                                "Answer each line of FILE (- for standard input), a JSON object: {\"pod\": manifest, \"args\": "
+                                        + "[options below], \"host_resolv_conf\": text of the node's file or null}, and \"id\" if wanted. One "
+                                        + "line each: what --json prints, or {\"error\": text}; behind the \"id\"."),
+                flag("--as-dns-config", value -> asDnsConfig = value)
+                        .description(
+                                "Print, in place of the file, the dnsPolicy: None and the dnsConfig (YAML) that give the same "
+                                        + "file on every node."));
+        node.declare(command);
+        return command;
+    }
 
     @Override
     public Integer call() throws IOException {
@@ -204,15 +203,19 @@ final class ResolvConfCommand implements Callable<Integer> {
     }
 
     /** The lines of a batch. */
-    @Command(name = "args")
     private static final class BatchLine {
         private static final String HOST_FILE = "host_resolv_conf";
 
-        @Mixin
-        private NodeOptions node;
+        private final NodeOptions node = new NodeOptions();
 
-        /** Reading the annotations takes longer than answering a line; the values are set anew for each. */
-        private final CommandLine arguments = Main.configured(this);
+        /** To declare them takes longer than answering a line; the values are set anew for each. */
+        private final CommandLine arguments;
+
+        BatchLine() {
+            CommandSpec args = CommandSpec.create().name("args");
+            node.declare(args);
+            arguments = Main.configured(args);
+        }
 
         String answer(JsonObject line) throws IOException {
             try {

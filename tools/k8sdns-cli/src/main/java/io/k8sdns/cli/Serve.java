@@ -1,5 +1,13 @@
 package io.k8sdns.cli;
 
+import static io.k8sdns.cli.Declared.addOptions;
+import static io.k8sdns.cli.Declared.exitCodes;
+import static io.k8sdns.cli.Declared.flag;
+import static io.k8sdns.cli.Declared.option;
+import static io.k8sdns.cli.Declared.optional;
+import static io.k8sdns.cli.Declared.options;
+import static io.k8sdns.cli.Declared.parameters;
+
 import io.k8sdns.cluster.ClusterObserver;
 import io.k8sdns.cluster.ClusterSource;
 import io.k8sdns.manifest.ManifestSource;
@@ -36,105 +44,90 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.Type;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code k8sdns serve}: a DNS server until somebody ends it. */
-@Command(
-        name = "serve",
-        description = {
-            "Serves DNS from Kubernetes manifests, or from a live cluster, until SIGTERM or Ctrl-C.",
-            "",
-            "Prints one line for each address on stdout when it answers there: 'listening on 127.0.0.1:1053 (udp, "
-                    + "tcp)'. Manifests are read once, as if they had just been applied: what the API server, the "
-                    + "scheduler and the kubelet would fill in is completed (see --as-is). What was read, and what "
-                    + "is worth knowing about it, goes to stderr.",
-            ""
-        },
-        mixinStandardHelpOptions = true,
-        footerHeading = "%nExamples:%n",
-        footer = {
-            "  k8sdns serve examples/bookstore",
-            "  dig @127.0.0.1 -p 1053 cart.shop.svc.cluster.local",
-            "",
-            "  k8sdns serve --listen '[::]:53' --reverse-zone 10.96.0.0/12 --ns-address 192.0.2.53 deploy/",
-            "  kubectl get ns,svc,endpointslices,pods -A -o yaml | k8sdns serve --as-is -",
-            "  k8sdns serve --watch deploy/",
-            "  k8sdns serve --kubeconfig ~/.kube/config --context staging"
-        },
-        exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {
-            "0:ended by SIGTERM or Ctrl-C, every answer that was due being sent",
-            "1:failed at run time, for example: the port is taken",
-            "2:usage or invalid input"
-        })
+@SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class Serve implements Callable<Integer> {
-    @Option(
-            names = "--listen",
-            paramLabel = "HOST:PORT",
-            defaultValue = "127.0.0.1:1053",
-            description = "Where to answer, UDP and TCP; repeatable, IPv6 in brackets, port 0 takes a free one "
-                    + "(default: ${DEFAULT-VALUE}).")
     private List<HostAndPort> listen;
-
-    @Option(
-            names = "--udp",
-            paramLabel = "auto|batched|plain",
-            defaultValue = "auto",
-            description =
-                    "How datagrams are received and sent: batched is many with one system call, on Linux with JDK "
-                            + "22 or later (and built there); plain is one by one; auto is batched where that can be had "
-                            + "(default: ${DEFAULT-VALUE}).")
     private UdpMode udp;
-
-    @Option(
-            names = "--udp-threads",
-            paramLabel = "NUMBER",
-            description = "Threads that answer UDP at each address, 1 to 1024; on Linux only, and for a wildcard only "
-                    + "when batched (default: one per processor).")
     private Optional<Integer> udpThreads;
-
-    @Option(
-            names = "--stale-limit",
-            paramLabel = "SECONDS",
-            description =
-                    "When the API server has been out of reach for so long, answer SERVFAIL until it is back, instead "
-                            + "of what was last known (default: never).")
     private Optional<Long> staleLimit;
-
-    @Option(
-            names = "--watch",
-            description =
-                    "Follow the manifests: what changes in the files changes in the zone, at once and without a gap. A "
-                            + "file that no longer parses keeps its last objects, those of a missing file go.")
     private boolean watch;
-
-    @Option(
-            names = "--metrics",
-            paramLabel = "HOST:PORT",
-            description =
-                    "Where to answer HTTP: /metrics for Prometheus (docs/metrics.md), /health, and /ready, which is 200 "
-                            + "once all objects are known (default: nowhere).")
     private Optional<HostAndPort> metrics;
-
-    @Mixin
-    private LiveOptions live;
-
-    @Mixin
-    private ClusterOptions options;
-
-    @Parameters(
-            paramLabel = "MANIFEST",
-            arity = "0..*",
-            description = "Files, directories (every .yaml, .yml and .json file below), - for standard input.")
+    private final LiveOptions live = new LiveOptions();
+    private final ClusterOptions options = new ClusterOptions();
     private List<String> manifests = List.of();
-
-    @Spec
     private CommandSpec command;
+
+    /** Declares the command. */
+    CommandSpec spec() {
+        command = Declared.command("serve", this);
+        command.usageMessage()
+                .description(
+                        "Serves DNS from Kubernetes manifests, or from a live cluster, until SIGTERM or Ctrl-C.",
+                        "",
+                        "Prints one line for each address on stdout when it answers there: 'listening on 127.0.0.1:1053 (udp, "
+                                + "tcp)'. Manifests are read once, as if they had just been applied: what the API server, the "
+                                + "scheduler and the kubelet would fill in is completed (see --as-is). What was read, and what "
+                                + "is worth knowing about it, goes to stderr.",
+                        "")
+                .footer(
+                        "  k8sdns serve examples/bookstore",
+                        "  dig @127.0.0.1 -p 1053 cart.shop.svc.cluster.local",
+                        "",
+                        "  k8sdns serve --listen '[::]:53' --reverse-zone 10.96.0.0/12 --ns-address 192.0.2.53 deploy/",
+                        "  kubectl get ns,svc,endpointslices,pods -A -o yaml | k8sdns serve --as-is -",
+                        "  k8sdns serve --watch deploy/",
+                        "  k8sdns serve --kubeconfig ~/.kube/config --context staging")
+                .exitCodeList(exitCodes(
+                        "0:ended by SIGTERM or Ctrl-C, every answer that was due being sent",
+                        "1:failed at run time, for example: the port is taken",
+                        "2:usage or invalid input"));
+        addOptions(
+                command,
+                HelpSections.OWN,
+                options("--listen", HostAndPort.class, value -> listen = value)
+                        .paramLabel("HOST:PORT")
+                        .defaultValue("127.0.0.1:1053")
+                        .description(
+                                "Where to answer, UDP and TCP; repeatable, IPv6 in brackets, port 0 takes a free one "
+                                        + "(default: ${DEFAULT-VALUE})."),
+                option("--udp", UdpMode.class, value -> udp = value)
+                        .paramLabel("auto|batched|plain")
+                        .defaultValue("auto")
+                        .description(
+                                "How datagrams are received and sent: batched is many with one system call, on Linux with JDK "
+                                        + "22 or later (and built there); plain is one by one; auto is batched where that can be had "
+                                        + "(default: ${DEFAULT-VALUE})."),
+                optional("--udp-threads", Integer.class, value -> udpThreads = value)
+                        .paramLabel("NUMBER")
+                        .description(
+                                "Threads that answer UDP at each address, 1 to 1024; on Linux only, and for a wildcard only "
+                                        + "when batched (default: one per processor)."),
+                optional("--stale-limit", Long.class, value -> staleLimit = value)
+                        .paramLabel("SECONDS")
+                        .description(
+                                "When the API server has been out of reach for so long, answer SERVFAIL until it is back, instead "
+                                        + "of what was last known (default: never)."),
+                flag("--watch", value -> watch = value)
+                        .description(
+                                "Follow the manifests: what changes in the files changes in the zone, at once and without a gap. A "
+                                        + "file that no longer parses keeps its last objects, those of a missing file go."),
+                optional("--metrics", HostAndPort.class, value -> metrics = value)
+                        .paramLabel("HOST:PORT")
+                        .description(
+                                "Where to answer HTTP: /metrics for Prometheus (docs/metrics.md), /health, and /ready, which is 200 "
+                                        + "once all objects are known (default: nowhere)."));
+        live.declare(command);
+        options.declare(command);
+        command.addPositional(parameters(value -> manifests = value)
+                .paramLabel("MANIFEST")
+                .arity("0..*")
+                .description("Files, directories (every .yaml, .yml and .json file below), - for standard input.")
+                .build());
+        return command;
+    }
 
     @Override
     public Integer call() throws IOException {

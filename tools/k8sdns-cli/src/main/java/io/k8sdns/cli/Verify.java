@@ -1,5 +1,11 @@
 package io.k8sdns.cli;
 
+import static io.k8sdns.cli.Declared.addOptions;
+import static io.k8sdns.cli.Declared.exitCodes;
+import static io.k8sdns.cli.Declared.flag;
+import static io.k8sdns.cli.Declared.option;
+import static io.k8sdns.cli.Declared.parameters;
+
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
 import io.k8sdns.records.RecordRules;
@@ -20,42 +26,10 @@ import java.util.concurrent.Callable;
 import org.xbill.DNS.Flags;
 import org.xbill.DNS.Message;
 import org.xbill.DNS.WireParseException;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code k8sdns verify}: asks a running server, any server, for everything that manifests promise. */
-@Command(
-        name = "verify",
-        description = {
-            "Asks a running DNS server, any server, for every record that the objects in Kubernetes manifests have, "
-                    + "over UDP and over TCP, and says what differs.",
-            "",
-            "Asked besides: the other address family of every name; _tcp and _udp below every Service; no-such-name "
-                    + "at the apex, in every namespace and below every Service; one unused address in each reverse "
-                    + "zone. Not compared: SOA, NS and ns.dns.ZONE, TTLs, order, SRV priority and weight. Manifests "
-                    + "are taken as an API server holds objects.",
-            "",
-            "Prints one line for each difference, with the Kubernetes object behind it, and at last 'N names, M "
-                    + "differences'.",
-            ""
-        },
-        mixinStandardHelpOptions = true,
-        footerHeading = "%nExamples:%n",
-        footer = {
-            "  kubectl get ns,svc,endpointslices,pods -A -o yaml >live.yaml",
-            "  k8sdns verify --server 10.96.0.10:53 --pods insecure live.yaml",
-            "  k8sdns verify --server 127.0.0.1:1053 --as-applied examples/bookstore"
-        },
-        exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {
-            "0:no difference",
-            "1:differences were found, or the server does not answer",
-            "2:usage or invalid input"
-        })
+@SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class Verify implements Callable<Integer> {
     /** For one answer; the client asks three times in it over UDP. */
     private static final Duration TIMEOUT = Duration.ofSeconds(3);
@@ -63,32 +37,56 @@ final class Verify implements Callable<Integer> {
     /** A server that leaves so many questions in a row without an answer has gone. */
     private static final int SILENCES = 5;
 
-    @Option(
-            names = "--server",
-            paramLabel = "HOST:PORT",
-            required = true,
-            description = "The server, IPv6 in brackets.")
     private HostAndPort server;
-
-    @Option(
-            names = "--as-applied",
-            description = "Complete manifests as if they had just been applied, as the other commands do.")
     private boolean asApplied;
-
-    @Mixin
-    private ClusterOptions options;
-
-    @Parameters(
-            paramLabel = "MANIFEST",
-            arity = "1..*",
-            description = "Files, directories (every .yaml, .yml and .json file below), - for standard input.")
+    private final ClusterOptions options = new ClusterOptions();
     private List<String> manifests;
-
-    @Spec
     private CommandSpec command;
-
     private int asked;
     private final Map<Transport, Integer> silences = new EnumMap<>(Transport.class);
+
+    /** Declares the command. */
+    CommandSpec spec() {
+        command = Declared.command("verify", this);
+        command.usageMessage()
+                .description(
+                        "Asks a running DNS server, any server, for every record that the objects in Kubernetes manifests have, "
+                                + "over UDP and over TCP, and says what differs.",
+                        "",
+                        "Asked besides: the other address family of every name; _tcp and _udp below every Service; no-such-name "
+                                + "at the apex, in every namespace and below every Service; one unused address in each reverse "
+                                + "zone. Not compared: SOA, NS and ns.dns.ZONE, TTLs, order, SRV priority and weight. Manifests "
+                                + "are taken as an API server holds objects.",
+                        "",
+                        "Prints one line for each difference, with the Kubernetes object behind it, and at last 'N names, M "
+                                + "differences'.",
+                        "")
+                .footer(
+                        "  kubectl get ns,svc,endpointslices,pods -A -o yaml >live.yaml",
+                        "  k8sdns verify --server 10.96.0.10:53 --pods insecure live.yaml",
+                        "  k8sdns verify --server 127.0.0.1:1053 --as-applied examples/bookstore")
+                .exitCodeList(exitCodes(
+                        "0:no difference",
+                        "1:differences were found, or the server does not answer",
+                        "2:usage or invalid input"));
+        addOptions(
+                command,
+                HelpSections.OWN,
+                option("--server", HostAndPort.class, value -> server = value)
+                        .paramLabel("HOST:PORT")
+                        .required(true)
+                        .description("The server, IPv6 in brackets."),
+                flag("--as-applied", value -> asApplied = value)
+                        .description("Complete manifests as if they had just been applied, as the other commands do."));
+        options.declare(command);
+        command.addPositional(parameters(value -> manifests = value)
+                .paramLabel("MANIFEST")
+                .arity("1..*")
+                .required(true)
+                .description("Files, directories (every .yaml, .yml and .json file below), - for standard input.")
+                .build());
+        return command;
+    }
 
     @Override
     public Integer call() throws IOException {

@@ -1,5 +1,7 @@
 package io.k8sdns.architecture;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
@@ -10,6 +12,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import java.lang.annotation.Annotation;
 
 /** The drawing in ARCHITECTURE.md, as rules. */
 @AnalyzeClasses(packages = "io.k8sdns", importOptions = ImportOption.DoNotIncludeTests.class)
@@ -76,6 +79,14 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule manifestsAndSocketsDoNotKnowEachOther =
             slices().matching("io.k8sdns.(manifest|sockets)..").should().notDependOnEachOther();
+
+    /** The JDK writes a class for each kind of annotation that is read, at each start. */
+    @ArchTest
+    static final ArchRule commandsAreDeclaredWithoutAnnotations = noClasses()
+            .that()
+            .resideInAPackage("io.k8sdns.cli")
+            .should()
+            .dependOnClassesThat(resideInAPackage("picocli").and(assignableTo(Annotation.class)));
 
     /** Without {@code --metrics} nothing of it is loaded: the command starts as fast as if there were none. */
     @ArchTest

@@ -8,30 +8,34 @@ import java.io.PrintWriter;
 import java.io.Writer;
 import java.util.ArrayList;
 import java.util.List;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Model.CommandSpec;
 
 /** The zone that options and manifests come to, for tests that ask it in this process. */
-@Command(name = "parsed")
 final class ParsedOptions {
-    @Mixin
-    private ClusterOptions options;
-
-    @Option(names = "--serial", defaultValue = "1")
+    private final ClusterOptions options = new ClusterOptions();
     private long serial;
-
-    @Parameters
-    private List<String> manifests;
+    private List<String> manifests = List.of();
 
     private ParsedOptions() {}
+
+    private CommandSpec spec() {
+        CommandSpec command = Declared.command("parsed", this);
+        options.declare(command);
+        command.addOption(Declared.option("--serial", long.class, value -> serial = value)
+                .defaultValue("1")
+                .build());
+        command.addPositional(
+                Declared.parameters(value -> manifests = value).arity("0..*").build());
+        return command;
+    }
 
     static ClusterZone zone(List<String> arguments, String... manifests) throws IOException {
         List<String> all = new ArrayList<>(arguments);
         all.addAll(List.of(manifests));
         ParsedOptions parsed = new ParsedOptions();
-        Main.configured(parsed).setErr(new PrintWriter(Writer.nullWriter())).parseArgs(all.toArray(String[]::new));
+        Main.configured(parsed.spec())
+                .setErr(new PrintWriter(Writer.nullWriter()))
+                .parseArgs(all.toArray(String[]::new));
         RecordRules rules = new RecordRules(parsed.options.settings(List.of(ClusterOptions.LOOPBACK)));
         ClusterSnapshot snapshot = parsed.options.read(parsed.manifests, parsed.options.reading.asIs, rules);
         return ClusterZone.of(snapshot, rules, parsed.options.visibility(), parsed.serial);
