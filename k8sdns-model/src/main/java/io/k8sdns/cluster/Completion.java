@@ -539,10 +539,13 @@ public final class Completion {
     // The set of objects
 
     private <T extends ClusterObject> List<T> all(Class<T> type) {
-        return objects.values().stream()
-                .filter(type::isInstance)
-                .map(type::cast)
-                .toList();
+        List<T> all = new ArrayList<>();
+        for (ClusterObject object : objects.values()) {
+            if (type.isInstance(object)) {
+                all.add(type.cast(object));
+            }
+        }
+        return all;
     }
 
     private void put(ClusterObject object) {

@@ -18,6 +18,7 @@ final class JsonTokens implements Tokens {
     private final int firstLine;
     private int depth = -1;
     private String text = "";
+    private @Nullable JsonToken token;
 
     /**
      * Reads JSON.
@@ -50,7 +51,8 @@ final class JsonTokens implements Tokens {
     public Kind next() throws BrokenDocumentException {
         try {
             if (depth == -1) {
-                if (parser.nextToken() == null) {
+                token = parser.nextToken();
+                if (token == null) {
                     return Kind.NOTHING;
                 }
                 depth = 0;
@@ -61,13 +63,14 @@ final class JsonTokens implements Tokens {
             } else if (depth == 1) {
                 depth = -1;
                 return Kind.END;
-            } else if (parser.nextToken() == null) {
+            } else {
+                token = parser.nextToken();
+            }
+            if (token == null) {
                 throw new BrokenDocumentException(line(), "unexpected end");
             }
             // Asked for here, where a broken escape in the text can still be reported.
-            text = parser.currentToken().isScalarValue() || parser.currentToken() == JsonToken.FIELD_NAME
-                    ? parser.getText()
-                    : "";
+            text = token.isStructStart() || token.isStructEnd() ? "" : parser.getText();
         } catch (JsonProcessingException e) {
             JsonLocation place = e.getLocation();
             int line = place == null ? line() : firstLine + place.getLineNr() - 1;
@@ -78,7 +81,6 @@ final class JsonTokens implements Tokens {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        JsonToken token = parser.currentToken();
         if (token.isStructStart()) {
             depth++;
             return token == JsonToken.START_OBJECT ? Kind.MAPPING : Kind.SEQUENCE;

@@ -266,7 +266,7 @@ final class ObjectReader {
                         .text()
                         .equals(Optional.of("true"));
         List<Field> given = givenClusterIps(spec);
-        if (given.stream().anyMatch(ObjectReader::isNone)) {
+        if (hasNone(given)) {
             given.stream()
                     .filter(one -> !isNone(one))
                     .forEach(one ->
@@ -277,9 +277,7 @@ final class ObjectReader {
         List<IpAddress> addresses = new ArrayList<>();
         for (Field one : given) {
             Optional<IpAddress> address = address(one);
-            if (address.isPresent()
-                    && addresses.stream()
-                            .anyMatch(known -> known.family() == address.get().family())) {
+            if (address.isPresent() && hasFamily(addresses, address.get().family())) {
                 one.warn(
                         "invalid-address",
                         "a second address of family " + address.get().family());
@@ -290,6 +288,24 @@ final class ObjectReader {
         boolean refused = addresses.isEmpty() && !given.isEmpty();
         ClusterIpService service = new ClusterIpService(metadata, addresses, ports, selection, publishNotReady);
         found.object(service.ref(), service, object.line(), refused);
+    }
+
+    private static boolean hasNone(List<Field> clusterIps) {
+        for (Field one : clusterIps) {
+            if (isNone(one)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean hasFamily(List<IpAddress> addresses, IpFamily family) {
+        for (IpAddress known : addresses) {
+            if (known.family() == family) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static boolean isNone(Field clusterIp) {
