@@ -55,6 +55,14 @@ public final class ApiServer implements AutoCloseable {
     private static final int PIECE = 1 << 16;
     private static final byte[] END = {};
 
+    /** What the objects of a resource are; real clients take nothing that does not say so. */
+    private static final Map<String, Type> TYPES = Map.of(
+            "namespaces", new Type("v1", "Namespace"),
+            "services", new Type("v1", "Service"),
+            "endpointslices", new Type("discovery.k8s.io/v1", "EndpointSlice"),
+            "pods", new Type("v1", "Pod"),
+            "nodes", new Type("v1", "Node"));
+
     private final ServerSocket listening;
     private final ExecutorService threads;
     private final Map<String, Kind> kinds = new HashMap<>();
@@ -75,6 +83,18 @@ public final class ApiServer implements AutoCloseable {
         private final Deque<Event> history = new ArrayDeque<>();
         private final Set<Watch> watches = new HashSet<>();
         private long forgotten;
+    }
+
+    /** A kind of object. */
+    private record Type(String apiVersion, String kind) {
+        static Type of(String resource) {
+            return TYPES.getOrDefault(resource, new Type("v1", "Something"));
+        }
+
+        /** Returns the members that say so, with a comma behind them. */
+        String members(String suffix) {
+            return "\"apiVersion\": \"" + apiVersion + "\", \"kind\": \"" + kind + suffix + "\", ";
+        }
     }
 
     /** A change, as a line of a watch. */
@@ -156,7 +176,7 @@ public final class ApiServer implements AutoCloseable {
      * @param rest its other members, each behind a comma
      */
     public synchronized void put(String resource, String name, String metadata, String rest) {
-        byte[] json = object(name, metadata, rest);
+        byte[] json = object(resource, name, metadata, rest);
         byte[] before = kind(resource).objects.put(name, json);
         happened(resource, name, before == null ? "ADDED" : "MODIFIED", json);
     }
@@ -164,7 +184,7 @@ public final class ApiServer implements AutoCloseable {
     /** Deletes an object, and tells of its last state; of one that is not there, with this metadata. */
     public synchronized void delete(String resource, String name, String metadata) {
         byte[] last = kind(resource).objects.remove(name);
-        byte[] told = object(name, metadata, "");
+        byte[] told = object(resource, name, metadata, "");
         if (last != null) {
             told = new String(last, StandardCharsets.UTF_8)
                     .replaceFirst("\"resourceVersion\": \"[0-9]+\"}", "\"resourceVersion\": \"" + revision + "\"}")
@@ -187,13 +207,22 @@ public final class ApiServer implements AutoCloseable {
 
     /** Returns a list of all objects of a resource, as it would be sent. */
     public synchronized String list(String resource) {
-        return "{\"kind\": \"SomeList\", \"metadata\": {\"resourceVersion\": \"" + revision + "\"}, \"items\": ["
-                + String.join(",\n", objects(resource)) + "]}";
+        return listHead(resource, Long.toString(revision), "") + String.join(",\n", objects(resource)) + "]}";
+    }
+
+    private static String listHead(String resource, String version, String more) {
+        return "{" + Type.of(resource).members("List") + "\"metadata\": {\"resourceVersion\": \"" + version + "\""
+                + more + "}, \"items\": [";
     }
 
     /** Says that nothing has changed up to now. */
     public synchronized void bookmark(String resource) {
-        tell(resource, "BOOKMARK", "{\"metadata\": {\"resourceVersion\": \"" + revision + "\"}}");
+        tell(resource, "BOOKMARK", mark(resource, ""));
+    }
+
+    private String mark(String resource, String more) {
+        return "{" + Type.of(resource).members("") + "\"metadata\": {\"resourceVersion\": \"" + revision + "\"" + more
+                + "}}";
     }
 
     /** Says something to whoever watches, and forgets it. */
@@ -216,9 +245,9 @@ public final class ApiServer implements AutoCloseable {
         return kinds.computeIfAbsent(resource, any -> new Kind());
     }
 
-    private byte[] object(String name, String metadata, String rest) {
+    private byte[] object(String resource, String name, String metadata, String rest) {
         int slash = name.indexOf('/');
-        return ("{\"metadata\": {\"name\": \"" + name.substring(slash + 1) + "\""
+        return ("{" + Type.of(resource).members("") + "\"metadata\": {\"name\": \"" + name.substring(slash + 1) + "\""
                         + (slash < 0 ? "" : ", \"namespace\": \"" + name.substring(0, slash) + "\"")
                         + (metadata.isEmpty() ? "" : ", " + metadata)
                         + ", \"resourceVersion\": \"" + ++revision + "\"}" + rest + "}")
@@ -465,8 +494,7 @@ public final class ApiServer implements AutoCloseable {
         } else if (!token.isEmpty()) {
             pages.remove(moment + request.path());
         }
-        String head = "{\"kind\": \"SomeList\", \"metadata\": {\"resourceVersion\": \"" + moment + "\"" + more
-                + "}, \"items\": [";
+        String head = listHead(request.resource(), moment, more);
         List<byte[]> items = all.subList(from, to);
         Reply reply = new Reply(200, Map.of("Content-Type", Reply.JSON), out -> {
             out.write(octets(head));
@@ -551,10 +579,8 @@ public final class ApiServer implements AutoCloseable {
         Watch watch = new Watch(request.prefix());
         if (request.parameters().containsKey("sendInitialEvents")) {
             matching(request).forEach(object -> watch.events.add(line("ADDED", object)));
-            watch.events.add(line(
-                    "BOOKMARK",
-                    octets("{\"metadata\": {\"resourceVersion\": \"" + revision
-                            + "\", \"annotations\": {\"k8s.io/initial-events-end\": \"true\"}}}")));
+            String end = ", \"annotations\": {\"k8s.io/initial-events-end\": \"true\"}";
+            watch.events.add(line("BOOKMARK", octets(mark(request.resource(), end))));
         }
         for (Event event : kind.history) {
             if (event.revision > since && event.name.startsWith(watch.prefix)) {
@@ -577,7 +603,7 @@ public final class ApiServer implements AutoCloseable {
             if (event != null) {
                 out.write(event);
             } else if (request.parameters().containsKey("allowWatchBookmarks")) {
-                out.write(bookmark(watch));
+                out.write(bookmark(request.resource(), watch));
             }
             if (watch.events.isEmpty()) {
                 out.flush();
@@ -585,10 +611,8 @@ public final class ApiServer implements AutoCloseable {
         }
     }
 
-    private synchronized byte[] bookmark(Watch watch) {
+    private synchronized byte[] bookmark(String resource, Watch watch) {
         // What waits to be sent is older than now.
-        return watch.events.isEmpty()
-                ? line("BOOKMARK", octets("{\"metadata\": {\"resourceVersion\": \"" + revision + "\"}}"))
-                : END;
+        return watch.events.isEmpty() ? line("BOOKMARK", octets(mark(resource, ""))) : END;
     }
 }

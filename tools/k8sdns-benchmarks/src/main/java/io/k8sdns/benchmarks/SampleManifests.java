@@ -19,26 +19,54 @@ record SampleManifests(int services, int headless) {
     /** How many endpoints a headless Service has. */
     static final int ENDPOINTS = 20;
 
+    private static final String NAMESPACE = "shop";
+
     /** What there is of a cluster, and the version of its API. */
     enum Kind {
-        NAMESPACE("Namespace", "v1"),
-        SERVICE("Service", "v1"),
-        ENDPOINT_SLICE("EndpointSlice", "discovery.k8s.io/v1");
+        NAMESPACE("Namespace", "v1", "namespaces"),
+        SERVICE("Service", "v1", "services"),
+        ENDPOINT_SLICE("EndpointSlice", "discovery.k8s.io/v1", "endpointslices");
 
         private final String word;
         private final String apiVersion;
+        private final String resource;
 
-        Kind(String word, String apiVersion) {
+        Kind(String word, String apiVersion, String resource) {
             this.word = word;
             this.apiVersion = apiVersion;
+            this.resource = resource;
         }
 
-        String word() {
-            return word;
+        String resource() {
+            return resource;
+        }
+    }
+
+    /**
+     * An object.
+     *
+     * @param namespace where it lies; the empty text if nowhere
+     * @param labels its labels, as members of a JSON object
+     * @param rest its other members in JSON, each behind a comma
+     */
+    record Sample(Kind kind, String namespace, String name, String labels, String rest) {
+        /** Returns what else metadata says, as a member of a JSON object; the empty text if nothing. */
+        String metadata() {
+            return labels.isEmpty() ? "" : "\"labels\": {" + labels + "}";
         }
 
-        String apiVersion() {
-            return apiVersion;
+        /** Returns the object in JSON. */
+        String json() {
+            return String.format(
+                    Locale.ROOT,
+                    "{\"apiVersion\": \"%s\", \"kind\": \"%s\", \"metadata\": {\"name\": \"%s\"%s%s, "
+                            + "\"resourceVersion\": \"1\"}%s}",
+                    kind.apiVersion,
+                    kind.word,
+                    name,
+                    namespace.isEmpty() ? "" : ", \"namespace\": \"" + namespace + "\"",
+                    labels.isEmpty() ? "" : ", " + metadata(),
+                    rest);
         }
     }
 
@@ -57,15 +85,15 @@ record SampleManifests(int services, int headless) {
     String json() {
         StringBuilder list = new StringBuilder("{\"apiVersion\": \"v1\", \"kind\": \"List\", \"items\": [\n");
         for (Kind kind : Kind.values()) {
-            forEach(kind, object -> list.append(object).append(",\n"));
+            forEach(kind, object -> list.append(object.json()).append(",\n"));
         }
         return list.replace(list.length() - 2, list.length(), "\n]}\n").toString();
     }
 
-    /** Hands over each object of a kind, in JSON. */
-    void forEach(Kind kind, Consumer<String> objects) {
+    /** Hands over each object of a kind. */
+    void forEach(Kind kind, Consumer<Sample> objects) {
         switch (kind) {
-            case NAMESPACE -> objects.accept(object(kind, "\"name\": \"shop\"", ""));
+            case NAMESPACE -> objects.accept(new Sample(kind, "", NAMESPACE, "", ""));
             case SERVICE -> {
                 for (int i = 0; i < services; i++) {
                     objects.accept(service("service-" + i, address(96, i)));
@@ -82,20 +110,12 @@ record SampleManifests(int services, int headless) {
         }
     }
 
-    private static String object(Kind kind, String metadata, String rest) {
-        return String.format(
-                Locale.ROOT,
-                "{\"apiVersion\": \"%s\", \"kind\": \"%s\", \"metadata\": {%s, \"resourceVersion\": \"1\"}%s}",
-                kind.apiVersion(),
-                kind.word(),
-                metadata,
-                rest);
-    }
-
-    private static String service(String name, String clusterIp) {
-        return object(
+    private static Sample service(String name, String clusterIp) {
+        return new Sample(
                 Kind.SERVICE,
-                named(name),
+                NAMESPACE,
+                name,
+                "",
                 String.format(
                         Locale.ROOT,
                         ", \"spec\": {\"type\": \"ClusterIP\", \"clusterIP\": \"%1$s\", \"clusterIPs\": [\"%1$s\"], "
@@ -103,7 +123,7 @@ record SampleManifests(int services, int headless) {
                         clusterIp));
     }
 
-    private static String slice(int number) {
+    private static Sample slice(int number) {
         StringBuilder endpoints = new StringBuilder();
         for (int i = 0; i < ENDPOINTS; i++) {
             endpoints
@@ -112,16 +132,13 @@ record SampleManifests(int services, int headless) {
                     .append(address(128, number * ENDPOINTS + i))
                     .append("\"], \"conditions\": {\"ready\": true}}");
         }
-        return object(
+        return new Sample(
                 Kind.ENDPOINT_SLICE,
-                named("headless-" + number + "-x") + ", \"labels\": {\"kubernetes.io/service-name\": \"headless-"
-                        + number + "\"}",
+                NAMESPACE,
+                "headless-" + number + "-x",
+                "\"kubernetes.io/service-name\": \"headless-" + number + "\"",
                 ", \"addressType\": \"IPv4\", \"ports\": [{\"name\": \"http\", \"port\": 80, \"protocol\": \"TCP\"}], "
                         + "\"endpoints\": [" + endpoints + "]");
-    }
-
-    private static String named(String name) {
-        return "\"name\": \"" + name + "\", \"namespace\": \"shop\"";
     }
 
     private static String address(int second, int number) {

@@ -37,7 +37,7 @@ import org.xbill.DNS.Type;
  * What a start costs, from {@code exec} to the first right answer over UDP, and what a server that has started takes up.
  *
  * <p>{@code StartCosts CHECKOUT [COREDNS]}: the folder with the launcher {@code k8sdns}, and CoreDNS, whose kubernetes
- * plugin then reads the same cluster from an {@link ApiServer} in this process. Servers take turns; figures are medians.
+ * plugin then reads the same cluster from an {@link ServedManifests} in this process. Servers take turns; figures are medians.
  * Processor time is user and system of the process and of what it waited for, its launcher's shell among them.
  */
 public final class StartCosts implements AutoCloseable {
@@ -52,7 +52,7 @@ public final class StartCosts implements AutoCloseable {
     private final Path checkout;
     private final Optional<String> coredns;
     private final Path folder = Files.createTempDirectory("k8sdns-start");
-    private final List<ApiServer> apis = new ArrayList<>();
+    private final List<ServedManifests> apis = new ArrayList<>();
 
     private StartCosts(String[] args) throws IOException {
         checkout = Path.of(args[0]);
@@ -70,7 +70,7 @@ public final class StartCosts implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        apis.forEach(ApiServer::close);
+        apis.forEach(ServedManifests::close);
         try (Stream<Path> files = Files.walk(folder)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.delete(file);
@@ -161,7 +161,7 @@ public final class StartCosts implements AutoCloseable {
     }
 
     private Subject coredns(SampleManifests cluster) throws IOException {
-        ApiServer api = new ApiServer(cluster, 0);
+        ServedManifests api = new ServedManifests(cluster, 0);
         apis.add(api);
         Path file = folder.resolve("Corefile-" + api.port());
         Files.writeString(

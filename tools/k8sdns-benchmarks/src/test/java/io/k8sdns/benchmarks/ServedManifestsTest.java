@@ -12,12 +12,12 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-class ApiServerTest {
-    private static ApiServer api;
+class ServedManifestsTest {
+    private static ServedManifests api;
 
     @BeforeAll
     static void start() throws IOException {
-        api = new ApiServer(new SampleManifests(3, 1), 0);
+        api = new ServedManifests(new SampleManifests(3, 1), 0);
     }
 
     @AfterAll

@@ -1,0 +1,51 @@
+package io.k8sdns.benchmarks;
+
+import io.k8sdns.apiserver.ApiServer;
+import java.io.IOException;
+import java.util.concurrent.CountDownLatch;
+
+/**
+ * The cluster of {@link SampleManifests} behind an API server, for CoreDNS. A real one sends it protobuf, which is cheaper to
+ * read than JSON.
+ *
+ * <p>{@code ServedManifests PORT SERVICES HEADLESS} serves it until it is ended.
+ */
+final class ServedManifests implements AutoCloseable {
+    private final ApiServer server;
+
+    /**
+     * Begins to serve.
+     *
+     * @param port where, or 0 for a free one
+     */
+    ServedManifests(SampleManifests cluster, int port) throws IOException {
+        server = new ApiServer(port);
+        for (SampleManifests.Kind kind : SampleManifests.Kind.values()) {
+            cluster.forEach(
+                    kind,
+                    object -> server.put(
+                            kind.resource(),
+                            (object.namespace().isEmpty() ? "" : object.namespace() + "/") + object.name(),
+                            object.metadata(),
+                            object.rest()));
+        }
+    }
+
+    /** Serves until the process is ended. */
+    public static void main(String[] args) throws IOException, InterruptedException {
+        SampleManifests cluster = new SampleManifests(Integer.parseInt(args[1]), Integer.parseInt(args[2]));
+        try (ServedManifests served = new ServedManifests(cluster, Integer.parseInt(args[0]))) {
+            System.out.println("listening on " + served.port());
+            new CountDownLatch(1).await();
+        }
+    }
+
+    int port() {
+        return server.port();
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+}
