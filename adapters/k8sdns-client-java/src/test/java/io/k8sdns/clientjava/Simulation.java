@@ -305,7 +305,12 @@ final class Simulation {
         public void listed(Duration took) {}
 
         @Override
-        public void heard() {}
+        public void heard() {
+            // What one kind hears may cut short what the others wait for, at any time.
+            if (random.nextInt(10) == 0) {
+                followers.forEach(follower -> follower.listWatch.serverIsBack());
+            }
+        }
 
         @Override
         public void failed(ApiFailure failure) {
