@@ -42,7 +42,7 @@ public final class ApiClusterSource implements ClusterSource {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     /** An API server that has just started, and a role that was just bound, refuse for a moment what they will allow. */
-    private static final Duration RIGHTS_MAY_TAKE = Duration.ofSeconds(3);
+    private static final Duration RIGHTS_MAY_TAKE = Duration.ofSeconds(1);
 
     /** Pods in other phases have no address, or one that is somebody else's by now. */
     private static final String PODS_WITH_A_NAME = "status.phase!=Succeeded,status.phase!=Failed,status.phase!=Unknown";
@@ -426,7 +426,7 @@ public final class ApiClusterSource implements ClusterSource {
 
         /**
          * Follows Pods as well, for zones that answer for Pods that exist. Those that have come to their end are not asked
-         * for. Where there is no right to see Pods, and none comes within three seconds, everything else is served all the
+         * for. Where there is no right to see Pods, and none comes within a second, everything else is served all the
          * same.
          */
         public Builder pods() {
