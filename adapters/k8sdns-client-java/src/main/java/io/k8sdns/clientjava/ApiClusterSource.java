@@ -69,7 +69,7 @@ public final class ApiClusterSource implements ClusterSource {
     private boolean over;
 
     private ApiClusterSource(Builder builder) {
-        this.connection = new Connection(builder.connector, ListWatch.PAGE_SILENCE.dividedBy(2));
+        this.connection = new Connection(builder.connector, ListWatch.PAGE_SILENCE.dividedBy(2), System::nanoTime);
         this.namespaces = Set.copyOf(builder.namespaces);
         this.kinds = EnumSet.copyOf(builder.kinds);
         this.namespaceLabels = builder.namespaceLabels;

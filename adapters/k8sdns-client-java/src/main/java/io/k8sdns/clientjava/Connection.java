@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
 import okhttp3.ConnectionPool;
 import okhttp3.OkHttpClient;
 import org.jspecify.annotations.Nullable;
@@ -16,12 +17,24 @@ final class Connection {
     private static final Duration PING = Duration.ofSeconds(30);
     private static final Duration RENEWAL = Duration.ofMinutes(1);
 
+    /** Of a failure others hear for so long instead of failing in the same way. */
+    private static final Duration SHARED = Duration.ofSeconds(3);
+
+    /** Who makes a client for longer is left to it, and another one begins; but not more than so many at once. */
+    private static final Duration HANGING = Duration.ofMinutes(1);
+
+    private static final int MOST_HANGING = 5;
+
     private final ApiConnector connector;
     private final Duration patience;
+    private final LongSupplier nanoTime;
     private final ConnectionPool pool = new ConnectionPool();
 
-    /** The client, or who makes it. */
+    /** The client, or who makes it, or why there is none. */
     private @Nullable CompletableFuture<Client> current;
+
+    private long begunAt;
+    private int making;
 
     /** A client that says what to send, and one that sends it. */
     record Client(ApiClient api, OkHttpClient http, long madeAt) {}
@@ -30,10 +43,12 @@ final class Connection {
      * Makes nothing yet.
      *
      * @param patience how long others wait for the one that makes the client
+     * @param nanoTime tells the time
      */
-    Connection(ApiConnector connector, Duration patience) {
+    Connection(ApiConnector connector, Duration patience, LongSupplier nanoTime) {
         this.connector = connector;
         this.patience = patience;
+        this.nanoTime = nanoTime;
     }
 
     /**
@@ -45,10 +60,20 @@ final class Connection {
         CompletableFuture<Client> mine = new CompletableFuture<>();
         CompletableFuture<Client> first;
         synchronized (this) {
-            first = current == null ? mine : current;
-            current = first;
+            first = current == null || isToBeReplaced(current) ? mine : current;
+            if (first == mine) {
+                current = mine;
+                begunAt = nanoTime.getAsLong();
+                making++;
+            }
         }
         return first == mine ? made(mine) : awaited(first);
+    }
+
+    private boolean isToBeReplaced(CompletableFuture<Client> one) {
+        long age = nanoTime.getAsLong() - begunAt;
+        return one.isCompletedExceptionally() && age >= SHARED.toNanos()
+                || !one.isDone() && age >= HANGING.toNanos() && making < MOST_HANGING;
     }
 
     private Client made(CompletableFuture<Client> promise) throws IOException {
@@ -62,13 +87,16 @@ final class Connection {
                     .pingInterval(PING)
                     .connectionPool(pool)
                     .build();
-            Client client = new Client(api, http, System.nanoTime());
+            Client client = new Client(api, http, nanoTime.getAsLong());
             promise.complete(client);
             return client;
         } catch (IOException | RuntimeException | Error none) {
-            forget(promise);
             promise.completeExceptionally(none);
             throw none;
+        } finally {
+            synchronized (this) {
+                making--;
+            }
         }
     }
 
@@ -80,22 +108,17 @@ final class Connection {
                     "no credentials after " + patience.toSeconds() + " s; the program that is to tell them may hang",
                     late);
         } catch (ExecutionException none) {
-            throw new IOException(none.getCause());
+            String why = none.getCause() instanceof IOException known ? known.getMessage() : null;
+            throw new IOException(why == null ? String.valueOf(none.getCause()) : why, none);
         } catch (InterruptedException over) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", over);
         }
     }
 
-    private synchronized void forget(CompletableFuture<Client> client) {
-        if (client == current) {
-            current = null;
-        }
-    }
-
     /** Forgets a client that the server did not take, unless there is another one by now. */
     synchronized void refused(Client client) {
-        if (current != null && client.equals(current.getNow(null))) {
+        if (current != null && !current.isCompletedExceptionally() && client.equals(current.getNow(null))) {
             current = null;
         }
     }
@@ -105,7 +128,7 @@ final class Connection {
      * the server, and is refused as one who may do nothing.
      */
     synchronized void forbidden(Client client) {
-        if (System.nanoTime() - client.madeAt() >= RENEWAL.toNanos()) {
+        if (nanoTime.getAsLong() - client.madeAt() >= RENEWAL.toNanos()) {
             refused(client);
         }
     }

@@ -52,7 +52,7 @@ final class Failures {
                                                 .map(ApiKind::resource)
                                                 .collect(Collectors.joining(
                                                         " and ", " but ", ", which may not be listed")));
-                    case STALE -> "the API server is out of reach; the last objects are kept";
+                    case STALE -> "not every kind of object can be followed; the last objects are kept";
                 });
     }
 

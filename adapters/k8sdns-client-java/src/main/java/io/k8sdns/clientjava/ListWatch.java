@@ -57,8 +57,14 @@ final class ListWatch {
     /** A watch that the server has not ended so long after it should have is ended from here. */
     private static final Duration OVERTIME = Duration.ofSeconds(30);
 
+    /** One that has lived for so long shows that things went well before it ended, for whatever reason. */
+    private static final Duration LONG_WATCH = Duration.ofSeconds(30);
+
     /** Those who were told that the server is back come back within this time, and not all at once. */
     private static final Duration SPREAD = Duration.ofMillis(100);
+
+    /** Nobody is told so more often: a server that gives signs of life and nothing else is not to be asked all the time. */
+    private static final Duration BETWEEN_RETURNS = Duration.ofSeconds(30);
 
     private final KindApi api;
     private final Timers timers;
@@ -82,6 +88,7 @@ final class ListWatch {
     private long listedAt;
     private @Nullable Attempt attempt;
     private @Nullable Pause pause;
+    private Optional<Long> hurriedAt = Optional.empty();
     private boolean closed;
 
     /** What comes next, and why not now. */
@@ -186,7 +193,9 @@ final class ListWatch {
 
     /** The server has been heard by others: who waits because it was not there need not wait for long. */
     void serverIsBack() {
-        if (pause != null && pause.why().isAbsence()) {
+        boolean lately = hurriedAt.isPresent() && since(hurriedAt.get()).compareTo(BETWEEN_RETURNS) < 0;
+        if (pause != null && pause.why().isAbsence() && !lately) {
+            hurriedAt = Optional.of(timers.nanoTime());
             pause.timer().cancel();
             pause(pause.why(), pause.next(), Duration.ofNanos(random.nextLong(SPREAD.toNanos())));
         }
@@ -352,12 +361,16 @@ final class ListWatch {
         }
 
         /**
-         * A later page can be asked for again for some minutes; then the server has forgotten it, and says so. A first page
-         * is another list each time: what was seen in the one before may be gone.
+         * A later page can be asked for again for some minutes, unless the server does not take it or says what cannot be
+         * read; then it has forgotten it. A first page is another list each time: what was seen in the one before may be gone.
          */
         @Override
         void lost(ApiFailure failure) {
-            boolean afresh = continuation.isEmpty() || failure.cause() == Cause.GONE;
+            boolean afresh = continuation.isEmpty()
+                    || switch (failure.cause()) {
+                        case GONE, REFUSED, BROKEN -> true;
+                        case UNAUTHORIZED, FORBIDDEN, OVERLOADED, UNREACHABLE, SILENT -> false;
+                    };
             if (afresh) {
                 later(failure, backoff, ListWatch.this::list);
             } else {
@@ -425,6 +438,7 @@ final class ListWatch {
                 heard();
                 compare(ApiFailure.of(Cause.BROKEN, "a deletion of " + object.ref() + " that has no uid"));
             } else if (isNext(object)) {
+                // Some say the version that the object had, which may be the last that was seen.
                 Known before = known.get(object.ref());
                 if (before != null && before.isOf(object)) {
                     remove(before, object.ref());
@@ -458,7 +472,7 @@ final class ListWatch {
                 compare(ApiFailure.of(Cause.BROKEN, "an event of " + object.ref() + " that has no resourceVersion"));
                 return false;
             }
-            if (object.version().equals(version) || !isInOrder(object.version())) {
+            if (!isInOrder(object.version())) {
                 return false;
             }
             version = object.version();
@@ -524,6 +538,9 @@ final class ListWatch {
         }
 
         private void compare(ApiFailure why) {
+            if (since(begunAt).compareTo(LONG_WATCH) >= 0) {
+                wentWell();
+            }
             later(why, why.cause() == Cause.GONE ? ofForgotten : backoff, ListWatch.this::list);
         }
     }

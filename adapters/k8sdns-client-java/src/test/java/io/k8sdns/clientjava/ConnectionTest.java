@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Timeout;
 class ConnectionTest {
     private final ExecutorService others = Executors.newCachedThreadPool();
     private final AtomicInteger connected = new AtomicInteger();
+    private final VirtualTime time = new VirtualTime();
 
     @AfterEach
     void end() {
@@ -40,7 +41,8 @@ class ConnectionTest {
                     }
                     return new ApiClient();
                 },
-                Duration.ofMillis(1));
+                Duration.ofMillis(1),
+                time::nanoTime);
         Future<Connection.Client> first = others.submit(connection::client);
         asked.await();
         assertThatThrownBy(connection::client).isInstanceOf(IOException.class).hasMessageContaining("may hang");
@@ -59,13 +61,44 @@ class ConnectionTest {
                     }
                     return new ApiClient();
                 },
-                Duration.ofSeconds(30));
+                Duration.ofSeconds(30),
+                time::nanoTime);
         assertThatThrownBy(connection::client).hasMessage("no token");
+        assertThatThrownBy(connection::client).as("shared by who comes at once").hasMessage("no token");
+        assertThat(connected).hasValue(1);
+        time.step(Duration.ofSeconds(3).toNanos());
         Connection.Client client = connection.client();
         assertThat(connection.client()).isSameAs(client);
         connection.refused(client);
         assertThat(connection.client()).isNotSameAs(client);
         connection.refused(client);
         assertThat(connected).as("one that was refused long ago does not count").hasValue(3);
+    }
+
+    @Test
+    void whoeverHangsForAMinuteIsLeftToItAndAnotherMakesTheClient() throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch gate = new CountDownLatch(1);
+        Connection connection = new Connection(
+                () -> {
+                    if (connected.incrementAndGet() == 1) {
+                        asked.countDown();
+                        try {
+                            gate.await();
+                        } catch (InterruptedException over) {
+                            throw new IOException(over);
+                        }
+                    }
+                    return new ApiClient();
+                },
+                Duration.ofMillis(1),
+                time::nanoTime);
+        Future<Connection.Client> first = others.submit(connection::client);
+        asked.await();
+        time.step(Duration.ofMinutes(1).toNanos());
+        Connection.Client second = connection.client();
+        gate.countDown();
+        assertThat(first.get()).isNotSameAs(second);
+        assertThat(connection.client()).isSameAs(second);
     }
 }

@@ -387,6 +387,49 @@ class ListWatchTest {
     }
 
     @Test
+    void serverThatComesBackAgainAndAgainIsNotAskedAllTheTime() {
+        int before = api.asked.size();
+        for (int i = 0; i < 200; i++) {
+            api.watch().failed(ApiFailure.of(Cause.UNREACHABLE, "reset"));
+            listWatch.serverIsBack();
+            pass(Duration.ofMillis(100));
+        }
+        assertThat(api.asked.size() - before).as("in twenty seconds").isLessThan(12);
+    }
+
+    @Test
+    void deletionThatSaysTheVersionThatTheObjectHadCounts() {
+        api.watch().put(shop("a", "9"));
+        api.watch().deleted(shop("a", "9"));
+        assertThat(told).containsExactly(put("a"), removed("a"));
+    }
+
+    @Test
+    void pageThatTheServerDoesNotTakeIsNoLongerAskedFor() {
+        api.watch().failed(ApiFailure.of(Cause.GONE, "too old"));
+        pass(Duration.ofSeconds(1));
+        api.list().end("9", Optional.of("more"));
+        api.list().failed(ApiFailure.of(Cause.REFUSED, "400 continue key is not valid"));
+        pass(Duration.ofSeconds(1));
+        api.list().end("9", Optional.of("more"));
+        api.list().failed(ApiFailure.of(Cause.OVERLOADED, "busy"));
+        pass(Duration.ofSeconds(1));
+        assertThat(api.asked).containsExactly("list ", "list more", "list ", "list more", "list more");
+    }
+
+    @Test
+    void watchThatLivedLongIsListedAgainAtOnceHoweverOftenItHasFailedBefore() {
+        for (int i = 0; i < 10; i++) {
+            pass(Duration.ofSeconds(60));
+            api.watch().failed(ApiFailure.of(Cause.GONE, "too old"));
+            api.asked.clear();
+            pass(Duration.ofMillis(250));
+            assertThat(api.asked).as("time " + i).containsExactly("list ");
+            api.list().end(Integer.toString(10 + i), Optional.empty());
+        }
+    }
+
+    @Test
     void whoWasAskedForPatienceHasItEvenIfOthersWereHeard() {
         api.watch().failed(new ApiFailure(Cause.OVERLOADED, Optional.of(Duration.ofSeconds(40)), "busy"));
         listWatch.serverIsBack();

@@ -139,9 +139,15 @@ public final class ApiReader {
             throw new InvalidJsonException(whole.isEmpty() ? "nothing in it" : "more behind the list");
         }
         Field list = field(whole.get(0));
-        if (!list.get("kind").scalarText().orElse("").endsWith("List")) {
-            throw new InvalidJsonException("no list, but of kind "
-                    + FileNotes.printable(list.get("kind").scalarText().orElse("(none)")));
+        String kind = list.get("kind").scalarText().orElse("(none)");
+        if (!kind.equals(type.kind() + "List")) {
+            throw new InvalidJsonException("no " + type.kind() + "List, but of kind " + FileNotes.printable(kind));
+        }
+        Value listed = whole.get(0) instanceof Value.Mapping mapping ? mapping.get("items") : null;
+        boolean none = listed instanceof Value.Scalar scalar && scalar.type() == ScalarType.NULL;
+        if (!none && !(listed instanceof Value.Sequence)) {
+            // Taken for an empty list it would take every name away.
+            throw new InvalidJsonException("a list without items");
         }
         Field metadata = list.get("metadata");
         return new Page(

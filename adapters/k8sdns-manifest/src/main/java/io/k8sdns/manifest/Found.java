@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** What stands at a path where a manifest may be. */
@@ -28,8 +29,10 @@ sealed interface Found {
      *
      * @param real the file itself, at the end of all links: of a mounted ConfigMap those change, not the file
      * @param key what the file system knows it by, if it says
+     * @param changed when file or content changed, where the system says; nobody can set it, as archives and copies set the
+     *     other one
      */
-    record Stamp(Path real, @Nullable Object key, long size, FileTime modified) {
+    record Stamp(Path real, @Nullable Object key, long size, FileTime modified, Optional<FileTime> changed) {
         /**
          * Returns the stamp of a file, at the end of all links.
          *
@@ -40,7 +43,16 @@ sealed interface Found {
         }
 
         static Stamp of(Path real, BasicFileAttributes attributes) {
-            return new Stamp(real, attributes.fileKey(), attributes.size(), attributes.lastModifiedTime());
+            return new Stamp(
+                    real, attributes.fileKey(), attributes.size(), attributes.lastModifiedTime(), changed(real));
+        }
+
+        private static Optional<FileTime> changed(Path real) {
+            try {
+                return Optional.of((FileTime) Files.getAttribute(real, "unix:ctime"));
+            } catch (UnsupportedOperationException | IllegalArgumentException | IOException notTold) {
+                return Optional.empty();
+            }
         }
     }
 }

@@ -180,8 +180,9 @@ final class ManifestFollower {
                     files.add(file);
                 } else {
                     FileContents contents = FileReading.read(octets.get(), new FileNotes(path.toString()), options);
-                    Optional<Found.Stamp> stamp =
-                            Optional.of(found.stamp()).filter(one -> !changed && isFarFrom(begun, one.modified()));
+                    Optional<Found.Stamp> stamp = Optional.of(found.stamp())
+                            .filter(one ->
+                                    !changed && isFarFrom(begun, one.changed().orElse(one.modified())));
                     files.add(first ? file.holding(contents, stamp) : file.reading(contents, stamp));
                 }
             } catch (NoSuchFileException e) {

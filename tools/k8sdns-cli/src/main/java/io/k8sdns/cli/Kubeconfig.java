@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import okhttp3.Credentials;
 import okhttp3.OkHttpClient;
 import okhttp3.Request;
@@ -33,14 +34,30 @@ final class Kubeconfig {
     private static final List<String> CREDENTIALS = List.of(
             "client-certificate", "client-certificate-data", "username", "auth-provider", "exec", "token", "tokenFile");
 
+    private static final Set<String> CLUSTER_TEXTS =
+            Set.of("server", "certificate-authority", "certificate-authority-data", "tls-server-name", "proxy-url");
+    private static final Set<String> USER_TEXTS = Set.of(
+            "client-certificate",
+            "client-certificate-data",
+            "client-key",
+            "client-key-data",
+            "username",
+            "password",
+            "token",
+            "tokenFile",
+            "as",
+            "as-uid");
+
     private static final int HTTP_PORT = 80;
     private static final int SOCKS_PORT = 1080;
+    private static final int MOST_PORT = 65_535;
 
     private final LiveOptions live;
     private final Path file;
     private final KubeConfig config;
     private final String context;
     private final Map<?, ?> user;
+    private final Optional<Path> tokenFile;
     private final Optional<URI> proxy;
 
     /**
@@ -60,12 +77,18 @@ final class Kubeconfig {
             user = members.get("user") instanceof String name && !name.isEmpty()
                     ? members(config.getUsers(), name, "user")
                     : Map.of();
-            proxy = proxy(members(config.getClusters(), members.get("cluster"), "cluster"));
+            Map<?, ?> cluster = members(config.getClusters(), members.get("cluster"), "cluster");
+            check(cluster, CLUSTER_TEXTS);
+            check(user, USER_TEXTS);
+            if (!(cluster.get("server") instanceof String server) || server.isBlank()) {
+                throw wrong("names no cluster with a server");
+            }
+            proxy = proxy(cluster);
+            // It counts before a token that stands in the file itself, and lies beside the file, as all others do.
+            tokenFile = Optional.ofNullable((String) user.remove("tokenFile"))
+                    .map(name -> file.toAbsolutePath().resolveSibling(name));
         } catch (YAMLException | ClassCastException | NullPointerException other) {
             throw live.usage("--kubeconfig: no kubeconfig: " + file);
-        }
-        if (config.getServer() == null) {
-            throw wrong("names no cluster with a server");
         }
         if (user.containsKey("as-user-extra")) {
             throw wrong("has a user with as-user-extra, which is not supported");
@@ -107,6 +130,29 @@ final class Kubeconfig {
         throw live.usage("--kubeconfig: " + file + " has no " + what + " '" + name + "'");
     }
 
+    /** The Kubernetes client takes for granted that members are of their types. */
+    private void check(Map<?, ?> members, Set<String> texts) {
+        for (Map.Entry<?, ?> member : members.entrySet()) {
+            boolean right = switch (String.valueOf(member.getKey())) {
+                case "insecure-skip-tls-verify" -> member.getValue() instanceof Boolean;
+                case "as-groups" -> isTexts(member.getValue());
+                case "auth-provider" -> member.getValue() instanceof Map;
+                case "exec" ->
+                    member.getValue() instanceof Map<?, ?> exec
+                            && exec.get("command") instanceof String
+                            && (exec.get("args") == null || isTexts(exec.get("args")));
+                default -> !texts.contains(String.valueOf(member.getKey())) || member.getValue() instanceof String;
+            };
+            if (!right) {
+                throw wrong("has a " + member.getKey() + " that is not what it should be");
+            }
+        }
+    }
+
+    private static boolean isTexts(@Nullable Object value) {
+        return value instanceof List<?> list && list.stream().allMatch(String.class::isInstance);
+    }
+
     private ParameterException wrong(String what) {
         return live.usage("--kubeconfig: context '" + context + "' in " + file + " " + what);
     }
@@ -120,11 +166,12 @@ final class Kubeconfig {
         try {
             url = URI.create(text.toString());
         } catch (IllegalArgumentException invalid) {
-            throw wrong("has a proxy-url that is no URL: " + text);
+            throw wrong("has a proxy-url that is no URL");
         }
         boolean socks = "socks5".equals(url.getScheme());
-        if (url.getHost() == null || !(socks || "http".equals(url.getScheme()))) {
-            throw wrong("has a proxy-url that is neither http://HOST:PORT nor socks5://HOST:PORT: " + text);
+        if (url.getHost() == null || url.getPort() > MOST_PORT || !(socks || "http".equals(url.getScheme()))) {
+            // Not what it is: there may be a password in it.
+            throw wrong("has a proxy-url that is neither http://HOST:PORT nor socks5://HOST:PORT");
         }
         if (socks && url.getUserInfo() != null) {
             throw wrong("has a SOCKS proxy with a password, which is not supported");
@@ -139,12 +186,14 @@ final class Kubeconfig {
      */
     ApiClient client() throws IOException {
         ApiClient client = ClientBuilder.kubeconfig(config).build();
-        // A file with a token ends with a line break nearly always, and a header must have none.
-        boolean known = client.getKeyManagers() != null;
-        if (client.getAuthentication("BearerToken") instanceof ApiKeyAuth token && token.getApiKey() != null) {
-            token.setApiKey(token.getApiKey().strip());
-            known |= !token.getApiKey().isEmpty();
+        if (tokenFile.isPresent()) {
+            client.setApiKeyPrefix("Bearer");
+            client.setApiKey(Files.readString(tokenFile.get()).strip());
         }
+        boolean known = client.getKeyManagers() != null
+                || client.getAuthentication("BearerToken") instanceof ApiKeyAuth token
+                        && token.getApiKey() != null
+                        && !token.getApiKey().isEmpty();
         Optional<String> promised =
                 CREDENTIALS.stream().filter(user::containsKey).findFirst();
         if (!known && promised.isPresent()) {

@@ -15,12 +15,17 @@ import io.k8sdns.records.ZoneSettings;
 import io.kubernetes.client.util.ClientBuilder;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ParameterException;
 
 /**
@@ -30,6 +35,10 @@ import picocli.CommandLine.ParameterException;
 final class LiveCluster {
     private static final String HOST = "KUBERNETES_SERVICE_HOST";
     private static final String PORT = "KUBERNETES_SERVICE_PORT";
+    private static final Duration PAUSE = Duration.ofMinutes(1);
+
+    /** Held here, since loggers that nobody holds are made anew, without what they were told. */
+    private static final Logger CLIENT_LOG = Logger.getLogger("io.kubernetes.client.util.KubeConfig");
 
     private LiveCluster() {}
 
@@ -126,8 +135,31 @@ final class LiveCluster {
             }
             return () -> ClientBuilder.cluster().build();
         }
-        // What cannot be read now will not be read later, either; what has expired by then is read again.
-        Kubeconfig unused = new Kubeconfig(live, file);
-        return () -> new Kubeconfig(live, file).client();
+        tellOfTheClientOnceAMinute();
+        // What cannot be read now will not be read later, either; what has expired by then is read again. What is read
+        // now may
+        // be a pipe.
+        AtomicReference<@Nullable Kubeconfig> first = new AtomicReference<>(new Kubeconfig(live, file));
+        return () -> {
+            Kubeconfig read = first.getAndSet(null);
+            return (read == null ? new Kubeconfig(live, file) : read).client();
+        };
+    }
+
+    /** Why there are no credentials the client logs at each try, and with where it came from in its code. */
+    private static void tellOfTheClientOnceAMinute() {
+        AtomicLong last = new AtomicLong(System.nanoTime() - PAUSE.toNanos());
+        CLIENT_LOG.setFilter(line -> {
+            long now = System.nanoTime();
+            long before = last.get();
+            if (now - before < PAUSE.toNanos() || !last.compareAndSet(before, now)) {
+                return false;
+            }
+            if (line.getThrown() != null) {
+                line.setMessage(line.getMessage() + ": " + line.getThrown().getMessage());
+                line.setThrown(null);
+            }
+            return true;
+        });
     }
 }

@@ -42,12 +42,12 @@ import java.util.stream.Stream;
  *
  * <p>{@code /health} is 200 for as long as the process answers, whatever becomes of the API server: to start it anew would
  * lose the records. {@code /ready} is 200 from when all objects were read for the first time, and 503 with what is missing
- * before; an API server that is lost later changes nothing about it, for the last records are served. Once the process is
- * about to end it is 503 again.
+ * before; an API server that is lost later changes nothing about it while the last records are served, and 503 it is when
+ * they are too old. Once the process is about to end it is 503 again.
  */
 final class MetricsServer implements Monitoring {
-    /** Probes and a Prometheus or two need one at a time; clients that send nothing may hold the others. */
-    private static final int MOST_THREADS = 16;
+    /** As many as connections: clients that send nothing hold theirs until they are cut, and a probe finds another one. */
+    private static final int MOST_THREADS = 128;
 
     private static final int BACKLOG = 64;
 
@@ -206,7 +206,9 @@ final class MetricsServer implements Monitoring {
             return List.of("stopping");
         }
         if (synced) {
-            return List.of();
+            return feed.map(ZoneFeed::state).equals(Optional.of(SyncState.SYNCING))
+                    ? List.of("the records are older than --stale-limit allows")
+                    : List.of();
         }
         List<String> unread = cluster.states().entrySet().stream()
                 .filter(kind -> kind.getValue() == SyncState.SYNCING)
@@ -217,7 +219,7 @@ final class MetricsServer implements Monitoring {
 
     private String ready() {
         return feed.flatMap(ZoneFeed::staleSince)
-                .map(since -> "ready; the API server is out of reach since " + since + "\n")
+                .map(since -> "ready; not everything could be followed since " + since + "\n")
                 .orElse("ready\n");
     }
 

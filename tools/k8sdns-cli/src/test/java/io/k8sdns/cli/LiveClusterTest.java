@@ -204,7 +204,6 @@ class LiveClusterTest {
                         "{exec: {apiVersion: client.authentication.k8s.io/v1, command: /bin/false}}",
                         "{exec: {apiVersion: client.authentication.k8s.io/v9, command: /bin/echo}}",
                         "{auth-provider: {name: unheard-of, config: {}}}",
-                        "{tokenFile: /nowhere/token}",
                         "{token: ''}",
                         "{client-certificate-data: aGVsbG8=}")
                 .map(user -> DynamicTest.dynamicTest(user, () -> {
@@ -238,6 +237,7 @@ class LiveClusterTest {
                         "proxy-url: 'https://proxy.example'",
                         "proxy-url: 'socks5://me:secret@proxy.example'",
                         "proxy-url: 'proxy.example:8080'",
+                        "proxy-url: 'http://me:secret@proxy.example:99999'",
                         "proxy-url: '%'")
                 .map(member -> DynamicTest.dynamicTest(
                         member,
@@ -248,6 +248,38 @@ class LiveClusterTest {
                                         api.kubeconfig(folder, TOKEN, api.url(), ", " + member)
                                                 .toString()),
                                 "proxy")));
+    }
+
+    @Test
+    void tokenInAFileBesideTheKubeconfigCountsBeforeTheOneInIt() throws IOException {
+        Files.writeString(folder.resolve("rotated"), "secret\n");
+        Run run = Run.of("records", "--kubeconfig", kubeconfig("{token: old, tokenFile: rotated}"));
+        assertThat(run.code()).as(run.err()).isZero();
+        assertThat(Set.copyOf(api.shown("authorization"))).containsExactly("Bearer secret");
+        Kubeconfig config = new Kubeconfig(new LiveOptions(), Path.of(kubeconfig("{tokenFile: missing}")));
+        assertThatThrownBy(config::client).isInstanceOf(IOException.class).hasMessageContaining("missing");
+    }
+
+    @TestFactory
+    Stream<DynamicTest> userWithMembersOfOtherTypesIsAUsageErrorInOneLine() {
+        return Stream.of(
+                        "{token: 123}",
+                        "{as-groups: [a, null]}",
+                        "{exec: x}",
+                        "{exec: {apiVersion: client.authentication.k8s.io/v1}}",
+                        "{exec: {command: c, args: [1]}}",
+                        "{auth-provider: gcp}")
+                .map(user -> DynamicTest.dynamicTest(
+                        user,
+                        () -> assertUsage(
+                                Run.of("records", "--kubeconfig", kubeconfig(user)), "not what it should be")));
+    }
+
+    @Test
+    void proxysPasswordIsNotTold() throws IOException {
+        String config = api.kubeconfig(folder, TOKEN, api.url(), ", proxy-url: 'https://me:hunter2@proxy.example'")
+                .toString();
+        assertThat(Run.of("records", "--kubeconfig", config).err()).doesNotContain("hunter2");
     }
 
     @Test
