@@ -1,6 +1,7 @@
 package io.k8sdns.zone;
 
 import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.IpNetwork;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.name.NameSchema;
 import io.k8sdns.records.ReverseZone;
@@ -19,16 +20,25 @@ import java.util.Optional;
  */
 final class ServedZones {
     private final List<DnsLabels> forward;
-    private final List<ReverseZone> reverse;
+
+    /** The reverse zones, those with the longest names first. */
+    private final List<Covering> reverse;
 
     /** The zones strictly below each zone. */
     private final Map<DnsLabels, List<DnsLabels>> below = new HashMap<>();
 
+    /** A reverse zone and all addresses whose names end with its name, whether or not it serves them. */
+    private record Covering(ReverseZone zone, IpNetwork network) {}
+
     ServedZones(ZoneSettings settings) {
         forward = settings.zones();
-        reverse = settings.reverseZones();
+        reverse = settings.reverseZones().stream()
+                .sorted(Comparator.comparingInt(zone -> -zone.name().count()))
+                .flatMap(zone ->
+                        NameSchema.parseReverse(zone.name()).map(network -> new Covering(zone, network)).stream())
+                .toList();
         List<DnsLabels> all = new ArrayList<>(forward);
-        reverse.forEach(zone -> all.add(zone.name()));
+        settings.reverseZones().forEach(zone -> all.add(zone.name()));
         for (DnsLabels zone : all) {
             below.put(zone, all.stream().filter(other -> isBelow(other, zone)).toList());
         }
@@ -59,16 +69,11 @@ final class ServedZones {
 
     /** Returns the reverse zone that the name of an address is in; empty if none of them serves it. */
     Optional<ReverseZone> owner(IpAddress address) {
-        return reverse.stream()
-                .filter(zone -> covers(zone, address))
-                .max(Comparator.comparing(zone -> zone.name().count()))
-                .filter(zone -> zone.contains(address));
-    }
-
-    /** Returns whether the name of the address ends with that of the zone; the zone may still not serve it. */
-    private static boolean covers(ReverseZone zone, IpAddress address) {
-        return NameSchema.parseReverse(zone.name())
-                .filter(network -> network.contains(address))
-                .isPresent();
+        for (Covering covering : reverse) {
+            if (covering.network.contains(address)) {
+                return covering.zone.contains(address) ? Optional.of(covering.zone) : Optional.empty();
+            }
+        }
+        return Optional.empty();
     }
 }
