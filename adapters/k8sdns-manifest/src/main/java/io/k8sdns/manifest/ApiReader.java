@@ -140,7 +140,7 @@ public final class ApiReader {
         }
         Field list = field(whole.get(0));
         String kind = list.get("kind").scalarText().orElse("(none)");
-        if (!kind.equals(type.kind() + "List")) {
+        if (!kind.equals(type.kind() + "List") && !kind.equals("List")) {
             throw new InvalidJsonException("no " + type.kind() + "List, but of kind " + FileNotes.printable(kind));
         }
         Value listed = whole.get(0) instanceof Value.Mapping mapping ? mapping.get("items") : null;

@@ -191,10 +191,13 @@ class ManifestFollowerLaws {
                 Moment moment = (Moment) one;
                 boolean atRest = sameTime || !moment.between();
                 world.touched.clear();
+                Set<String> wereThere = Set.copyOf(world.there.keySet());
                 Look before = followed.look();
                 for (Edit edit : moment.edits()) {
                     edit.in(world);
                 }
+                // What was away before and is away now has not been seen to be touched.
+                world.touched.removeIf(file -> !wereThere.contains(file) && !world.there.containsKey(file));
                 Look now = followed.look();
                 followed.step(atRest ? now : before, now);
 
