@@ -75,6 +75,7 @@ public final class ApiServer implements AutoCloseable {
     private volatile boolean away;
     private volatile boolean mute;
     private int mostOfAPage = Integer.MAX_VALUE;
+    private boolean compresses = true;
     private long revision = 10;
 
     /** The objects of a resource, what became of them, and who wants to hear of it. */
@@ -164,6 +165,11 @@ public final class ApiServer implements AutoCloseable {
     /** Sends at most so many objects a page, and as many as were asked for unless set. */
     public synchronized void mostOfAPage(int objects) {
         mostOfAPage = objects;
+    }
+
+    /** Compresses nothing from now on, whoever likes it: for clients that are measured. */
+    public synchronized void compressNothing() {
+        compresses = false;
     }
 
     // ---- the objects ----
@@ -505,7 +511,9 @@ public final class ApiServer implements AutoCloseable {
             out.write(octets("]}"));
         });
         boolean worthIt = items.stream().mapToLong(item -> item.length).sum() > WORTH_COMPRESSING;
-        return worthIt && request.headers().getOrDefault("accept-encoding", "").contains("gzip")
+        return compresses
+                        && worthIt
+                        && request.headers().getOrDefault("accept-encoding", "").contains("gzip")
                 ? compressed(reply)
                 : reply;
     }

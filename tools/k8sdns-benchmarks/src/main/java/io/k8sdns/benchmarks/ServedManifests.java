@@ -20,6 +20,7 @@ final class ServedManifests implements AutoCloseable {
      */
     ServedManifests(SampleManifests cluster, int port) throws IOException {
         server = new ApiServer(port);
+        server.compressNothing();
         for (SampleManifests.Kind kind : SampleManifests.Kind.values()) {
             cluster.forEach(
                     kind,
