@@ -491,7 +491,9 @@ public final class ApiServer implements AutoCloseable {
         if (all == null) {
             return Reply.refusal(410, "Expired", "The provided continue parameter is too old");
         }
-        int asked = Integer.parseInt(request.parameters().getOrDefault("limit", "0"));
+        // Whoever takes any version is given everything at once, as from the cache of a real server.
+        boolean any = request.parameters().getOrDefault("resourceVersion", "").equals("0");
+        int asked = any ? 0 : Integer.parseInt(request.parameters().getOrDefault("limit", "0"));
         int to = (int) Math.min(all.size(), (long) from + Math.min(mostOfAPage, asked == 0 ? all.size() : asked));
         String more = "";
         if (to < all.size()) {
