@@ -66,7 +66,8 @@ final class JudgedZone implements ClusterSource.Sink, ClusterObserver {
 
     @Override
     public void state(SyncState state) {
-        soonKnown |= state == SyncState.SYNCED;
+        // Stale, too: what was listed whole may be lost again before the last kind has been.
+        soonKnown |= state != SyncState.SYNCING;
         feed.state(state);
         known = soonKnown;
         judge();
