@@ -61,8 +61,8 @@ public final class ApiClusterSource implements ClusterSource {
     private final List<Followed> followed = new ArrayList<>();
     private final List<ClusterChange> changes = new ArrayList<>();
     private final RandomGenerator random = new SplittableRandom();
+    private final Failures failures = new Failures(System::nanoTime);
     private SyncState state = SyncState.SYNCING;
-    private @Nullable Failures failures;
     private @Nullable Loop loop;
     private @Nullable ExecutorService readers;
     private @Nullable Sink sink;
@@ -106,7 +106,6 @@ public final class ApiClusterSource implements ClusterSource {
         sink = Objects.requireNonNull(to, "sink");
         Loop thread = new Loop("k8sdns-api", this::publish);
         Timers time = timers.apply(thread);
-        failures = new Failures(time::nanoTime);
         ExecutorService blocking = Executors.newCachedThreadPool(task -> {
             Thread one = new Thread(task, "k8sdns-api-reader");
             one.setDaemon(true);
@@ -196,10 +195,6 @@ public final class ApiClusterSource implements ClusterSource {
         return Objects.requireNonNull(sink);
     }
 
-    private Failures failures() {
-        return Objects.requireNonNull(failures);
-    }
-
     private void publish() {
         if (!changes.isEmpty()) {
             List<ClusterChange> batch = List.copyOf(changes);
@@ -227,7 +222,7 @@ public final class ApiClusterSource implements ClusterSource {
             what.run();
             return true;
         } catch (RuntimeException | Error broken) {
-            failures().ofSink(broken);
+            failures.ofSink(broken);
             return false;
         }
     }
@@ -238,12 +233,11 @@ public final class ApiClusterSource implements ClusterSource {
         if (now != state) {
             state = now;
             publish();
-            failures()
-                    .state(
-                            now,
-                            kinds.stream()
-                                    .filter(one -> of(one).anyMatch(any -> any.doneWithout))
-                                    .toList());
+            failures.state(
+                    now,
+                    kinds.stream()
+                            .filter(one -> of(one).anyMatch(any -> any.doneWithout))
+                            .toList());
             tell(() -> sink().state(now));
         }
     }
@@ -299,7 +293,7 @@ public final class ApiClusterSource implements ClusterSource {
 
         private void diagnosed(Diagnostic diagnostic) {
             if (diagnostic.severity() == Diagnostic.Severity.WARNING) {
-                failures().leftOut(kind, diagnostic);
+                failures.leftOut(kind, diagnostic);
                 observer.rejected(kind.kind());
             }
             tell(() -> sink().diagnosed(diagnostic));
@@ -342,7 +336,7 @@ public final class ApiClusterSource implements ClusterSource {
             state = now;
             if (doneWithout) {
                 doneWithout = false;
-                failures().hasAgain(kind);
+                failures.hasAgain(kind);
             }
             stateOfOneChanged(kind);
         }
@@ -350,7 +344,7 @@ public final class ApiClusterSource implements ClusterSource {
         @Override
         public void failed(ApiFailure failure) {
             observer.failed(kind.kind(), failure.cause().word());
-            failures().failed(kind, failure);
+            failures.failed(kind, failure);
             failing = Optional.of(failure.cause());
             if (isRefused() && !onTrial && !doneWithout) {
                 onTrial = true;
@@ -368,7 +362,7 @@ public final class ApiClusterSource implements ClusterSource {
             onTrial = false;
             if (isRefused()) {
                 doneWithout = true;
-                failures().doesWithout(kind);
+                failures.doesWithout(kind);
                 stateOfOneChanged(kind);
             }
         }

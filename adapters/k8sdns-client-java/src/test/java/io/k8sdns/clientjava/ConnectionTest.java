@@ -20,36 +20,55 @@ class ConnectionTest {
     private final ExecutorService others = Executors.newCachedThreadPool();
     private final AtomicInteger connected = new AtomicInteger();
     private final VirtualTime time = new VirtualTime();
+    private Future<Connection.Client> first;
 
     @AfterEach
     void end() {
         others.shutdownNow();
     }
 
-    @Test
-    void whoeverMakesTheClientHangsAloneAndOthersAreToldSo() throws Exception {
+    /** Returns a connection whose first client takes until the gate is open, and who waits for that one. */
+    private Connection hanging(CountDownLatch gate) throws InterruptedException {
         CountDownLatch asked = new CountDownLatch(1);
-        CountDownLatch gate = new CountDownLatch(1);
         Connection connection = new Connection(
                 () -> {
-                    connected.incrementAndGet();
-                    asked.countDown();
-                    try {
-                        gate.await();
-                    } catch (InterruptedException over) {
-                        throw new IOException(over);
+                    if (connected.incrementAndGet() == 1) {
+                        asked.countDown();
+                        try {
+                            gate.await();
+                        } catch (InterruptedException over) {
+                            throw new IOException(over);
+                        }
                     }
                     return new ApiClient();
                 },
                 Duration.ofMillis(1),
                 time::nanoTime);
-        Future<Connection.Client> first = others.submit(connection::client);
+        first = others.submit(connection::client);
         asked.await();
+        return connection;
+    }
+
+    @Test
+    void whoeverMakesTheClientHangsAloneAndOthersAreToldSo() throws Exception {
+        CountDownLatch gate = new CountDownLatch(1);
+        Connection connection = hanging(gate);
         assertThatThrownBy(connection::client).isInstanceOf(IOException.class).hasMessageContaining("may hang");
         gate.countDown();
         Connection.Client made = first.get();
         assertThat(connection.client()).isSameAs(made);
         assertThat(connected).hasValue(1);
+    }
+
+    @Test
+    void whoeverHangsForAMinuteIsLeftToItAndAnotherMakesTheClient() throws Exception {
+        CountDownLatch gate = new CountDownLatch(1);
+        Connection connection = hanging(gate);
+        time.step(Duration.ofMinutes(1).toNanos());
+        Connection.Client second = connection.client();
+        gate.countDown();
+        assertThat(first.get()).isNotSameAs(second);
+        assertThat(connection.client()).isSameAs(second);
     }
 
     @Test
@@ -73,32 +92,5 @@ class ConnectionTest {
         assertThat(connection.client()).isNotSameAs(client);
         connection.refused(client);
         assertThat(connected).as("one that was refused long ago does not count").hasValue(3);
-    }
-
-    @Test
-    void whoeverHangsForAMinuteIsLeftToItAndAnotherMakesTheClient() throws Exception {
-        CountDownLatch asked = new CountDownLatch(1);
-        CountDownLatch gate = new CountDownLatch(1);
-        Connection connection = new Connection(
-                () -> {
-                    if (connected.incrementAndGet() == 1) {
-                        asked.countDown();
-                        try {
-                            gate.await();
-                        } catch (InterruptedException over) {
-                            throw new IOException(over);
-                        }
-                    }
-                    return new ApiClient();
-                },
-                Duration.ofMillis(1),
-                time::nanoTime);
-        Future<Connection.Client> first = others.submit(connection::client);
-        asked.await();
-        time.step(Duration.ofMinutes(1).toNanos());
-        Connection.Client second = connection.client();
-        gate.countDown();
-        assertThat(first.get()).isNotSameAs(second);
-        assertThat(connection.client()).isSameAs(second);
     }
 }
