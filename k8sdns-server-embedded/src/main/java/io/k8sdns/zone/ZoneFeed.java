@@ -96,7 +96,8 @@ public final class ZoneFeed implements ClusterSource.Sink {
         Instant since = told.staleSince;
         boolean stale = now == SyncState.STALE;
         told = new Told(now, !stale ? null : since == null ? clock.instant() : since);
-        if (now == SyncState.SYNCED) {
+        // Stale all the same: what was listed whole can be lost again before the last kind has been.
+        if (now != SyncState.SYNCING) {
             synced.complete(null);
         }
     }

@@ -61,6 +61,13 @@ class ZoneFeedTest {
     }
 
     @Test
+    void allObjectsAreThereEvenIfSomeAreStaleByThen() {
+        ZoneFeed feed = feed().build();
+        feed.state(SyncState.STALE);
+        assertThat(feed.synced().toCompletableFuture()).isCompleted();
+    }
+
+    @Test
     void whoWaitsForAllObjectsIsToldOnce() {
         ZoneFeed feed = feed().build();
         CompletionStage<Void> synced = feed.synced();

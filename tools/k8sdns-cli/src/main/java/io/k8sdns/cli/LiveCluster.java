@@ -109,7 +109,7 @@ final class LiveCluster {
 
         @Override
         public void state(SyncState state) {
-            if (state == SyncState.SYNCED) {
+            if (state != SyncState.SYNCING) {
                 whole.countDown();
             }
         }
