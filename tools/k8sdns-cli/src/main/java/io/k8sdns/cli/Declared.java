@@ -114,6 +114,14 @@ final class Declared {
                 .hasInitialValue(true);
     }
 
+    /** The manifests that objects come from, if any are given. */
+    static PositionalParamSpec.Builder manifests(Consumer<List<String>> field) {
+        return parameters(field)
+                .paramLabel("MANIFEST")
+                .arity("0..*")
+                .description("Files, directories (every .yaml, .yml and .json file below), - for standard input.");
+    }
+
     /** A value, and the field that it goes to. */
     private static final class Binding implements IGetter, ISetter {
         private final Consumer<Object> field;

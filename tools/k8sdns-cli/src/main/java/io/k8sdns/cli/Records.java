@@ -3,8 +3,8 @@ package io.k8sdns.cli;
 import static io.k8sdns.cli.Declared.addOptions;
 import static io.k8sdns.cli.Declared.exitCodes;
 import static io.k8sdns.cli.Declared.flag;
+import static io.k8sdns.cli.Declared.manifests;
 import static io.k8sdns.cli.Declared.option;
-import static io.k8sdns.cli.Declared.parameters;
 
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
@@ -76,11 +76,7 @@ final class Records implements Callable<Integer> {
                         .description(
                                 "One JSON object a line: {\"name\", \"ttl\", \"class\", \"type\", \"data\"}; ttl is a number, "
                                         + "data is what stands behind the type in the text form."));
-        command.addPositional(parameters(value -> manifests = value)
-                .paramLabel("MANIFEST")
-                .arity("0..*")
-                .description("Files, directories (every .yaml, .yml and .json file below), - for standard input.")
-                .build());
+        command.addPositional(manifests(value -> manifests = value).build());
         return command;
     }
 

@@ -3,10 +3,10 @@ package io.k8sdns.cli;
 import static io.k8sdns.cli.Declared.addOptions;
 import static io.k8sdns.cli.Declared.exitCodes;
 import static io.k8sdns.cli.Declared.flag;
+import static io.k8sdns.cli.Declared.manifests;
 import static io.k8sdns.cli.Declared.option;
 import static io.k8sdns.cli.Declared.optional;
 import static io.k8sdns.cli.Declared.options;
-import static io.k8sdns.cli.Declared.parameters;
 
 import io.k8sdns.cluster.ClusterObserver;
 import io.k8sdns.cluster.ClusterSource;
@@ -121,11 +121,7 @@ final class Serve implements Callable<Integer> {
                                         + "once all objects are known (default: nowhere)."));
         live.declare(command);
         options.declare(command);
-        command.addPositional(parameters(value -> manifests = value)
-                .paramLabel("MANIFEST")
-                .arity("0..*")
-                .description("Files, directories (every .yaml, .yml and .json file below), - for standard input.")
-                .build());
+        command.addPositional(manifests(value -> manifests = value).build());
         return command;
     }
 

@@ -3,8 +3,8 @@ package io.k8sdns.cli;
 import static io.k8sdns.cli.Declared.addOptions;
 import static io.k8sdns.cli.Declared.exitCodes;
 import static io.k8sdns.cli.Declared.flag;
+import static io.k8sdns.cli.Declared.manifests;
 import static io.k8sdns.cli.Declared.option;
-import static io.k8sdns.cli.Declared.parameters;
 
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
@@ -79,11 +79,9 @@ final class Verify implements Callable<Integer> {
                 flag("--as-applied", value -> asApplied = value)
                         .description("Complete manifests as if they had just been applied, as the other commands do."));
         options.declare(command);
-        command.addPositional(parameters(value -> manifests = value)
-                .paramLabel("MANIFEST")
+        command.addPositional(manifests(value -> manifests = value)
                 .arity("1..*")
                 .required(true)
-                .description("Files, directories (every .yaml, .yml and .json file below), - for standard input.")
                 .build());
         return command;
     }
