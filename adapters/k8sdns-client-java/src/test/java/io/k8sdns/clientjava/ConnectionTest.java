@@ -20,15 +20,17 @@ class ConnectionTest {
     private final ExecutorService others = Executors.newCachedThreadPool();
     private final AtomicInteger connected = new AtomicInteger();
     private final VirtualTime time = new VirtualTime();
-    private Future<Connection.Client> first;
 
     @AfterEach
     void end() {
         others.shutdownNow();
     }
 
-    /** Returns a connection whose first client takes until the gate is open, and who waits for that one. */
-    private Connection hanging(CountDownLatch gate) throws InterruptedException {
+    /** A connection, and who is still making its first client. */
+    private record Hanging(Connection connection, Future<Connection.Client> first) {}
+
+    /** Returns a connection whose first client takes until the gate is open. */
+    private Hanging hanging(CountDownLatch gate) throws InterruptedException {
         CountDownLatch asked = new CountDownLatch(1);
         Connection connection = new Connection(
                 () -> {
@@ -44,18 +46,19 @@ class ConnectionTest {
                 },
                 Duration.ofMillis(1),
                 time::nanoTime);
-        first = others.submit(connection::client);
+        Hanging hanging = new Hanging(connection, others.submit(connection::client));
         asked.await();
-        return connection;
+        return hanging;
     }
 
     @Test
     void whoeverMakesTheClientHangsAloneAndOthersAreToldSo() throws Exception {
         CountDownLatch gate = new CountDownLatch(1);
-        Connection connection = hanging(gate);
+        Hanging hanging = hanging(gate);
+        Connection connection = hanging.connection();
         assertThatThrownBy(connection::client).isInstanceOf(IOException.class).hasMessageContaining("may hang");
         gate.countDown();
-        Connection.Client made = first.get();
+        Connection.Client made = hanging.first().get();
         assertThat(connection.client()).isSameAs(made);
         assertThat(connected).hasValue(1);
     }
@@ -63,11 +66,12 @@ class ConnectionTest {
     @Test
     void whoeverHangsForAMinuteIsLeftToItAndAnotherMakesTheClient() throws Exception {
         CountDownLatch gate = new CountDownLatch(1);
-        Connection connection = hanging(gate);
+        Hanging hanging = hanging(gate);
+        Connection connection = hanging.connection();
         time.step(Duration.ofMinutes(1).toNanos());
         Connection.Client second = connection.client();
         gate.countDown();
-        assertThat(first.get()).isNotSameAs(second);
+        assertThat(hanging.first().get()).isNotSameAs(second);
         assertThat(connection.client()).isSameAs(second);
     }
 

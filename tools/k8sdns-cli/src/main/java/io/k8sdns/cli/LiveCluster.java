@@ -136,9 +136,8 @@ final class LiveCluster {
             return () -> ClientBuilder.cluster().build();
         }
         tellOfTheClientOnceAMinute();
-        // What cannot be read now will not be read later, either; what has expired by then is read again. What is read
-        // now may
-        // be a pipe.
+        // What cannot be read now will not be read later, either; what has expired by then is read again.
+        // What is read now may be a pipe.
         AtomicReference<@Nullable Kubeconfig> first = new AtomicReference<>(new Kubeconfig(live, file));
         return () -> {
             Kubeconfig read = first.getAndSet(null);

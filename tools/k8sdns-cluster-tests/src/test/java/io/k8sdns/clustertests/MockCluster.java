@@ -3,19 +3,15 @@ package io.k8sdns.clustertests;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.server.mock.KubernetesCrudDispatcher;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
-import io.fabric8.kubernetes.client.utils.Serialization;
 import io.fabric8.mockwebserver.Context;
 import io.fabric8.mockwebserver.MockWebServer;
-import io.fabric8.mockwebserver.crud.AttributeSet;
 import io.kubernetes.client.openapi.ApiClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -26,6 +22,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import okhttp3.Interceptor;
 import okhttp3.MediaType;
 import okhttp3.OkHttpClient;
@@ -49,7 +47,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>It has watches over WebSocket alone; {@link PlainWatches} makes lines of its messages.
  *   <li>A watch of it begins with every object there is, whatever version it is asked to begin from; those of that version
  *       and before are left out here.
- *   <li>It tells of an object that is deleted, or selected no more, without a new version; here there is one.
+ *   <li>Two more traps of its watches are seen to by {@link MockDispatcher}.
  *   <li>Of selectors it knows equality alone.
  *   <li>It sends no bookmarks, knows no pages, and nothing expires: those are for the API server of our own.
  *   <li>Nobody gives addresses to Services and Pods; they come from here.
@@ -59,8 +57,9 @@ final class MockCluster implements TestCluster {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final MockWebServer web = new MockWebServer();
+    private final ExecutorService ends = Executors.newCachedThreadPool();
     private final KubernetesMockServer server =
-            new KubernetesMockServer(new Context(JSON), web, new HashMap<>(), new Versioned(), true);
+            new KubernetesMockServer(new Context(JSON), web, new HashMap<>(), new MockDispatcher(ends), true);
     private final KubernetesClient client;
     private int addresses;
 
@@ -128,41 +127,16 @@ final class MockCluster implements TestCluster {
                 .create();
     }
 
-    /** When a watch is lost under its hands the mock waits for that watch's threads, up to a minute, and answers nobody. */
     @Override
     public Duration patience() {
-        return Duration.ofMinutes(2);
+        return Duration.ofSeconds(30);
     }
 
     @Override
     public void close() {
         client.close();
         server.destroy();
-    }
-
-    /** Gives the end of an object a version of its own, as etcd does. */
-    private static final class Versioned extends KubernetesCrudDispatcher {
-        @Override
-        public void processEvent(
-                String path,
-                AttributeSet pathAttributes,
-                AttributeSet oldAttributes,
-                GenericKubernetesResource resource,
-                @Nullable String newState) {
-            // The last state is what is told of an object that goes, or that is not selected any more.
-            map.computeIfPresent(oldAttributes, (any, last) -> {
-                GenericKubernetesResource gone = Serialization.unmarshal(last, GenericKubernetesResource.class);
-                gone.getMetadata()
-                        .setResourceVersion(
-                                newState == null
-                                        ? Long.toString(requestResourceVersion())
-                                        : Serialization.unmarshal(newState, GenericKubernetesResource.class)
-                                                .getMetadata()
-                                                .getResourceVersion());
-                return Serialization.asJson(gone);
-            });
-            super.processEvent(path, pathAttributes, oldAttributes, resource, newState);
-        }
+        ends.shutdownNow();
     }
 
     /** Lets a client watch as it does with API servers. */
