@@ -93,6 +93,9 @@ final class Kubeconfig {
         if (user.containsKey("as-user-extra")) {
             throw wrong("has a user with as-user-extra, which is not supported");
         }
+        if (texts(user.get("as")).isEmpty() && (user.containsKey("as-uid") || user.containsKey("as-groups"))) {
+            throw wrong("has a user with as-uid or as-groups and without as");
+        }
     }
 
     private String context() {

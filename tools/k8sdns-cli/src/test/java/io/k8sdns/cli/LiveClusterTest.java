@@ -287,6 +287,7 @@ class LiveClusterTest {
         assertUsage(Run.of("records", "--context", "nobody", "--kubeconfig", kubeconfig(TOKEN)), "no user 'nobody'");
         assertUsage(
                 Run.of("records", "--kubeconfig", kubeconfig("{as: jane, as-user-extra: {a: [b]}}")), "as-user-extra");
+        assertUsage(Run.of("records", "--kubeconfig", kubeconfig("{token: secret, as-groups: [dns]}")), "without as");
     }
 
     private static void assertUsage(Run run, String part) {
