@@ -44,6 +44,9 @@ public final class ApiClusterSource implements ClusterSource {
     /** An API server that has just started, and a role that was just bound, refuse for a moment what they will allow. */
     private static final Duration RIGHTS_MAY_TAKE = Duration.ofSeconds(1);
 
+    /** A role that is replaced by another is away for a moment; what was seen by the first one is kept meanwhile. */
+    private static final Duration RIGHTS_MAY_BE_AWAY = Duration.ofSeconds(30);
+
     /** Pods in other phases have no address, or one that is somebody else's by now. */
     private static final String PODS_WITH_A_NAME = "status.phase!=Succeeded,status.phase!=Failed,status.phase!=Unknown";
 
@@ -125,22 +128,27 @@ public final class ApiClusterSource implements ClusterSource {
     }
 
     /** Where objects are, and which of them are wanted, as parameters. */
-    private record Request(String path, List<Pair> selectors) {}
+    private record Request(String path, List<Pair> selectors, Optional<String> namespace) {
+        static Request all(ApiKind kind, List<Pair> selectors) {
+            return new Request(kind.path(), selectors, Optional.empty());
+        }
+    }
 
     /** Namespaces are seen one by one where only some are served, so that no right to all of them is needed. */
     private List<Request> requests(ApiKind kind) {
         List<Pair> wanted = selectors(kind);
         if (namespaces.isEmpty()) {
-            return List.of(new Request(kind.path(), wanted));
+            return List.of(Request.all(kind, wanted));
         }
         Stream<String> names = namespaces.stream().sorted();
         return switch (kind) {
-            case NODES -> List.of(new Request(kind.path(), wanted));
+            case NODES -> List.of(Request.all(kind, wanted));
             case NAMESPACES ->
-                names.map(name -> new Request(kind.path(), List.of(new Pair("fieldSelector", "metadata.name=" + name))))
+                names.map(name -> Request.all(kind, List.of(new Pair("fieldSelector", "metadata.name=" + name))))
                         .toList();
             case SERVICES, ENDPOINT_SLICES, PODS ->
-                names.map(name -> new Request(kind.path(name), wanted)).toList();
+                names.map(name -> new Request(kind.path(name), wanted, Optional.of(name)))
+                        .toList();
         };
     }
 
@@ -235,8 +243,9 @@ public final class ApiClusterSource implements ClusterSource {
             publish();
             failures.state(
                     now,
-                    kinds.stream()
-                            .filter(one -> of(one).anyMatch(any -> any.doneWithout))
+                    followed.stream()
+                            .filter(one -> one.doneWithout)
+                            .map(one -> one.objects)
                             .toList());
             tell(() -> sink().state(now));
         }
@@ -255,6 +264,10 @@ public final class ApiClusterSource implements ClusterSource {
     /** The objects of one kind, of one namespace or all. */
     private final class Followed implements ListWatch.Listener {
         private final ApiKind kind;
+
+        /** What they are called. */
+        private final String objects;
+
         private final Loop thread;
         private final Timers time;
         private final ListWatch listWatch;
@@ -263,14 +276,16 @@ public final class ApiClusterSource implements ClusterSource {
         /** Why nothing is heard; nothing since something was. */
         private Optional<ApiFailure.Cause> failing = Optional.empty();
 
-        /** Whether it is soon to be seen whether it can be had. */
-        private boolean onTrial;
+        /** Decides whether it is done without; null unless it was refused last. */
+        private Timers.@Nullable Timer trial;
 
         /** Whether it may not be seen and is not waited for. */
         private boolean doneWithout;
 
         Followed(ApiKind kind, Request request, ExecutorService blocking, Loop thread, Timers time) {
             this.kind = kind;
+            this.objects = kind.resource()
+                    + request.namespace().map(name -> " of namespace " + name).orElse("");
             this.thread = thread;
             this.time = time;
             ApiReader reader = new ApiReader(kind.apiVersion(), kind.kind(), kind.isNamespaced(), this::told);
@@ -322,6 +337,7 @@ public final class ApiClusterSource implements ClusterSource {
         @Override
         public void heard() {
             observer.heard(kind.kind());
+            endTrial();
             if (failing.isPresent()) {
                 boolean isBack = failing.get().isAbsence();
                 failing = Optional.empty();
@@ -334,9 +350,9 @@ public final class ApiClusterSource implements ClusterSource {
         @Override
         public void state(SyncState now) {
             state = now;
-            if (doneWithout) {
+            if (doneWithout && now == SyncState.SYNCED) {
                 doneWithout = false;
-                failures.hasAgain(kind);
+                failures.hasAgain(objects);
             }
             stateOfOneChanged(kind);
         }
@@ -346,25 +362,26 @@ public final class ApiClusterSource implements ClusterSource {
             observer.failed(kind.kind(), failure.cause().word());
             failures.failed(kind, failure);
             failing = Optional.of(failure.cause());
-            if (isRefused() && !onTrial && !doneWithout) {
-                onTrial = true;
-                time.after(RIGHTS_MAY_TAKE, this::judge);
+            if (failure.cause() != ApiFailure.Cause.FORBIDDEN) {
+                endTrial();
+            } else if (kind.isDispensable() && trial == null && !doneWithout) {
+                trial = time.after(state == SyncState.SYNCING ? RIGHTS_MAY_TAKE : RIGHTS_MAY_BE_AWAY, this::doWithout);
             }
         }
 
-        private boolean isRefused() {
-            return kind.isDispensable()
-                    && state == SyncState.SYNCING
-                    && failing.equals(Optional.of(ApiFailure.Cause.FORBIDDEN));
+        private void endTrial() {
+            if (trial != null) {
+                trial.cancel();
+                trial = null;
+            }
         }
 
-        private void judge() {
-            onTrial = false;
-            if (isRefused()) {
-                doneWithout = true;
-                failures.doesWithout(kind);
-                stateOfOneChanged(kind);
-            }
+        private void doWithout() {
+            trial = null;
+            doneWithout = true;
+            failures.doesWithout(objects);
+            listWatch.letGo();
+            stateOfOneChanged(kind);
         }
     }
 
@@ -421,7 +438,7 @@ public final class ApiClusterSource implements ClusterSource {
         /**
          * Follows Pods as well, for zones that answer for Pods that exist. Those that have come to their end are not asked
          * for. Where there is no right to see Pods, and none comes within a second, everything else is served all the
-         * same.
+         * same; if the right is taken away later, and for thirty seconds, the last Pods go.
          */
         public Builder pods() {
             kinds.add(ApiKind.PODS);

@@ -28,6 +28,8 @@ record ApiFailure(Cause cause, Optional<Duration> retryAfter, String text) {
         REFUSED,
         /** What came cannot be read, or ended in its middle. */
         BROKEN,
+        /** The server's certificate is not to be trusted, or there is no TLS with it. */
+        UNTRUSTED,
         /** No connection, or it was lost. */
         UNREACHABLE,
         /** Nothing came for longer than anything takes. */

@@ -37,9 +37,9 @@ final class Failures {
     /**
      * Tells of a state.
      *
-     * @param without the kinds that are done without
+     * @param without which objects are done without
      */
-    void state(SyncState state, List<ApiKind> without) {
+    void state(SyncState state, List<String> without) {
         LOG.log(
                 System.Logger.Level.INFO,
                 switch (state) {
@@ -49,7 +49,6 @@ final class Failures {
                                 + (without.isEmpty()
                                         ? ""
                                         : without.stream()
-                                                .map(ApiKind::resource)
                                                 .collect(Collectors.joining(
                                                         " and ", " but ", ", which may not be listed")));
                     case STALE -> "not every kind of object can be followed; the last objects are kept";
@@ -101,16 +100,16 @@ final class Failures {
         return untold == 0 ? "" : " (and " + untold + " more since the last time)";
     }
 
-    /** A kind that may not be seen, and that records can do without. */
-    void doesWithout(ApiKind kind) {
+    /** Objects that may not be seen, and that records can do without. */
+    void doesWithout(String objects) {
         LOG.log(
                 System.Logger.Level.WARNING,
                 "no right to list {0}: what depends on them does not exist until there is one",
-                kind.resource());
+                objects);
     }
 
-    /** A kind that was done without is seen after all. */
-    void hasAgain(ApiKind kind) {
-        LOG.log(System.Logger.Level.INFO, "{0} are listed now", kind.resource());
+    /** Objects that were done without are seen after all. */
+    void hasAgain(String objects) {
+        LOG.log(System.Logger.Level.INFO, "{0} are listed now", objects);
     }
 }

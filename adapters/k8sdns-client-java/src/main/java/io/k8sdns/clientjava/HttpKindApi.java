@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
+import java.util.stream.Collectors;
 import javax.net.ssl.SSLException;
 import okhttp3.MediaType;
 import okhttp3.Request;
@@ -219,7 +220,7 @@ final class HttpKindApi implements KindApi {
             } catch (SSLException untrusted) {
                 // Certificates change, on either side.
                 connection.refused(client);
-                failed(failing, Cause.UNREACHABLE, untrusted);
+                failed(failing, Cause.UNTRUSTED, untrusted);
             } catch (IOException | UncheckedIOException lost) {
                 failed(failing, Cause.UNREACHABLE, lost);
             } catch (ApiException | RuntimeException unexpected) {
@@ -253,8 +254,9 @@ final class HttpKindApi implements KindApi {
 
         private void failed(Failing failing, Cause cause, Exception why) {
             String message = why.getMessage();
+            String text = message == null ? why.getClass().getSimpleName() : message.strip();
             tell(() -> failing.failed(
-                    ApiFailure.of(cause, message == null ? why.getClass().getSimpleName() : message)));
+                    ApiFailure.of(cause, text.lines().map(String::strip).collect(Collectors.joining("; ")))));
         }
     }
 

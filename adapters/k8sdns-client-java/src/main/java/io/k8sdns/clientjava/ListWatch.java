@@ -54,6 +54,9 @@ final class ListWatch {
     /** A watch that ends sooner is a failure, however politely. */
     private static final Duration SHORT_WATCH = Duration.ofSeconds(1);
 
+    /** What was missed comes as soon as a watch is open; after so long it has. */
+    private static final Duration SETTLED = Duration.ofSeconds(1);
+
     /** A watch that the server has not ended so long after it should have is ended from here. */
     private static final Duration OVERTIME = Duration.ofSeconds(30);
 
@@ -189,6 +192,15 @@ final class ListWatch {
     /** Returns how many objects are known. */
     int size() {
         return known.size();
+    }
+
+    /** Lets go of all objects, as nobody may look whether they are still there; nothing is known until they are listed. */
+    void letGo() {
+        stop();
+        listing++;
+        removeWhatTheListDoesNotHave();
+        state(SyncState.SYNCING);
+        pause(Cause.FORBIDDEN, this::list, backoff.next(Optional.empty()));
     }
 
     /** The server has been heard by others: who waits because it was not there need not wait for long. */
@@ -369,7 +381,7 @@ final class ListWatch {
             boolean afresh = continuation.isEmpty()
                     || switch (failure.cause()) {
                         case GONE, REFUSED, BROKEN -> true;
-                        case UNAUTHORIZED, FORBIDDEN, OVERLOADED, UNREACHABLE, SILENT -> false;
+                        case UNAUTHORIZED, FORBIDDEN, OVERLOADED, UNTRUSTED, UNREACHABLE, SILENT -> false;
                     };
             if (afresh) {
                 later(failure, backoff, ListWatch.this::list);
@@ -413,6 +425,14 @@ final class ListWatch {
         public void opened() {
             if (isCurrent()) {
                 heard();
+                if (state != SyncState.SYNCED) {
+                    timers.after(SETTLED, this::upToDate);
+                }
+            }
+        }
+
+        private void upToDate() {
+            if (isCurrent()) {
                 state(SyncState.SYNCED);
             }
         }
@@ -452,6 +472,7 @@ final class ListWatch {
         public void bookmark(String newest) {
             if (isCurrent() && isInOrder(newest)) {
                 version = newest.isEmpty() ? version : newest;
+                upToDate();
                 endIfOverdue();
             }
         }

@@ -277,19 +277,44 @@ class ApiClusterSourceTest {
                 .noneMatch(one -> one.contains("endpointslices"));
     }
 
-    @Test
-    void withoutTheRightToSeePodsTheRestIsServedAndPodsComeWithTheRight() throws InterruptedException {
-        server.fault("pods", Fault.reply(Reply.refusal(403, "Forbidden", "")));
+    private void putPod() {
         server.put(
                 "pods",
                 "shop/web",
                 "\"uid\": \"p1\"",
                 ", \"status\": {\"phase\": \"Running\", \"podIPs\": [{\"ip\": \"10.244.0.7\"}]}");
+    }
+
+    @Test
+    void withoutTheRightToSeePodsTheRestIsServedAndPodsComeWithTheRight() throws InterruptedException {
+        server.fault("pods", Fault.reply(Reply.refusal(403, "Forbidden", "")));
+        putPod();
         follow(builder().pods().timers(HastyTime::new));
         await(SyncState.SYNCED);
         assertThat(addresses()).contains("10.96.0.20");
         server.fault("pods", Fault.NONE);
         await(told -> told.toString().contains("Pod"));
+    }
+
+    @Test
+    void podsThatMayNoLongerBeSeenGoAndTheRestIsTrustedAgain() throws InterruptedException {
+        putPod();
+        follow(builder().namespaces(Set.of("shop")).pods().timers(HastyTime::new));
+        await(SyncState.SYNCED);
+        server.fault("pods", Fault.reply(Reply.refusal(403, "Forbidden", "")));
+        server.endWatches("pods");
+        await(SyncState.STALE);
+        await(told -> {
+            assertThat(told).as("told before the Pods have gone").isNotIn(SyncState.SYNCING, SyncState.SYNCED);
+            return told.toString().contains("Remove") && told.toString().contains("Pod");
+        });
+        await(told -> {
+            assertThat(told).isNotEqualTo(SyncState.SYNCING);
+            return told == SyncState.SYNCED;
+        });
+        assertThat(addresses()).contains("10.96.0.20");
+        server.fault("pods", Fault.NONE);
+        await(told -> told.toString().contains("Put") && told.toString().contains("Pod"));
     }
 
     @Test
@@ -299,11 +324,7 @@ class ApiClusterSourceTest {
                 "pods",
                 (request, right) ->
                         refused.incrementAndGet() <= 2 ? Reply.refusal(403, "Forbidden", "no role yet") : right);
-        server.put(
-                "pods",
-                "shop/web",
-                "\"uid\": \"p1\"",
-                ", \"status\": {\"phase\": \"Running\", \"podIPs\": [{\"ip\": \"10.244.0.7\"}]}");
+        putPod();
         follow(builder().pods());
         await(told -> {
             assertThat(told).as("told before Pods are").isNotEqualTo(SyncState.SYNCED);

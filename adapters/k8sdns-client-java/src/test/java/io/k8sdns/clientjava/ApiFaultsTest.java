@@ -408,7 +408,7 @@ class ApiFaultsTest {
         Authority other = new Authority();
         server.tls(other.ofServer().sslContext());
         server.cut();
-        zone.await("unreachable");
+        zone.await("untrusted");
         change();
         connector = () -> client(other, "");
         zone.awaitWhatIsHeldBy(server);
@@ -419,8 +419,8 @@ class ApiFaultsTest {
     void serverThatIsNotTrustedIsNotBelieved() throws InterruptedException {
         connector = () -> client(new Authority(), "");
         source.start(zone);
-        zone.await("unreachable");
-        zone.await("unreachable");
+        zone.await("untrusted");
+        zone.await("untrusted");
         assertThat(server.requests()).isEmpty();
     }
 }

@@ -82,10 +82,10 @@ class FailuresTest {
     @Test
     void stateSaysWhatIsDoneWithout() {
         failures.state(SyncState.SYNCED, List.of());
-        failures.state(SyncState.SYNCED, List.of(ApiKind.PODS, ApiKind.NODES));
+        failures.state(SyncState.SYNCED, List.of("pods of namespace shop", "nodes"));
         assertThat(lines)
                 .containsExactly(
                         "every kind of object is listed and followed",
-                        "every kind of object is listed and followed but pods and nodes, which may not be listed");
+                        "every kind of object is listed and followed but pods of namespace shop and nodes, which may not be listed");
     }
 }

@@ -256,6 +256,51 @@ class ListWatchTest {
         assertThat(told).isEmpty();
     }
 
+    private void missSomething() {
+        api.watch().failed(ApiFailure.of(Cause.UNREACHABLE, "away"));
+        pass(Duration.ofSeconds(1));
+        api.watch().opened();
+        told.clear();
+    }
+
+    @Test
+    void whatWasMissedComesBeforeAWatchIsUpToDate() {
+        missSomething();
+        pass(Duration.ofMillis(999));
+        api.watch().put(shop("a", "9"));
+        assertThat(told).containsExactly(put("a"));
+        pass(Duration.ofMillis(1));
+        assertThat(told).last().isEqualTo(SyncState.SYNCED);
+    }
+
+    @Test
+    void bookmarkSaysThatNothingMoreWasMissed() {
+        missSomething();
+        api.watch().bookmark("9");
+        assertThat(told).containsExactly(SyncState.SYNCED);
+    }
+
+    @Test
+    void watchThatFailsBeforeItIsUpToDateNeverWas() {
+        missSomething();
+        api.watch().failed(ApiFailure.of(Cause.UNREACHABLE, "away"));
+        pass(Duration.ofHours(1));
+        assertThat(told).doesNotContain(SyncState.SYNCED);
+    }
+
+    @Test
+    void whatIsLetGoIsKnownAgainWhenItIsListed() {
+        api.watch().failed(ApiFailure.of(Cause.FORBIDDEN, "no role"));
+        told.clear();
+        listWatch.letGo();
+        assertThat(told).containsExactly(removed("a"), SyncState.SYNCING);
+        pass(Duration.ofSeconds(1));
+        assertThat(api.asked).containsExactly("list ");
+        api.list().object(shop("a", "7"));
+        api.list().end("20", Optional.empty());
+        assertThat(told).containsExactly(removed("a"), SyncState.SYNCING, put("a"), SyncState.SYNCED);
+    }
+
     @Test
     void watchThatEndsAtOnceIsNotMadeAgainAtOnce() {
         api.watch().ended();
