@@ -31,9 +31,18 @@ public final class DnsLabel implements Comparable<DnsLabel> {
     /** Reads a label; empty for what no Kubernetes object can be named. */
     public static Optional<DnsLabel> tryParse(String text) {
         String folded = text.toLowerCase(Locale.ROOT);
-        return text.chars().allMatch(c -> c < 128) && KubernetesNames.isDnsLabel(folded)
+        return isAscii(text) && KubernetesNames.isDnsLabel(folded)
                 ? Optional.of(new DnsLabel(text, folded))
                 : Optional.empty();
+    }
+
+    private static boolean isAscii(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) >= 128) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Returns the label in lower case: the name of the Kubernetes object that is meant. */
