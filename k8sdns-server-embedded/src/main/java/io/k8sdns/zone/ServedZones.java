@@ -9,10 +9,12 @@ import io.k8sdns.records.ZoneSettings;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Which name is in which of the zones that are served: the longest zone that the name ends with, whether another one
@@ -23,6 +25,9 @@ final class ServedZones {
 
     /** The reverse zones, those with the longest names first. */
     private final List<Covering> reverse;
+
+    /** The names that a zone lies below. */
+    private final Set<DnsLabels> above = new HashSet<>();
 
     /** The zones strictly below each zone. */
     private final Map<DnsLabels, List<DnsLabels>> below = new HashMap<>();
@@ -41,6 +46,9 @@ final class ServedZones {
         settings.reverseZones().forEach(zone -> all.add(zone.name()));
         for (DnsLabels zone : all) {
             below.put(zone, all.stream().filter(other -> isBelow(other, zone)).toList());
+            for (int i = 1; i <= zone.count(); i++) {
+                above.add(zone.skip(i));
+            }
         }
     }
 
@@ -50,7 +58,7 @@ final class ServedZones {
 
     /** Returns whether a zone lies below this name, which therefore exists. */
     boolean isAbove(DnsLabels absolute) {
-        return below.keySet().stream().anyMatch(zone -> isBelow(zone, absolute));
+        return above.contains(absolute);
     }
 
     /** Returns whether another zone lies below this one. */
