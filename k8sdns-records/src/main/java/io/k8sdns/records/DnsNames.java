@@ -33,9 +33,33 @@ public final class DnsNames {
         }
     }
 
-    /** Returns the labels of an absolute name, case kept. */
+    /**
+     * Returns the labels of an absolute name, case kept.
+     *
+     * @throws IllegalArgumentException if the name is not absolute
+     */
     public static DnsLabels labels(Name name) {
-        byte[] wire = name.toWire();
+        byte[] wire = wire(name);
         return DnsLabels.ofWire(wire, 0, wire.length - 1);
+    }
+
+    /**
+     * Returns the wire form of an absolute name with its root label, case kept. Its own {@link Name#toWire()} copies what is
+     * left of the name for each label.
+     *
+     * @throws IllegalArgumentException if the name is not absolute
+     */
+    public static byte[] wire(Name name) {
+        if (!name.isAbsolute()) {
+            throw new IllegalArgumentException("not absolute: " + name);
+        }
+        byte[] wire = new byte[name.length()];
+        int at = 0;
+        for (int i = 0; i < name.labels(); i++) {
+            byte[] label = name.getLabel(i);
+            System.arraycopy(label, 0, wire, at, label.length);
+            at += label.length;
+        }
+        return wire;
     }
 }

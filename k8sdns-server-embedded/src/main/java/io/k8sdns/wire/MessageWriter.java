@@ -1,5 +1,6 @@
 package io.k8sdns.wire;
 
+import io.k8sdns.records.DnsNames;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.ExtendedError;
@@ -193,7 +194,7 @@ final class MessageWriter {
             put16(srv.getPriority());
             put16(srv.getWeight());
             put16(srv.getPort());
-            byte[] target = srv.getTarget().toWire();
+            byte[] target = DnsNames.wire(srv.getTarget());
             put(target, 0, target.length);
         } else if (one instanceof ARecord) {
             // Its getAddress() prints the owner's name to hand it on as the host's.
@@ -237,7 +238,11 @@ final class MessageWriter {
 
     /** Writes a name as short as it can be, and returns where it stands: elsewhere, if it is a pointer and no more. */
     private int name(Name name) {
-        byte[] wire = name.toWire();
+        return name(DnsNames.wire(name));
+    }
+
+    /** Writes a name that is given in wire form, with its root label. */
+    private int name(byte[] wire) {
         int labels = 0;
         for (int at = 0; wire[at] != 0; at += 1 + wire[at]) {
             if (labels == starts.length) {
