@@ -77,13 +77,14 @@ public final class AliasChaser implements Resolver {
                 }
             }
             Optional<Name> target = openTarget(answer).filter(name -> !aliases.contains(name));
-            Optional<Resolver> next = target.flatMap(catalog::route);
-            if (target.isEmpty() || next.isEmpty()) {
+            Optional<Question> further = target.map(name -> new Question(name, question.type(), question.dnsClass()));
+            Optional<Resolver> next = further.flatMap(asked -> catalog.route(asked.labels()));
+            if (next.isEmpty()) {
                 return new Resolution.Ready(whole(answer));
             }
             followed++;
             return next.get()
-                    .resolve(new Question(target.get(), question.type(), question.dnsClass()), client)
+                    .resolve(further.orElseThrow(), client)
                     .then(rest -> followed == MOST_ALIASES && openTarget(rest).isPresent()
                             ? new Resolution.Ready(whole(answer))
                             : goOn(rest));

@@ -1,7 +1,6 @@
 package io.k8sdns.resolver;
 
 import io.k8sdns.name.DnsLabels;
-import io.k8sdns.records.DnsNames;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -11,7 +10,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Predicate;
 import org.xbill.DNS.DClass;
-import org.xbill.DNS.Name;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Type;
 
@@ -52,15 +50,18 @@ public final class Catalog implements Resolver {
         if (question.type() == Type.AXFR || question.type() == Type.IXFR) {
             return refused(ExtendedError.NOT_SUPPORTED, "zone transfer");
         }
-        Optional<Resolver> resolver = route(question.name());
+        Optional<Resolver> resolver = route(question.labels());
         return resolver.isPresent()
                 ? resolver.get().resolve(question, client)
                 : refused(ExtendedError.NOT_AUTHORITATIVE, question.name() + " is in no zone of this server");
     }
 
-    /** Returns who answers for a name; empty when no route takes it. */
-    public Optional<Resolver> route(Name name) {
-        DnsLabels labels = DnsNames.labels(name);
+    /**
+     * Returns who answers for a name; empty when no route takes it.
+     *
+     * @param labels the labels up to the root
+     */
+    public Optional<Resolver> route(DnsLabels labels) {
         int count = labels.count();
         for (int length : lengths) {
             if (length <= count) {

@@ -110,7 +110,7 @@ public final class ClusterResolver implements Resolver {
     }
 
     private Answer answer(Question question, int limit) {
-        DnsLabels asked = DnsNames.labels(question.name());
+        DnsLabels asked = question.labels();
         Optional<DnsLabels> below = asked.below(zone);
         if (!answersFor(asked, below)) {
             return failure(

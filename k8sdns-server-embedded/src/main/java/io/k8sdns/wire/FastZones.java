@@ -3,7 +3,6 @@ package io.k8sdns.wire;
 import io.k8sdns.name.ClusterName;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.name.NameSchema;
-import io.k8sdns.records.DnsNames;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.ReverseZone;
 import io.k8sdns.resolver.Answer;
@@ -126,7 +125,7 @@ final class FastZones {
             this.count = name.count();
             this.kind = kind;
             this.hasZonesBelow = revision.hasZonesBelow(name);
-            Question apex = new Question(DnsNames.absolute(name), Type.HINFO, DClass.IN);
+            Question apex = new Question(name, Type.HINFO, DClass.IN);
             RecordSet soa = revision.rules()
                     .startOfAuthority(
                             name, revision.serial(), revision.settings().negativeTtlSeconds());

@@ -117,7 +117,9 @@ final class MessageWriter {
     }
 
     private void question(Question question) {
-        name(question.name());
+        byte[] wire = new byte[question.labels().wireLength() + 1];
+        question.labels().copyTo(wire, 0);
+        name(wire);
         put16(question.type());
         put16(question.dnsClass());
         count(Section.QUESTION, 1);

@@ -1,14 +1,12 @@
 package io.k8sdns.wire;
 
+import io.k8sdns.name.DnsLabels;
 import io.k8sdns.resolver.Question;
-import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.Flags;
 import org.xbill.DNS.Header;
-import org.xbill.DNS.Name;
 import org.xbill.DNS.Section;
 import org.xbill.DNS.Type;
 
@@ -74,11 +72,13 @@ record Query(int id, int flags, Optional<Question> question, Optional<Edns> edns
 
     /** Walks through the octets of one message. */
     private static final class Reader {
+        /** The most octets of a name, the root label included. */
+        private static final int LONGEST_NAME = 255;
+
         /** A name of 255 octets has at most 127 labels; more pointers than that are an attack. */
         private static final int MOST_POINTERS = 127;
 
         private final byte[] octets;
-        private final byte[] name = new byte[255];
         private int position = Header.LENGTH;
         private @Nullable Question question;
         private @Nullable Edns edns;
@@ -98,7 +98,8 @@ record Query(int id, int flags, Optional<Question> question, Optional<Edns> edns
                 position += 4;
                 require(0);
                 if (questions == 1) {
-                    Name asked = absolute(Arrays.copyOf(name, length));
+                    // Nothing stands before it that it could point to.
+                    DnsLabels asked = DnsLabels.ofWire(octets, Header.LENGTH, Header.LENGTH + length - 1);
                     question = new Question(asked, number(position - 4), number(position - 2));
                 }
             }
@@ -150,7 +151,7 @@ record Query(int id, int flags, Optional<Question> question, Optional<Edns> edns
             }
         }
 
-        /** Reads the name at the position into {@link #name}, goes on behind it and returns its length. */
+        /** Reads the name at the position, goes on behind it and returns how long it is when nothing is left out. */
         private int readName() throws Malformed {
             int length = 0;
             int pointers = 0;
@@ -170,11 +171,10 @@ record Query(int id, int flags, Optional<Question> question, Optional<Edns> edns
                     lowest = at;
                     continue;
                 }
-                int left = name.length - length - (octet == 0 ? 1 : 2);
+                int left = LONGEST_NAME - length - (octet == 0 ? 1 : 2);
                 if (octet > 63 || octet > left || at + 1 + octet > octets.length) {
                     throw new Malformed();
                 }
-                System.arraycopy(octets, at, name, length, 1 + octet);
                 length += 1 + octet;
                 at += 1 + octet;
                 if (octet == 0) {
@@ -194,14 +194,6 @@ record Query(int id, int flags, Optional<Question> question, Optional<Edns> edns
 
         private int number(int at) {
             return (octets[at] & 0xFF) << 8 | octets[at + 1] & 0xFF;
-        }
-
-        private static Name absolute(byte[] wire) {
-            try {
-                return new Name(wire);
-            } catch (IOException impossible) {
-                throw new AssertionError(impossible);
-            }
         }
     }
 
