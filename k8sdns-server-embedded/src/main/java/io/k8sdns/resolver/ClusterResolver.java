@@ -47,6 +47,8 @@ public final class ClusterResolver implements Resolver {
     private final DnsLabels zone;
     private final Optional<ReverseZone> reverse;
     private final boolean partial;
+    private final Answer noSuchName;
+    private final Answer noData;
 
     private ClusterResolver(ZoneRevision revision, SyncState state, DnsLabels zone, Optional<ReverseZone> reverse) {
         this.revision = Objects.requireNonNull(revision, "revision");
@@ -54,6 +56,9 @@ public final class ClusterResolver implements Resolver {
         this.zone = Objects.requireNonNull(zone, "zone");
         this.reverse = reverse;
         this.partial = reverse.isPresent() && !isWhole(reverse.get());
+        RecordSet soa = soa(revision.settings().negativeTtlSeconds());
+        this.noSuchName = Answer.authoritative(Rcode.NXDOMAIN, List.of(), List.of(soa), List.of());
+        this.noData = Answer.authoritative(Rcode.NOERROR, List.of(), List.of(soa), List.of());
     }
 
     /**
@@ -131,7 +136,7 @@ public final class ClusterResolver implements Resolver {
                 ? revision.lookup(below.orElseThrow(), question.type())
                 : reverseLookup(asked, question.type());
         if (lookup instanceof Lookup.NoSuchName && !apex && !revision.isAboveZone(asked)) {
-            return negative(Rcode.NXDOMAIN);
+            return noSuchName;
         }
         return answer(question, lookup, limit);
     }
@@ -152,9 +157,9 @@ public final class ClusterResolver implements Resolver {
         if (lookup instanceof Lookup.Found found) {
             return records(question, found.data(), question.type())
                     .map(set -> found(set, question.type() == Type.SRV ? targets(found.data(), limit) : List.of()))
-                    .orElseGet(() -> negative(Rcode.NOERROR));
+                    .orElse(noData);
         }
-        return negative(Rcode.NOERROR);
+        return noData;
     }
 
     /** Returns what a name owns of a type, under the spelling asked for; nothing if its targets are too long for names here. */
@@ -226,11 +231,6 @@ public final class ClusterResolver implements Resolver {
 
     private static Answer found(RecordSet set, List<RecordSet> additional) {
         return Answer.authoritative(Rcode.NOERROR, List.of(set), List.of(), additional);
-    }
-
-    private Answer negative(int rcode) {
-        return Answer.authoritative(
-                rcode, List.of(), List.of(soa(revision.settings().negativeTtlSeconds())), List.of());
     }
 
     private static Answer failure(int rcode, int code, String text) {
