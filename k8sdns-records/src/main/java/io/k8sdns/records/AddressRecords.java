@@ -1,8 +1,6 @@
 package io.k8sdns.records;
 
 import io.k8sdns.model.IpFamily;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.util.AbstractList;
 import java.util.Arrays;
 import java.util.Objects;
@@ -12,6 +10,7 @@ import org.xbill.DNS.ARecord;
 import org.xbill.DNS.DClass;
 import org.xbill.DNS.Name;
 import org.xbill.DNS.Record;
+import org.xbill.DNS.Type;
 
 /**
  * The addresses of one family of a name as records, in canonical order and each once. A record is made when it is asked for,
@@ -40,6 +39,13 @@ final class AddressRecords extends AbstractList<Record> implements RandomAccess 
         this.ttlSeconds = ttlSeconds;
     }
 
+    /** Returns whether the records are of this owner, type and lifetime. */
+    boolean areOf(Name someOwner, int someType, long someTtlSeconds) {
+        return ttlSeconds == someTtlSeconds
+                && someType == (family == IpFamily.IPV4 ? Type.A : Type.AAAA)
+                && owner.equals(someOwner);
+    }
+
     @Override
     public int size() {
         return count;
@@ -48,17 +54,9 @@ final class AddressRecords extends AbstractList<Record> implements RandomAccess 
     @Override
     public Record get(int index) {
         int at = from + Objects.checkIndex(index, count) * family.octets();
-        InetAddress address = address(Arrays.copyOfRange(octets, at, at + family.octets()));
+        byte[] address = Arrays.copyOfRange(octets, at, at + family.octets());
         return family == IpFamily.IPV4
                 ? new ARecord(owner, DClass.IN, ttlSeconds, address)
                 : new AAAARecord(owner, DClass.IN, ttlSeconds, address);
-    }
-
-    private static InetAddress address(byte[] octets) {
-        try {
-            return InetAddress.getByAddress(octets);
-        } catch (UnknownHostException impossible) {
-            throw new AssertionError(impossible);
-        }
     }
 }

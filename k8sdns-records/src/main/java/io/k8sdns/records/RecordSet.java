@@ -37,15 +37,16 @@ public record RecordSet(Name owner, int type, long ttlSeconds, List<Record> reco
         if (records.isEmpty()) {
             throw new IllegalArgumentException("an RRset has at least one record: " + owner);
         }
-        boolean alike = records instanceof AddressRecords;
-        for (Record one : alike ? records.subList(0, 1) : records) {
-            if (one.getType() != type
-                    || one.getTTL() != ttlSeconds
-                    || !one.getName().equals(owner)) {
-                throw new IllegalArgumentException("not of " + owner + " " + Type.string(type) + ": " + one);
+        if (!(records instanceof AddressRecords addresses) || !addresses.areOf(owner, type, ttlSeconds)) {
+            for (Record one : records) {
+                if (one.getType() != type
+                        || one.getTTL() != ttlSeconds
+                        || !one.getName().equals(owner)) {
+                    throw new IllegalArgumentException("not of " + owner + " " + Type.string(type) + ": " + one);
+                }
             }
+            records = canonical(records);
         }
-        records = alike ? records : canonical(records);
     }
 
     /** Data are octet strings compared from the left; made once for each record, since dnsjava makes them anew. */

@@ -220,10 +220,10 @@ public final class DnsResponder {
 
     private List<Record> ordered(RecordSet last, int id) {
         List<Record> records = last.records();
-        if (order == AnswerOrder.STABLE || last.type() != Type.A && last.type() != Type.AAAA) {
+        int count = records.size();
+        if (order == AnswerOrder.STABLE || count == 1 || last.type() != Type.A && last.type() != Type.AAAA) {
             return records;
         }
-        int count = records.size();
         if (order == AnswerOrder.ROTATE) {
             return new Reordered(records, i -> (i + id) % count);
         }

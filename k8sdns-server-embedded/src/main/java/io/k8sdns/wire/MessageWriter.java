@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import org.xbill.DNS.AAAARecord;
 import org.xbill.DNS.ARecord;
 import org.xbill.DNS.CNAMERecord;
 import org.xbill.DNS.Flags;
@@ -198,8 +199,8 @@ final class MessageWriter {
             put16(srv.getPort());
             byte[] target = DnsNames.wire(srv.getTarget());
             put(target, 0, target.length);
-        } else if (one instanceof ARecord) {
-            // Its getAddress() prints the owner's name to hand it on as the host's.
+        } else if (one instanceof ARecord || one instanceof AAAARecord) {
+            // Their getAddress() prints the owner's name to hand it on as the host's.
             byte[] address = one.rdataToWireCanonical();
             put(address, 0, address.length);
         } else {
