@@ -173,13 +173,23 @@ class ApiFaultsTest {
                 "a page for people", Fault.reply(new Reply(200, Map.of("Content-Type", "text/html"), out -> {})),
                 "an error", Fault.reply(Reply.refusal(500, "InternalError", "etcd has no leader")),
                 "an error of a proxy", Fault.reply(new Reply(502, Map.of("Content-Type", "text/html"), out -> {})));
+        return each(faults, ApiFaultsTest::listGoesWrong);
+    }
+
+    /** What a fault leads to. */
+    private interface Trying {
+        void with(ApiFaultsTest test, Fault fault) throws Exception;
+    }
+
+    /** Tries each fault on a server of its own. */
+    private Stream<DynamicTest> each(Map<String, Fault> faults, Trying trying) {
         return faults.entrySet().stream()
                 .map(fault -> DynamicTest.dynamicTest(fault.getKey(), () -> {
                     end();
                     ApiFaultsTest one = new ApiFaultsTest();
                     one.start();
                     try {
-                        one.listGoesWrong(fault.getValue());
+                        trying.with(one, fault.getValue());
                     } finally {
                         one.end();
                     }
@@ -314,17 +324,7 @@ class ApiFaultsTest {
                                 200,
                                 "{\"type\": \"ERROR\", \"object\": {\"kind\": \"Status\", \"code\": 410, "
                                         + "\"reason\": \"Expired\"}}\n")));
-        return faults.entrySet().stream()
-                .map(fault -> DynamicTest.dynamicTest(fault.getKey(), () -> {
-                    end();
-                    ApiFaultsTest one = new ApiFaultsTest();
-                    one.start();
-                    try {
-                        one.watchGoesWrong(fault.getValue());
-                    } finally {
-                        one.end();
-                    }
-                }));
+        return each(faults, ApiFaultsTest::watchGoesWrong);
     }
 
     private void watchGoesWrong(Fault fault) throws InterruptedException {
