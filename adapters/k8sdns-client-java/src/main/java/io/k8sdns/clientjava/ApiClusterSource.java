@@ -77,7 +77,7 @@ public final class ApiClusterSource implements ClusterSource {
         this.kinds = EnumSet.copyOf(builder.kinds);
         this.namespaceLabels = builder.namespaceLabels;
         this.labels = builder.labels;
-        this.observer = builder.observer;
+        this.observer = GuardedObserver.of(builder.observer, failures::ofObserver);
         this.timers = builder.timers;
         this.latency = new ProgrammingLatency(observer, InstantSource.system(), System::nanoTime);
     }
@@ -236,8 +236,8 @@ public final class ApiClusterSource implements ClusterSource {
     }
 
     private void stateOfOneChanged(ApiKind kind) {
-        observer.state(kind.kind(), of(kind).anyMatch(one -> one.doneWithout) ? SyncState.SYNCING : worst(of(kind)));
-        SyncState now = worst(followed.stream());
+        observer.state(kind.kind(), worst(of(kind)));
+        SyncState now = worst(followed.stream().filter(one -> !one.isDispensedWith()));
         if (now != state) {
             state = now;
             publish();
@@ -254,7 +254,7 @@ public final class ApiClusterSource implements ClusterSource {
     /** The state of the worst: what is not known yet counts most. */
     private static SyncState worst(Stream<Followed> some) {
         Set<SyncState> all = EnumSet.noneOf(SyncState.class);
-        some.filter(one -> !one.doneWithout).forEach(one -> all.add(one.state));
+        some.forEach(one -> all.add(one.state));
         return Stream.of(SyncState.SYNCING, SyncState.STALE)
                 .filter(all::contains)
                 .findFirst()
@@ -276,10 +276,10 @@ public final class ApiClusterSource implements ClusterSource {
         /** Why nothing is heard; nothing since something was. */
         private Optional<ApiFailure.Cause> failing = Optional.empty();
 
-        /** Decides whether it is done without; null unless it was refused last. */
-        private Timers.@Nullable Timer trial;
+        /** Since when it has been dispensable, and may not be seen. */
+        private Optional<Long> refusedSince = Optional.empty();
 
-        /** Whether it may not be seen and is not waited for. */
+        /** Whether it may not be seen, has been let go, and is not waited for. */
         private boolean doneWithout;
 
         Followed(ApiKind kind, Request request, ExecutorService blocking, Loop thread, Timers time) {
@@ -337,12 +337,13 @@ public final class ApiClusterSource implements ClusterSource {
         @Override
         public void heard() {
             observer.heard(kind.kind());
-            endTrial();
             if (failing.isPresent()) {
-                boolean isBack = failing.get().isAbsence();
+                ApiFailure.Cause last = failing.get();
                 failing = Optional.empty();
-                if (isBack) {
+                if (last.isAbsence()) {
                     followed.forEach(one -> one.listWatch.serverIsBack());
+                } else if (last == ApiFailure.Cause.FORBIDDEN && isEverythingElseAllowed()) {
+                    followed.forEach(one -> one.listWatch.rightsAreBack());
                 }
             }
         }
@@ -350,9 +351,12 @@ public final class ApiClusterSource implements ClusterSource {
         @Override
         public void state(SyncState now) {
             state = now;
-            if (doneWithout && now == SyncState.SYNCED) {
-                doneWithout = false;
-                failures.hasAgain(objects);
+            if (now == SyncState.SYNCED) {
+                refusedSince = Optional.empty();
+                if (doneWithout) {
+                    doneWithout = false;
+                    failures.hasAgain(objects);
+                }
             }
             stateOfOneChanged(kind);
         }
@@ -362,26 +366,38 @@ public final class ApiClusterSource implements ClusterSource {
             observer.failed(kind.kind(), failure.cause().word());
             failures.failed(kind, failure);
             failing = Optional.of(failure.cause());
-            if (failure.cause() != ApiFailure.Cause.FORBIDDEN) {
-                endTrial();
-            } else if (kind.isDispensable() && trial == null && !doneWithout) {
-                trial = time.after(state == SyncState.SYNCING ? RIGHTS_MAY_TAKE : RIGHTS_MAY_BE_AWAY, this::doWithout);
+            if (doneWithout) {
+                // Of a list that does not come to its end nothing is known.
+                listWatch.letGo();
+            } else if (!kind.isDispensable() || failure.cause() != ApiFailure.Cause.FORBIDDEN) {
+                refusedSince = Optional.empty();
+            } else if (refusedSince.isEmpty()) {
+                refusedSince = Optional.of(time.nanoTime());
+            } else if (isRefusedForGood() && isEverythingElseAllowed()) {
+                doneWithout = true;
+                failures.doesWithout(objects);
+                listWatch.letGo();
             }
-        }
-
-        private void endTrial() {
-            if (trial != null) {
-                trial.cancel();
-                trial = null;
-            }
-        }
-
-        private void doWithout() {
-            trial = null;
-            doneWithout = true;
-            failures.doesWithout(objects);
-            listWatch.letGo();
             stateOfOneChanged(kind);
+        }
+
+        private boolean isRefusedForGood() {
+            Duration patience = state == SyncState.SYNCING ? RIGHTS_MAY_TAKE : RIGHTS_MAY_BE_AWAY;
+            return refusedSince
+                    .filter(since -> time.nanoTime() - since >= patience.toNanos())
+                    .isPresent();
+        }
+
+        /** A server that refuses everything says nothing about one right. */
+        private boolean isEverythingElseAllowed() {
+            return followed.stream()
+                    .filter(one -> !one.kind.isDispensable())
+                    .noneMatch(one -> one.failing.equals(Optional.of(ApiFailure.Cause.FORBIDDEN)));
+        }
+
+        /** Returns whether the state of all does not depend on it: what was seen is kept for a while, as if it were there. */
+        private boolean isDispensedWith() {
+            return doneWithout || refusedSince.isPresent() && state == SyncState.STALE;
         }
     }
 
@@ -438,7 +454,7 @@ public final class ApiClusterSource implements ClusterSource {
         /**
          * Follows Pods as well, for zones that answer for Pods that exist. Those that have come to their end are not asked
          * for. Where there is no right to see Pods, and none comes within a second, everything else is served all the
-         * same; if the right is taken away later, and for thirty seconds, the last Pods go.
+         * same; if the right is taken away later, the last Pods go within a minute.
          */
         public Builder pods() {
             kinds.add(ApiKind.PODS);

@@ -11,7 +11,7 @@ import java.util.Optional;
  *
  * @param cause what was wrong
  * @param retryAfter how long the server asks to be left alone, if it does
- * @param text what to tell a person
+ * @param text what to tell a person; may hold what others have written, and is made one line of characters that can be printed
  */
 record ApiFailure(Cause cause, Optional<Duration> retryAfter, String text) {
     /** What was wrong. */
@@ -50,7 +50,7 @@ record ApiFailure(Cause cause, Optional<Duration> retryAfter, String text) {
     ApiFailure {
         Objects.requireNonNull(cause, "cause");
         Objects.requireNonNull(retryAfter, "retryAfter");
-        Objects.requireNonNull(text, "text");
+        text = text.strip().replaceAll("\\s*\\R\\s*", "; ").replaceAll("\\p{Cntrl}", "?");
     }
 
     /** Returns a failure after which the server asks for no patience. */

@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 /** The client that all requests are made with, and anew once the server does not take its credentials any more. */
 final class Connection {
     private static final Duration PING = Duration.ofSeconds(30);
-    private static final Duration RENEWAL = Duration.ofMinutes(1);
 
     /** Of a failure others hear for so long instead of failing in the same way. */
     private static final Duration SHARED = Duration.ofSeconds(3);
@@ -37,7 +36,7 @@ final class Connection {
     private int making;
 
     /** A client that says what to send, and one that sends it. */
-    record Client(ApiClient api, OkHttpClient http, long madeAt) {}
+    record Client(ApiClient api, OkHttpClient http) {}
 
     /**
      * Makes nothing yet.
@@ -87,7 +86,7 @@ final class Connection {
                     .pingInterval(PING)
                     .connectionPool(pool)
                     .build();
-            Client client = new Client(api, http, nanoTime.getAsLong());
+            Client client = new Client(api, http);
             promise.complete(client);
             return client;
         } catch (IOException | RuntimeException | Error none) {
@@ -120,16 +119,6 @@ final class Connection {
     synchronized void refused(Client client) {
         if (current != null && !current.isCompletedExceptionally() && client.equals(current.getNow(null))) {
             current = null;
-        }
-    }
-
-    /**
-     * Forgets a client that is not allowed what it asked for, unless it is new: one that got no credentials is a stranger to
-     * the server, and is refused as one who may do nothing.
-     */
-    synchronized void forbidden(Client client) {
-        if (nanoTime.getAsLong() - client.madeAt() >= RENEWAL.toNanos()) {
-            refused(client);
         }
     }
 

@@ -30,6 +30,12 @@ final class Failures {
     /** A sink that throws. */
     private record Sink() {}
 
+    /** An observer that throws. */
+    private record Observer() {}
+
+    /** Objects that are done without, or no longer. */
+    private record Without(String objects, boolean yes) {}
+
     Failures(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
     }
@@ -60,6 +66,13 @@ final class Failures {
         untold(new Sink())
                 .ifPresent(untold -> LOG.log(
                         System.Logger.Level.ERROR, "what the API server said was not taken in" + more(untold), broken));
+    }
+
+    /** Tells of an observer that did not take what it was told. */
+    void ofObserver(Throwable broken) {
+        untold(new Observer())
+                .ifPresent(untold -> LOG.log(
+                        System.Logger.Level.ERROR, "an observer threw what it must not" + more(untold), broken));
     }
 
     /** Tells of a kind that cannot be had. */
@@ -102,14 +115,17 @@ final class Failures {
 
     /** Objects that may not be seen, and that records can do without. */
     void doesWithout(String objects) {
-        LOG.log(
-                System.Logger.Level.WARNING,
-                "no right to list {0}: what depends on them does not exist until there is one",
-                objects);
+        untold(new Without(objects, true))
+                .ifPresent(untold -> LOG.log(
+                        System.Logger.Level.WARNING,
+                        "no right to list and watch {0}: what depends on them does not exist until there is one{1}",
+                        objects,
+                        more(untold)));
     }
 
     /** Objects that were done without are seen after all. */
     void hasAgain(String objects) {
-        LOG.log(System.Logger.Level.INFO, "{0} are listed now", objects);
+        untold(new Without(objects, false))
+                .ifPresent(untold -> LOG.log(System.Logger.Level.INFO, "{0} are listed now{1}", objects, more(untold)));
     }
 }

@@ -9,6 +9,7 @@ import io.kubernetes.client.openapi.Pair;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.SocketException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -16,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
-import java.util.stream.Collectors;
 import javax.net.ssl.SSLException;
 import okhttp3.MediaType;
 import okhttp3.Request;
@@ -217,10 +217,14 @@ final class HttpKindApi implements KindApi {
                 }
             } catch (InvalidJsonException | EndlessException broken) {
                 failed(failing, Cause.BROKEN, broken);
-            } catch (SSLException untrusted) {
-                // Certificates change, on either side.
-                connection.refused(client);
-                failed(failing, Cause.UNTRUSTED, untrusted);
+            } catch (SSLException broken) {
+                if (isLost(broken)) {
+                    failed(failing, Cause.UNREACHABLE, broken);
+                } else {
+                    // Certificates change, on either side.
+                    connection.refused(client);
+                    failed(failing, Cause.UNTRUSTED, broken);
+                }
             } catch (IOException | UncheckedIOException lost) {
                 failed(failing, Cause.UNREACHABLE, lost);
             } catch (ApiException | RuntimeException unexpected) {
@@ -244,8 +248,6 @@ final class HttpKindApi implements KindApi {
                             Optional.ofNullable(response.header("Retry-After")));
                     if (failure.cause() == Cause.UNAUTHORIZED) {
                         connection.refused(client);
-                    } else if (failure.cause() == Cause.FORBIDDEN) {
-                        connection.forbidden(client);
                     }
                     tell(() -> failing.failed(failure));
                 }
@@ -254,10 +256,14 @@ final class HttpKindApi implements KindApi {
 
         private void failed(Failing failing, Cause cause, Exception why) {
             String message = why.getMessage();
-            String text = message == null ? why.getClass().getSimpleName() : message.strip();
             tell(() -> failing.failed(
-                    ApiFailure.of(cause, text.lines().map(String::strip).collect(Collectors.joining("; ")))));
+                    ApiFailure.of(cause, message == null ? why.getClass().getSimpleName() : message)));
         }
+    }
+
+    /** A connection that ends while the two sides get to know each other says nothing about who is there. */
+    private static boolean isLost(SSLException broken) {
+        return broken.getCause() instanceof EOFException || broken.getCause() instanceof SocketException;
     }
 
     private static ApiFailure failure(int code, Optional<ApiReader.Status> status, Optional<String> retryAfter) {

@@ -39,10 +39,13 @@ final class ListWatch {
     /** The server ends a watch after this time, and at most twice that, so that many clients do not come back at once. */
     static final Duration WATCH = Duration.ofMinutes(5);
 
-    /** A server that bookmarks says something each minute; a watch without a word for so long is not alive. */
+    /**
+     * Servers bookmark each minute, but not all of them, and not before the first event of a kind: a watch without a word for
+     * so long may be alive, and is begun again to see.
+     */
     static final Duration SILENCE = Duration.ofMinutes(2);
 
-    /** So long a page may take between two of its objects. */
+    /** So long an answer may take to begin, and a page between two of its objects. */
     static final Duration PAGE_SILENCE = Duration.ofSeconds(60);
 
     /** When a watch ends and the last list is so old, a list comes first: what got lost unseen is found. */
@@ -92,6 +95,7 @@ final class ListWatch {
     private @Nullable Attempt attempt;
     private @Nullable Pause pause;
     private Optional<Long> hurriedAt = Optional.empty();
+    private boolean letGo;
     private boolean closed;
 
     /** What comes next, and why not now. */
@@ -194,22 +198,36 @@ final class ListWatch {
         return known.size();
     }
 
-    /** Lets go of all objects, as nobody may look whether they are still there; nothing is known until they are listed. */
+    /**
+     * Lets go of all objects, as nobody may look whether they are still there; nothing is known until they are listed. For who
+     * is told of a failure.
+     */
     void letGo() {
-        stop();
         listing++;
         removeWhatTheListDoesNotHave();
+        letGo = true;
         state(SyncState.SYNCING);
-        pause(Cause.FORBIDDEN, this::list, backoff.next(Optional.empty()));
     }
 
     /** The server has been heard by others: who waits because it was not there need not wait for long. */
     void serverIsBack() {
-        boolean lately = hurriedAt.isPresent() && since(hurriedAt.get()).compareTo(BETWEEN_RETURNS) < 0;
-        if (pause != null && pause.why().isAbsence() && !lately) {
+        if (pause != null && pause.why().isAbsence()) {
+            hurry(pause);
+        }
+    }
+
+    /** Others may see what they may not before: so may who waits for a right, perhaps. */
+    void rightsAreBack() {
+        if (pause != null && pause.why() == Cause.FORBIDDEN) {
+            hurry(pause);
+        }
+    }
+
+    private void hurry(Pause waiting) {
+        if (hurriedAt.isEmpty() || since(hurriedAt.get()).compareTo(BETWEEN_RETURNS) >= 0) {
             hurriedAt = Optional.of(timers.nanoTime());
-            pause.timer().cancel();
-            pause(pause.why(), pause.next(), Duration.ofNanos(random.nextLong(SPREAD.toNanos())));
+            waiting.timer().cancel();
+            pause(waiting.why(), waiting.next(), Duration.ofNanos(random.nextLong(SPREAD.toNanos())));
         }
     }
 
@@ -236,22 +254,27 @@ final class ListWatch {
 
     /** A request under way, and who looks whether it still lives. */
     private abstract class Attempt {
-        private final Duration silence;
         private KindApi.@Nullable Call call;
         private Timers.@Nullable Timer watchdog;
         private long heardAt;
-
-        Attempt(Duration silence) {
-            this.silence = silence;
-        }
 
         abstract KindApi.Call call();
 
         abstract void lost(ApiFailure failure);
 
+        /** Returns for how long there may be no sign of life. */
+        Duration silence() {
+            return PAGE_SILENCE;
+        }
+
+        /** There was none for so long. */
+        void silent(Duration quiet) {
+            lost(ApiFailure.of(Cause.SILENT, "nothing was heard for " + quiet.toSeconds() + " s"));
+        }
+
         final void begin() {
             heardAt = timers.nanoTime();
-            lookAfter(silence);
+            lookAfter(silence());
             KindApi.Call made = call();
             if (isCurrent()) {
                 call = made;
@@ -288,10 +311,10 @@ final class ListWatch {
             if (!isCurrent()) {
                 return;
             }
-            if (quiet.compareTo(silence) >= 0) {
-                lost(ApiFailure.of(Cause.SILENT, "nothing was heard for " + quiet.toSeconds() + " s"));
+            if (quiet.compareTo(silence()) >= 0) {
+                silent(quiet);
             } else {
-                lookAfter(silence.minus(quiet));
+                lookAfter(silence().minus(quiet));
             }
         }
     }
@@ -299,12 +322,13 @@ final class ListWatch {
     /** Waits, and begins again. */
     private void later(ApiFailure failure, Backoff backing, Runnable next) {
         stop();
+        listener.failed(failure);
         if (state == SyncState.SYNCED) {
             state(SyncState.STALE);
         }
-        listener.failed(failure);
         if (!closed) {
-            pause(failure.cause(), next, backing.next(failure.retryAfter()));
+            pause(failure.cause(), letGo ? this::list : next, backing.next(failure.retryAfter()));
+            letGo = false;
         }
     }
 
@@ -328,7 +352,6 @@ final class ListWatch {
         private final Optional<String> continuation;
 
         Page(Optional<String> continuation) {
-            super(PAGE_SILENCE);
             this.continuation = continuation;
         }
 
@@ -411,10 +434,7 @@ final class ListWatch {
     private final class Watch extends Attempt implements KindApi.WatchReader {
         private final long begunAt = timers.nanoTime();
         private final Duration asked = WATCH.plusMillis(random.nextLong(WATCH.toMillis()));
-
-        Watch() {
-            super(SILENCE);
-        }
+        private boolean open;
 
         @Override
         KindApi.Call call() {
@@ -424,10 +444,25 @@ final class ListWatch {
         @Override
         public void opened() {
             if (isCurrent()) {
+                open = true;
                 heard();
                 if (state != SyncState.SYNCED) {
                     timers.after(SETTLED, this::upToDate);
                 }
+            }
+        }
+
+        @Override
+        Duration silence() {
+            return open ? SILENCE : super.silence();
+        }
+
+        @Override
+        void silent(Duration quiet) {
+            if (open) {
+                again();
+            } else {
+                super.silent(quiet);
             }
         }
 
@@ -529,6 +564,10 @@ final class ListWatch {
 
         private void goOn() {
             wentWell();
+            again();
+        }
+
+        private void again() {
             if (since(listedAt).compareTo(COMPARE) >= 0) {
                 list();
             } else {

@@ -21,12 +21,14 @@ import java.util.function.LongSupplier;
 
 /**
  * Measures how long it takes from what led to a change of endpoints until it can be asked for. Where the EndpointSlice does
- * not say what that was, or said so before, it counts from the receipt.
+ * not say what that was, or said so before, it counts from the receipt; and so it does where that was before anything was
+ * followed here, which says nothing about who was not there.
  */
 final class ProgrammingLatency {
     private final ClusterObserver observer;
     private final InstantSource clock;
     private final LongSupplier nanoTime;
+    private final Instant begun;
     private final Map<ObjectRef, ServiceKind> services = new HashMap<>();
     private final List<Unpublished> unpublished = new ArrayList<>();
 
@@ -37,6 +39,7 @@ final class ProgrammingLatency {
         this.observer = observer;
         this.clock = clock;
         this.nanoTime = nanoTime;
+        this.begun = clock.instant();
     }
 
     /** Learns what sort of Service it is whose endpoints change. */
@@ -74,7 +77,7 @@ final class ProgrammingLatency {
             if (object instanceof EndpointSlice slice && slice.serviceName().isPresent()) {
                 ObjectRef service = ObjectRef.of(
                         Service.KIND, slice.namespace(), slice.serviceName().get());
-                Optional<Instant> triggered = item.triggered().filter(any -> newlyTriggered);
+                Optional<Instant> triggered = item.triggered().filter(when -> newlyTriggered && !when.isBefore(begun));
                 unpublished.add(new Unpublished(service, triggered, receivedAt));
             }
         });

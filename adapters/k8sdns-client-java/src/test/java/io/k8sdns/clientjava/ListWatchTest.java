@@ -29,6 +29,7 @@ class ListWatchTest {
     private final List<Object> told = new ArrayList<>();
     private final List<String> watched = new ArrayList<>();
     private final List<Duration> lists = new ArrayList<>();
+    private boolean lettingGo;
     private final ListWatch listWatch = new ListWatch(api, time, new Random(1), new ListWatch.Listener() {
         @Override
         public void changed(ClusterChange change) {
@@ -56,6 +57,9 @@ class ListWatchTest {
         @Override
         public void failed(ApiFailure failure) {
             told.add(failure.cause());
+            if (lettingGo) {
+                ListWatchTest.this.listWatch.letGo();
+            }
         }
     });
 
@@ -123,7 +127,7 @@ class ListWatchTest {
     void versionThatGoesBackIsNotBelievedAndAListDecides() {
         api.watch().deleted(shop("a", "10"));
         api.watch().put(shop("a", "9"));
-        assertThat(told).containsExactly(removed("a"), SyncState.STALE, Cause.BROKEN);
+        assertThat(told).containsExactly(removed("a"), Cause.BROKEN, SyncState.STALE);
         pass(Duration.ofSeconds(1));
         assertThat(api.asked).containsExactly("list ");
         api.list().end("10", Optional.empty());
@@ -244,7 +248,7 @@ class ListWatchTest {
         api.watch().failed(ApiFailure.of(Cause.GONE, "too old"));
         pass(Duration.ofSeconds(1));
         api.list().end("20", Optional.empty());
-        assertThat(told).containsExactly(SyncState.STALE, Cause.GONE, removed("a"), SyncState.SYNCED);
+        assertThat(told).containsExactly(Cause.GONE, SyncState.STALE, removed("a"), SyncState.SYNCED);
     }
 
     @Test
@@ -290,22 +294,39 @@ class ListWatchTest {
 
     @Test
     void whatIsLetGoIsKnownAgainWhenItIsListed() {
+        lettingGo = true;
         api.watch().failed(ApiFailure.of(Cause.FORBIDDEN, "no role"));
+        assertThat(told).containsExactly(Cause.FORBIDDEN, removed("a"), SyncState.SYNCING);
         told.clear();
-        listWatch.letGo();
-        assertThat(told).containsExactly(removed("a"), SyncState.SYNCING);
         pass(Duration.ofSeconds(1));
         assertThat(api.asked).containsExactly("list ");
         api.list().object(shop("a", "7"));
         api.list().end("20", Optional.empty());
-        assertThat(told).containsExactly(removed("a"), SyncState.SYNCING, put("a"), SyncState.SYNCED);
+        assertThat(told).containsExactly(put("a"), SyncState.SYNCED);
+    }
+
+    @Test
+    void whatIsLetGoInTheMiddleOfAListIsListedFromItsBeginning() {
+        api.watch().failed(ApiFailure.of(Cause.GONE, "too old"));
+        pass(Duration.ofSeconds(1));
+        api.list().end("9", Optional.of("more"));
+        lettingGo = true;
+        api.list().failed(ApiFailure.of(Cause.FORBIDDEN, "no role"));
+        lettingGo = false;
+        pass(Duration.ofSeconds(1));
+        assertThat(api.asked).containsExactly("list ", "list more", "list ");
+        api.list().failed(ApiFailure.of(Cause.OVERLOADED, "busy"));
+        told.clear();
+        pass(Duration.ofSeconds(2));
+        api.list().object(shop("a", "7"));
+        assertThat(told).containsExactly(put("a"));
     }
 
     @Test
     void watchThatEndsAtOnceIsNotMadeAgainAtOnce() {
         api.watch().ended();
         assertThat(api.asked).isEmpty();
-        assertThat(told).containsExactly(SyncState.STALE, Cause.REFUSED);
+        assertThat(told).containsExactly(Cause.REFUSED, SyncState.STALE);
     }
 
     @Test
@@ -318,14 +339,42 @@ class ListWatchTest {
     }
 
     @Test
-    void connectionWithoutASignOfLifeIsGivenUp() {
+    void watchWithoutASignOfLifeIsBegunAgainAndNothingIsStale() {
         pass(ListWatch.SILENCE.minusSeconds(1));
         api.watch().bookmark("9");
         pass(ListWatch.SILENCE.minusSeconds(1));
         assertThat(api.asked).isEmpty();
         pass(Duration.ofSeconds(2));
-        assertThat(told).containsExactly(SyncState.STALE, Cause.SILENT);
         assertThat(api.asked).containsExactly("watch 9");
+        api.watch().opened();
+        pass(ListWatch.SILENCE.minusSeconds(3));
+        assertThat(api.asked).hasSize(1);
+        assertThat(told).isEmpty();
+    }
+
+    @Test
+    void watchThatIsNotEvenOpenedIsGivenUp() {
+        pass(ListWatch.SILENCE);
+        assertThat(api.asked).containsExactly("watch 8");
+        assertThat(told).isEmpty();
+        pass(ListWatch.PAGE_SILENCE);
+        assertThat(told).containsExactly(Cause.SILENT, SyncState.STALE);
+    }
+
+    @Test
+    void whoWaitsForARightDoesNotWaitForLongWhenOthersHaveIt() {
+        for (int i = 0; i < 10; i++) {
+            api.watch().failed(ApiFailure.of(Cause.FORBIDDEN, "no role"));
+            pass(Duration.ofSeconds(40));
+        }
+        api.watch().failed(ApiFailure.of(Cause.FORBIDDEN, "no role"));
+        api.asked.clear();
+        listWatch.serverIsBack();
+        pass(Duration.ofMillis(100));
+        assertThat(api.asked).as("it was never away").isEmpty();
+        listWatch.rightsAreBack();
+        pass(Duration.ofMillis(100));
+        assertThat(api.asked).containsExactly("watch 8");
     }
 
     @Test
@@ -345,7 +394,7 @@ class ListWatchTest {
     @Test
     void eventWithoutAVersionIsNotBelievedAndAListDecides() {
         api.watch().put(shop("a", ""));
-        assertThat(told).containsExactly(SyncState.STALE, Cause.BROKEN);
+        assertThat(told).containsExactly(Cause.BROKEN, SyncState.STALE);
         pass(Duration.ofSeconds(1));
         assertThat(api.asked).containsExactly("list ");
     }
@@ -353,7 +402,7 @@ class ListWatchTest {
     @Test
     void deletionWithoutAUidIsNotBelievedAndAListDecides() {
         api.watch().deleted(shop("", "9"));
-        assertThat(told).containsExactly(SyncState.STALE, Cause.BROKEN);
+        assertThat(told).containsExactly(Cause.BROKEN, SyncState.STALE);
         pass(Duration.ofSeconds(1));
         assertThat(api.asked).containsExactly("list ");
     }
@@ -409,6 +458,7 @@ class ListWatchTest {
     @Test
     void watchThatTheServerDoesNotEndIsEndedFromHere() {
         for (int minute = 1; minute <= 11; minute++) {
+            api.watch().opened();
             pass(Duration.ofMinutes(1));
             api.watch().bookmark(Integer.toString(10 + minute));
         }
@@ -465,6 +515,7 @@ class ListWatchTest {
     @Test
     void watchThatLivedLongIsListedAgainAtOnceHoweverOftenItHasFailedBefore() {
         for (int i = 0; i < 10; i++) {
+            api.watch().opened();
             pass(Duration.ofSeconds(60));
             api.watch().failed(ApiFailure.of(Cause.GONE, "too old"));
             api.asked.clear();

@@ -93,7 +93,8 @@ final class Kubeconfig {
         if (user.containsKey("as-user-extra")) {
             throw wrong("has a user with as-user-extra, which is not supported");
         }
-        if (texts(user.get("as")).isEmpty() && (user.containsKey("as-uid") || user.containsKey("as-groups"))) {
+        boolean asNobody = user.get("as") == null || user.get("as").equals("");
+        if (asNobody && (user.containsKey("as-uid") || user.containsKey("as-groups"))) {
             throw wrong("has a user with as-uid or as-groups and without as");
         }
     }

@@ -288,6 +288,8 @@ class LiveClusterTest {
         assertUsage(
                 Run.of("records", "--kubeconfig", kubeconfig("{as: jane, as-user-extra: {a: [b]}}")), "as-user-extra");
         assertUsage(Run.of("records", "--kubeconfig", kubeconfig("{token: secret, as-groups: [dns]}")), "without as");
+        assertUsage(
+                Run.of("records", "--kubeconfig", kubeconfig("{token: secret, as: '', as-uid: '7'}")), "without as");
     }
 
     private static void assertUsage(Run run, String part) {
