@@ -131,7 +131,7 @@ public final class ApiReader {
                 },
                 0);
         try {
-            documents.read(new JsonTokens(json, 1));
+            documents.read(JsonTokens.ofObjects(json, 1));
         } catch (BrokenDocumentException broken) {
             throw new InvalidJsonException(String.valueOf(broken.getMessage()));
         }
@@ -207,7 +207,7 @@ public final class ApiReader {
 
     private static Value value(String json) {
         try {
-            return Documents.only(new JsonTokens(new StringReader(json), 1));
+            return Documents.only(JsonTokens.ofObjects(new StringReader(json), 1));
         } catch (BrokenDocumentException broken) {
             throw new InvalidJsonException(String.valueOf(broken.getMessage()));
         }

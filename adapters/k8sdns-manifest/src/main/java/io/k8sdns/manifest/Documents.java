@@ -123,7 +123,7 @@ final class Documents {
     private void readJson(Piece piece) throws BrokenDocumentException {
         int before = ended;
         try {
-            read(new JsonTokens(piece.json(), piece.line()));
+            read(JsonTokens.ofObjects(piece.json(), piece.line()));
         } catch (BrokenDocumentException noJson) {
             if (ended > before) {
                 throw noJson;
@@ -202,7 +202,9 @@ final class Documents {
 
     private Value sequence(Tokens tokens, int depth) throws BrokenDocumentException {
         int line = tokens.line();
-        checkDepth(line, depth);
+        if (depth >= MOST_NESTED) {
+            return tooDeep(tokens, line);
+        }
         List<Value> items = new ArrayList<>();
         for (Tokens.Kind kind = tokens.next(); kind != Tokens.Kind.END; kind = tokens.next()) {
             items.add(compose(tokens, kind, depth + 1));
@@ -212,7 +214,9 @@ final class Documents {
 
     private Value mapping(Tokens tokens, int depth) throws BrokenDocumentException {
         int line = tokens.line();
-        checkDepth(line, depth);
+        if (depth >= MOST_NESTED) {
+            return tooDeep(tokens, line);
+        }
         Value.Mapping mapping = new Value.Mapping(line);
         for (Tokens.Kind kind = tokens.next(); kind != Tokens.Kind.END; kind = tokens.next()) {
             boolean merge = kind == Tokens.Kind.SCALAR && tokens.isMergeKey();
@@ -243,10 +247,10 @@ final class Documents {
         return new Value.Sequence(List.of(), line);
     }
 
-    private static void checkDepth(int line, int depth) throws BrokenDocumentException {
-        if (depth >= MOST_NESTED) {
-            throw new BrokenDocumentException(line, "nested deeper than " + MOST_NESTED);
-        }
+    /** What lies so deep belongs to something that is not read, or is not of the type that it should have. */
+    private static Value tooDeep(Tokens tokens, int line) throws BrokenDocumentException {
+        tokens.passOver();
+        return new Value.Scalar("", ScalarType.NULL, line);
     }
 
     private String key(Tokens tokens, Tokens.Kind kind, int depth) throws BrokenDocumentException {

@@ -35,7 +35,7 @@ public final class JsonObject {
     public static JsonObject parse(String text) {
         Value value;
         try {
-            value = Documents.only(new JsonTokens(new StringReader(text), 1));
+            value = Documents.only(JsonTokens.ofAnything(new StringReader(text)));
         } catch (BrokenDocumentException e) {
             throw new InvalidJsonException(String.valueOf(e.getMessage()));
         }
@@ -50,7 +50,7 @@ public final class JsonObject {
      * error can tell whose it is.
      */
     public static Optional<String> readableJson(String text, String member) {
-        return Documents.readableMember(new JsonTokens(new StringReader(text), 1), member)
+        return Documents.readableMember(JsonTokens.ofAnything(new StringReader(text)), member)
                 .map(JsonObject::json);
     }
 

@@ -16,17 +16,14 @@ import org.jspecify.annotations.Nullable;
 final class JsonTokens implements Tokens {
     private final JsonParser parser;
     private final int firstLine;
+    private final boolean passesOver;
     private int depth = -1;
     private String text = "";
     private @Nullable JsonToken token;
 
-    /**
-     * Reads JSON.
-     *
-     * @param firstLine the line in the file where the text begins, from 1
-     */
-    JsonTokens(Reader text, int firstLine) {
+    private JsonTokens(Reader text, int firstLine, boolean passesOver) {
         this.firstLine = firstLine;
+        this.passesOver = passesOver;
         // The size of the file is bounded before; unknown fields may hold what they like.
         StreamReadConstraints constraints = StreamReadConstraints.builder()
                 .maxNestingDepth(Integer.MAX_VALUE)
@@ -43,6 +40,31 @@ final class JsonTokens implements Tokens {
             this.parser = factory.createParser(text);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * Reads objects of Kubernetes, which may hold anything, however deep, in fields that are not read.
+     *
+     * @param firstLine the line in the file where the text begins, from 1
+     */
+    static JsonTokens ofObjects(Reader text, int firstLine) {
+        return new JsonTokens(text, firstLine, true);
+    }
+
+    /** Reads a text in which everything may count. */
+    static JsonTokens ofAnything(Reader text) {
+        return new JsonTokens(text, 1, false);
+    }
+
+    @Override
+    public void passOver() throws BrokenDocumentException {
+        if (!passesOver) {
+            Tokens.super.passOver();
+        }
+        int around = depth - 1;
+        while (depth > around) {
+            next();
         }
     }
 

@@ -32,6 +32,15 @@ interface Tokens {
      */
     Kind next() throws BrokenDocumentException;
 
+    /**
+     * Moves to the end of the mapping or list that has just begun, so deep that nothing in it is read.
+     *
+     * @throws BrokenDocumentException if it cannot be done without
+     */
+    default void passOver() throws BrokenDocumentException {
+        throw new BrokenDocumentException(line(), "nested deeper than " + Documents.MOST_NESTED);
+    }
+
     /** Returns the text of a scalar or the name that an alias means. */
     String text();
 

@@ -70,6 +70,28 @@ class ApiReaderTest {
     }
 
     @Test
+    void whatLiesTooDeepToBeReadTakesNothingWithIt() {
+        String deep = "\"managedFields\": " + "{\"a\": [".repeat(5_000) + "]}".repeat(5_000) + ", ";
+        String cart = CART.replace("\"name\": \"cart\"", deep + "\"name\": \"cart\"");
+        list(services("{}", cart, CART.replace("cart", "till")));
+        assertThat(items).extracting(item -> item.ref().name()).containsExactly("cart", "till");
+        ApiReader.Event event = reader.event("{\"type\": \"ADDED\", \"object\": " + cart + "}");
+        assertThat(event.item()).map(item -> item.ref().name()).contains("cart");
+        assertThat(diagnostics).isEmpty();
+    }
+
+    @Test
+    void fieldThatIsReadAndGoesOnForEverIsOfTheWrongType() {
+        list(services("{}", CART.replace("80", "[".repeat(5_000) + "]".repeat(5_000))));
+        assertThat(items)
+                .singleElement()
+                .satisfies(item -> assertThat(item.object()).isPresent());
+        assertThat(diagnostics)
+                .singleElement()
+                .satisfies(one -> assertThat(one.field()).contains("spec.ports[0].port"));
+    }
+
+    @Test
     void partThatIsWrongGoesAlone() {
         list(services(
                 "{}", CART.replace("\"clusterIPs\": [\"10.96.0.20\"]", "\"clusterIPs\": [\"10.96.0.20\", \"x\"]")));
