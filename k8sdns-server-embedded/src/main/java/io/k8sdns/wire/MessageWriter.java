@@ -62,6 +62,10 @@ final class MessageWriter {
 
     private int[] hashes = new int[16];
     private byte[] octets = new byte[512];
+
+    /** The question's name in wire form, which owns most of what is found. */
+    private byte[] asked = {};
+
     private int position;
 
     private MessageWriter(int limit) {
@@ -121,6 +125,7 @@ final class MessageWriter {
         byte[] wire = new byte[question.labels().wireLength() + 1];
         question.labels().copyTo(wire, 0);
         name(wire);
+        asked = wire;
         put16(question.type());
         put16(question.dnsClass());
         count(Section.QUESTION, 1);
@@ -246,6 +251,11 @@ final class MessageWriter {
 
     /** Writes a name that is given in wire form, with its root label. */
     private int name(byte[] wire) {
+        // It is the first name in the message; the root is shorter than a pointer.
+        if (wire.length > 1 && Arrays.equals(wire, asked)) {
+            put16(0xC000 | Header.LENGTH);
+            return Header.LENGTH;
+        }
         int labels = 0;
         for (int at = 0; wire[at] != 0; at += 1 + wire[at]) {
             if (labels == starts.length) {

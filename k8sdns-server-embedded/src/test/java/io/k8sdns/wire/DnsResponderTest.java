@@ -544,6 +544,18 @@ class DnsResponderTest {
     }
 
     @Test
+    void rootIsWrittenInFullSinceAPointerIsLonger() {
+        Exchange exchange = ask(
+                Answer.authoritative(Rcode.NOERROR, List.of(addressSet(Name.root, 1)), List.of(), List.of()),
+                Packet.query(".", Type.A));
+
+        assertThat(exchange.hex())
+                .isEqualTo("12 34 84 00 00 01 00 01 00 00 00 00 "
+                        + "00 00 01 00 01 "
+                        + "00 00 01 00 01 00 00 00 05 00 04 c6 33 00 00");
+    }
+
+    @Test
     void namesOfASoaPointIntoTheQuestionWhateverItsCase() {
         Exchange exchange = ask(
                 Answer.authoritative(Rcode.NXDOMAIN, List.of(), List.of(soa()), List.of()),
