@@ -29,13 +29,10 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Collectors;
@@ -65,20 +62,22 @@ public final class Main {
 
     private static final String LOG_FORMAT = "java.util.logging.SimpleFormatter.format";
 
-    /** Makes a sub-command, by its name, in the order of the help. */
-    private static final Map<String, Supplier<CommandSpec>> SUBCOMMANDS = subcommands();
+    /** The sub-commands in the order of the help. */
+    private static final List<String> SUBCOMMANDS =
+            List.of("serve", "records", "query", "verify", "resolvconf", "queries");
 
     private Main() {}
 
-    private static Map<String, Supplier<CommandSpec>> subcommands() {
-        Map<String, Supplier<CommandSpec>> subcommands = new LinkedHashMap<>();
-        subcommands.put("serve", () -> new Serve().spec());
-        subcommands.put("records", () -> new Records().spec());
-        subcommands.put("query", () -> new Query().spec());
-        subcommands.put("verify", () -> new Verify().spec());
-        subcommands.put("resolvconf", () -> new ResolvConfCommand().spec());
-        subcommands.put("queries", () -> new QueriesCommand().spec());
-        return subcommands;
+    private static CommandSpec subcommand(String name) {
+        return switch (name) {
+            case "serve" -> new Serve().spec();
+            case "records" -> new Records().spec();
+            case "query" -> new Query().spec();
+            case "verify" -> new Verify().spec();
+            case "resolvconf" -> new ResolvConfCommand().spec();
+            case "queries" -> new QueriesCommand().spec();
+            default -> throw new AssertionError(name);
+        };
     }
 
     /** Runs the command and exits with its code. */
@@ -148,12 +147,10 @@ public final class Main {
     static CommandLine commandLine(String... arguments) {
         CommandLine commandLine = new CommandLine(Declared.withHelp(spec()));
         // To declare them all takes longer than what most commands do.
-        boolean one = arguments.length > 0 && SUBCOMMANDS.containsKey(arguments[0]);
-        SUBCOMMANDS.forEach((name, subcommand) -> {
-            if (!one || name.equals(arguments[0])) {
-                commandLine.addSubcommand(name, Declared.withHelp(subcommand.get()));
-            }
-        });
+        boolean one = arguments.length > 0 && SUBCOMMANDS.contains(arguments[0]);
+        for (String name : one ? List.of(arguments[0]) : SUBCOMMANDS) {
+            commandLine.addSubcommand(name, Declared.withHelp(subcommand(name)));
+        }
         return configured(commandLine);
     }
 
