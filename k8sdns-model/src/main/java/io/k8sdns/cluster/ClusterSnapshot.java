@@ -30,6 +30,11 @@ public final class ClusterSnapshot {
         return new ClusterSnapshot(byRef);
     }
 
+    /** Returns a snapshot of these objects, by their keys and in the order of the map. */
+    static ClusterSnapshot of(Map<ObjectRef, ClusterObject> objects) {
+        return new ClusterSnapshot(new LinkedHashMap<>(objects));
+    }
+
     /** Returns the objects, in the order in which they came. */
     public Collection<ClusterObject> objects() {
         return objects.values();

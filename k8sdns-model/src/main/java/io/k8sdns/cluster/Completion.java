@@ -126,7 +126,7 @@ public final class Completion {
         PodIndex pods = new PodIndex(all(Pod.class));
         addSlices(pods);
         remark(missing, pods);
-        return new Result(ClusterSnapshot.of(objects.values()), notes);
+        return new Result(ClusterSnapshot.of(objects), notes);
     }
 
     // What controllers, API server, scheduler and kubelet fill in
@@ -381,10 +381,13 @@ public final class Completion {
             if (service instanceof ExternalNameService || withSlices.contains(service.ref())) {
                 continue;
             }
-            legacyEndpoints(service)
-                    .map(EndpointSliceRules::of)
-                    .orElseGet(() -> EndpointSliceRules.of(service, selected(service, pods), nodes))
-                    .forEach(this::addSlice);
+            Optional<Endpoints> legacy = legacyEndpoints(service);
+            List<EndpointSlice> slices = legacy.isPresent()
+                    ? EndpointSliceRules.of(legacy.get())
+                    : EndpointSliceRules.of(service, selected(service, pods), nodes);
+            for (EndpointSlice slice : slices) {
+                addSlice(slice);
+            }
         }
     }
 
@@ -393,10 +396,8 @@ public final class Completion {
     }
 
     private static List<Pod> selected(Service service, PodIndex pods) {
-        return EndpointSliceRules.selection(service)
-                .selector()
-                .map(labels -> pods.matching(service.namespace(), labels))
-                .orElse(List.of());
+        Optional<Labels> selector = EndpointSliceRules.selection(service).selector();
+        return selector.isPresent() ? pods.matching(service.namespace(), selector.get()) : List.of();
     }
 
     /** Derived slices have names of our own; one that somebody else's slice has already gets a longer one. */
@@ -423,10 +424,19 @@ public final class Completion {
 
     /** Returns the namespaces that something lies in and that do not exist. */
     private Set<String> remarkMissingNamespaces() {
+        Set<String> present = new HashSet<>();
+        all(Namespace.class).forEach(namespace -> present.add(namespace.name()));
         Map<String, Integer> missing = new TreeMap<>();
-        all(NamespacedObject.class).forEach(object -> missing.merge(object.namespace(), 1, Integer::sum));
-        endpoints.values().forEach(legacy -> missing.merge(legacy.metadata().namespace(), 1, Integer::sum));
-        all(Namespace.class).forEach(namespace -> missing.remove(namespace.name()));
+        for (NamespacedObject object : all(NamespacedObject.class)) {
+            if (!present.contains(object.namespace())) {
+                missing.merge(object.namespace(), 1, Integer::sum);
+            }
+        }
+        for (Endpoints legacy : endpoints.values()) {
+            if (!present.contains(legacy.metadata().namespace())) {
+                missing.merge(legacy.metadata().namespace(), 1, Integer::sum);
+            }
+        }
         missing.forEach((name, count) -> note(
                 "no-namespace",
                 ObjectRef.of(Namespace.KIND, name),

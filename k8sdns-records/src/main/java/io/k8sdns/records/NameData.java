@@ -718,7 +718,9 @@ public final class NameData {
             if (!names.isEmpty()) {
                 List<DnsLabels> sorted = sorted(names);
                 writer.count(sorted.size());
-                sorted.forEach(writer::name);
+                for (DnsLabels name : sorted) {
+                    writer.name(name);
+                }
             }
         }
     }

@@ -113,17 +113,17 @@ final class PackedSrvs {
      * @param out is written to
      */
     static void write(Collection<NameData.Srv> sorted, PackedName.Writer out) {
-        if (!inBlocks(sorted.size())) {
-            Writer writer = new Writer(out, false);
-            sorted.forEach(writer::add);
-            return;
+        boolean inBlocks = inBlocks(sorted.size());
+        PackedName.Writer records = inBlocks ? out.another() : out;
+        Writer writer = new Writer(records, inBlocks);
+        for (NameData.Srv srv : sorted) {
+            writer.add(srv);
         }
-        PackedName.Writer records = out.another();
-        Writer writer = new Writer(records, true);
-        sorted.forEach(writer::add);
-        writer.endBlock();
-        out.octets(writer.lengths.packed());
-        out.octets(records.taken());
+        if (inBlocks) {
+            writer.endBlock();
+            out.octets(writer.lengths.packed());
+            out.octets(records.taken());
+        }
     }
 
     /** Reads one record after another. */

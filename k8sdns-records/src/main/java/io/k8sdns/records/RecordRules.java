@@ -448,7 +448,9 @@ public final class RecordRules {
             }
         }
         data.srvPairs(pairs(srvs));
-        reverseTargets(candidates).forEach(data::pointer);
+        for (DnsLabels target : reverseTargets(candidates)) {
+            data.pointer(target);
+        }
         return data.build(name);
     }
 
@@ -555,25 +557,29 @@ public final class RecordRules {
     public List<Diagnostic> leftOut(ClusterSnapshot cluster) {
         boolean tight = settings.zones().stream().anyMatch(zone -> zone.wireLength() > ROOMY_ZONE);
         List<Diagnostic> warnings = new ArrayList<>();
-        cluster.objects(Service.class)
-                .filter(service -> tight
-                        || service instanceof ExternalNameService
-                        || service.ports().stream().anyMatch(RecordRules::hasLongName))
-                .forEach(service -> warnings.addAll(leftOut(service)));
-        cluster.objects(EndpointSlice.class)
-                .filter(slice -> tight || slice.ports().stream().anyMatch(RecordRules::hasLongName))
-                .forEach(slice -> slice.serviceName()
+        for (Service service : cluster.objects(Service.class).toList()) {
+            if (tight || service instanceof ExternalNameService || hasLongName(service.ports(), ServicePort::name)) {
+                warnings.addAll(leftOut(service));
+            }
+        }
+        for (EndpointSlice slice : cluster.objects(EndpointSlice.class).toList()) {
+            if (tight || hasLongName(slice.ports(), EndpointPort::name)) {
+                slice.serviceName()
                         .flatMap(name -> cluster.get(ObjectRef.of(Service.KIND, slice.namespace(), name)))
-                        .ifPresent(owner -> warnings.addAll(leftOut(slice, (Service) owner))));
+                        .ifPresent(owner -> warnings.addAll(leftOut(slice, (Service) owner)));
+            }
+        }
         return List.copyOf(warnings);
     }
 
-    private static boolean hasLongName(EndpointPort port) {
-        return port.name().filter(name -> !fitsLabel(name)).isPresent();
-    }
-
-    private static boolean hasLongName(ServicePort port) {
-        return port.name().filter(name -> !fitsLabel(name)).isPresent();
+    private static <T> boolean hasLongName(List<T> ports, Function<T, Optional<String>> name) {
+        for (T port : ports) {
+            Optional<String> text = name.apply(port);
+            if (text.isPresent() && !fitsLabel(text.get())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**

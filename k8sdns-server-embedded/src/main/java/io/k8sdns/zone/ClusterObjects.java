@@ -140,7 +140,7 @@ final class ClusterObjects {
     }
 
     private NamespaceState namespace(String name) {
-        return namespaces.computeIfAbsent(name, any -> new NamespaceState(name));
+        return namespaces.computeIfAbsent(name, NamespaceState::new);
     }
 
     private void putNamespace(Namespace namespace, boolean shown, Consumer<Publisher> altered) {
@@ -180,13 +180,20 @@ final class ClusterObjects {
     }
 
     private static ServiceState service(NamespaceState in, String name) {
-        return in.services.computeIfAbsent(name, any -> new ServiceState(in, name));
+        ServiceState state = in.services.get(name);
+        if (state == null) {
+            state = new ServiceState(in, name);
+            in.services.put(name, state);
+        }
+        return state;
     }
 
     /** What a slice means depends on its Service: type, not-ready addresses, ports; the rules say how. */
     private static void alteredWithSlices(ServiceState state, Consumer<Publisher> altered) {
         altered.accept(state);
-        state.slices.forEach(altered);
+        for (SliceState slice : state.slices) {
+            altered.accept(slice);
+        }
     }
 
     private void dropIfGone(NamespaceState state) {
@@ -244,7 +251,9 @@ final class ClusterObjects {
     }
 
     private void recount(ServiceState state) {
-        state.slices.forEach(this::count);
+        for (SliceState slice : state.slices) {
+            count(slice);
+        }
     }
 
     private void count(SliceState state) {

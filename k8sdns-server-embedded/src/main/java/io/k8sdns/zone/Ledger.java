@@ -125,11 +125,13 @@ final class Ledger {
     List<OwnerName> finish() {
         before.forEach(this::compare);
         List<OwnerName> changed = new ArrayList<>();
-        touched.forEach((name, change) -> {
+        for (Map.Entry<OwnerName, Touched> one : touched.entrySet()) {
+            OwnerName name = one.getKey();
+            Touched change = one.getValue();
             if (put(name, change, packed(name, change))) {
                 changed.add(name);
             }
-        });
+        }
         return changed;
     }
 
@@ -155,7 +157,11 @@ final class Ledger {
     }
 
     private Touched touch(OwnerName name, Publisher publisher) {
-        Touched change = touched.computeIfAbsent(name, any -> new Touched(entry(name)));
+        Touched change = touched.get(name);
+        if (change == null) {
+            change = new Touched(entry(name));
+            touched.put(name, change);
+        }
         change.slicesAlone &= publisher.areSlices();
         return change;
     }

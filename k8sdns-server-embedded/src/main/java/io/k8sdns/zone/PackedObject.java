@@ -126,8 +126,9 @@ final class PackedObject {
             Optional<String> portName = reader.text();
             Protocol protocol = PROTOCOLS.get(reader.octet());
             int number = reader.number();
-            ports[i] = portName.map(text -> ServicePort.of(text, protocol, number))
-                    .orElseGet(() -> ServicePort.unnamed(protocol, number));
+            ports[i] = portName.isPresent()
+                    ? ServicePort.of(portName.get(), protocol, number)
+                    : ServicePort.unnamed(protocol, number);
         }
         return switch (kind & TYPE) {
             case CLUSTER_IP -> new ClusterIpService(metadata, addresses, List.of(ports), EndpointSelection.NONE, early);

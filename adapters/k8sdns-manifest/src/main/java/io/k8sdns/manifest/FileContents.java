@@ -19,7 +19,9 @@ record FileContents(FileNotes notes, List<Inventory.Entry> objects, List<Diagnos
     /** Adds the objects to those of other files, and returns all that is worth saying about this one. */
     List<Diagnostic> addTo(Inventory inventory) {
         FileNotes all = notes.copy();
-        objects.forEach(entry -> inventory.add(entry).ifPresent(all::add));
+        for (Inventory.Entry entry : objects) {
+            inventory.add(entry).ifPresent(all::add);
+        }
         return all.all();
     }
 
