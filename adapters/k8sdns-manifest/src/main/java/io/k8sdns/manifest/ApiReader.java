@@ -189,9 +189,7 @@ public final class ApiReader {
     public static Optional<Status> status(String json) {
         try {
             Field status = field(value(json));
-            return status.get("kind").scalarText().equals(Optional.of("Status"))
-                    ? Optional.of(status(status))
-                    : Optional.empty();
+            return status.get("kind").says("Status") ? Optional.of(status(status)) : Optional.empty();
         } catch (InvalidJsonException other) {
             return Optional.empty();
         }

@@ -2,9 +2,10 @@ package io.k8sdns.manifest;
 
 import io.k8sdns.model.ObjectRef;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -84,6 +85,18 @@ final class Field {
                 : Optional.empty();
     }
 
+    /** Returns whether this is a scalar that says this, whatever its type. Nothing is reported. */
+    boolean says(String text) {
+        return value instanceof Value.Scalar scalar
+                && scalar.type() != ScalarType.NULL
+                && scalar.text().equals(text);
+    }
+
+    /** Returns whether this is absent or the empty text, which to the API server is the same in many places. */
+    boolean saysNothing() {
+        return isAbsent() || says("");
+    }
+
     /** Returns the boolean; empty if absent, or none, which is reported. */
     Optional<Boolean> truth() {
         if (value instanceof Value.Scalar scalar && scalar.type() == ScalarType.BOOLEAN) {
@@ -129,15 +142,19 @@ final class Field {
         return List.of();
     }
 
-    /** Hands on the keys of a mapping with their fields; none if absent, or no mapping, which is reported. */
-    void forEach(BiConsumer<String, Field> action) {
+    /** Returns the keys of a mapping with their fields; none if absent, or no mapping, which is reported. */
+    Map<String, Field> members() {
         if (value instanceof Value.Mapping mapping) {
+            Map<String, Field> members = new LinkedHashMap<>();
             for (String key : mapping.keys()) {
-                action.accept(key, new Field(notes, this, "[" + key + "]", mapping.get(key)));
+                members.put(key, new Field(notes, this, "[" + key + "]", mapping.get(key)));
             }
-        } else if (!isAbsent()) {
+            return members;
+        }
+        if (!isAbsent()) {
             wrongType("a mapping");
         }
+        return Map.of();
     }
 
     private boolean wrongType(String expected) {

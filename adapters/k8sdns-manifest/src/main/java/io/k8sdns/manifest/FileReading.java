@@ -74,7 +74,7 @@ final class FileReading implements Documents.Reader {
 
     @Override
     public void item(Value value) {
-        if (ObjectType.of(Field.root(notes, value)).isNone()) {
+        if (ObjectType.of(value).isNone()) {
             // Its type may be that of the list, whose kind can come behind its items.
             itemsWithoutType.add(value);
         } else {
@@ -84,7 +84,7 @@ final class FileReading implements Documents.Reader {
 
     @Override
     public void document(Value value) {
-        ObjectType type = ObjectType.of(Field.root(notes, value));
+        ObjectType type = ObjectType.of(value);
         if (type.isList()) {
             itemsWithoutType.forEach(item -> objects.read(item, type.ofEntries()));
         } else {

@@ -14,7 +14,6 @@ final class FirstPod implements Documents.Reader {
     /** So many other types are named when there is no Pod. */
     private static final int MOST_NAMED = 5;
 
-    private final FileNotes notes;
     private final Set<ObjectType> others = new LinkedHashSet<>();
     private Optional<Value.Mapping> found = Optional.empty();
 
@@ -22,10 +21,6 @@ final class FirstPod implements Documents.Reader {
     private Value.@Nullable Mapping firstEntry;
 
     private Value.@Nullable Mapping firstEntryWithType;
-
-    FirstPod(FileNotes notes) {
-        this.notes = notes;
-    }
 
     /** Returns the Pod; empty if none was found. */
     Optional<Value.Mapping> found() {
@@ -62,7 +57,7 @@ final class FirstPod implements Documents.Reader {
         if (found.isPresent() || firstEntryWithType != null) {
             return;
         }
-        if (typeOf(value).isNone()) {
+        if (ObjectType.of(value).isNone()) {
             // Its type may be that of the list, whose kind can come behind its items.
             firstEntry = firstEntry == null && value instanceof Value.Mapping entry ? entry : firstEntry;
         } else {
@@ -73,7 +68,7 @@ final class FirstPod implements Documents.Reader {
     @Override
     public void document(Value value) {
         if (found.isEmpty()) {
-            ObjectType type = typeOf(value);
+            ObjectType type = ObjectType.of(value);
             if (type.ofEntries().equals(POD) && firstEntry != null) {
                 found = Optional.of(firstEntry);
             } else if (type.isList() && firstEntryWithType != null) {
@@ -91,7 +86,7 @@ final class FirstPod implements Documents.Reader {
      * @param fromList the type that the list around it gives
      */
     Optional<Value.Mapping> find(Value value, ObjectType fromList) {
-        ObjectType own = typeOf(value);
+        ObjectType own = ObjectType.of(value);
         ObjectType type = own.isNone() ? fromList : own;
         if (!(value instanceof Value.Mapping mapping)) {
             return Optional.empty();
@@ -111,9 +106,5 @@ final class FirstPod implements Documents.Reader {
             }
         }
         return Optional.empty();
-    }
-
-    private ObjectType typeOf(Value value) {
-        return ObjectType.of(Field.root(notes, value));
     }
 }

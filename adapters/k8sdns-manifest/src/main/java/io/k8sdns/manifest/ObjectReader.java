@@ -30,7 +30,6 @@ import io.k8sdns.model.ServicePort;
 import io.k8sdns.model.StatefulSet;
 import io.k8sdns.model.TargetPort;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -41,7 +40,6 @@ import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 
 /**
  * Makes model objects of the values of one file: the one place that knows the fields of the Kubernetes API.
@@ -97,7 +95,7 @@ final class ObjectReader {
         if (root.isAbsent()) {
             return;
         }
-        ObjectType own = ObjectType.of(root);
+        ObjectType own = ObjectType.of(value);
         ObjectType type = own.isNone() ? fromList : own;
         if (type.isList()
                 && value instanceof Value.Mapping mapping
@@ -164,7 +162,7 @@ final class ObjectReader {
                             namespace.orElseThrow(),
                             name.get(),
                             metadata.get("uid").text().filter(uid -> !uid.isEmpty()),
-                            labels(metadata.get("labels"))));
+                            labels(metadata.get("labels").members())));
         } catch (InvalidFieldException e) {
             object.at(e.field()).warn("invalid-object", e.problem());
         }
@@ -175,13 +173,23 @@ final class ObjectReader {
         Field metadata = root.get("metadata");
         String name = metadata.get("name").scalarText().orElse("(no name)");
         Optional<String> namespace = metadata.get("namespace").scalarText().filter(text -> !text.isEmpty());
-        return new ObjectRef(
-                kind, namespaced ? namespace.or(() -> Optional.of(defaultNamespace)) : Optional.empty(), name);
+        if (!namespaced) {
+            return ObjectRef.of(kind, name);
+        }
+        return ObjectRef.of(kind, namespace.orElse(defaultNamespace), name);
     }
 
-    private Labels labels(Field field) {
+    private static Labels labels(Map<String, Field> given) {
+        if (given.isEmpty()) {
+            return Labels.NONE;
+        }
         Map<String, String> labels = new TreeMap<>();
-        field.forEach((key, value) -> label(key, value).ifPresent(text -> labels.put(key, text)));
+        for (Map.Entry<String, Field> label : given.entrySet()) {
+            Optional<String> value = label(label.getKey(), label.getValue());
+            if (value.isPresent()) {
+                labels.put(label.getKey(), value.get());
+            }
+        }
         return new Labels(labels);
     }
 
@@ -207,7 +215,7 @@ final class ObjectReader {
     private void node(Field object, Metadata metadata) {
         List<IpAddress> addresses = new ArrayList<>();
         for (Field address : object.get("status").get("addresses").items()) {
-            if (address.get("type").scalarText().equals(Optional.of("InternalIP"))) {
+            if (address.get("type").says("InternalIP")) {
                 address(address.get("address")).ifPresent(addresses::add);
             }
         }
@@ -250,11 +258,9 @@ final class ObjectReader {
 
     private void addressedService(Field object, Field spec, Metadata metadata) {
         List<String> defaults = new ArrayList<>();
-        if (spec.get("type").isAbsent()) {
-            defaults.add("spec.type ClusterIP");
-        }
+        addDefault(defaults, spec.get("type"), "ClusterIP");
         List<ServicePort> ports = ports(spec.get("ports"), port -> servicePort(port, defaults), ServicePort::name);
-        if (asApplied && !defaults.isEmpty()) {
+        if (!defaults.isEmpty()) {
             object.note("defaulted", "completed: " + String.join(", ", defaults));
         }
         EndpointSelection selection = new EndpointSelection(
@@ -277,12 +283,15 @@ final class ObjectReader {
         List<IpAddress> addresses = new ArrayList<>();
         for (Field one : given) {
             Optional<IpAddress> address = address(one);
-            if (address.isPresent() && hasFamily(addresses, address.get().family())) {
+            if (address.isEmpty()) {
+                continue;
+            }
+            if (hasFamily(addresses, address.get().family())) {
                 one.warn(
                         "invalid-address",
                         "a second address of family " + address.get().family());
             } else {
-                address.ifPresent(addresses::add);
+                addresses.add(address.get());
             }
         }
         boolean refused = addresses.isEmpty() && !given.isEmpty();
@@ -309,14 +318,14 @@ final class ObjectReader {
     }
 
     private static boolean isNone(Field clusterIp) {
-        return clusterIp.scalarText().equals(Optional.of("None"));
+        return clusterIp.says("None");
     }
 
     /** The entries of clusterIPs, or clusterIP alone; nothing where the API server has yet to choose. */
     private static List<Field> givenClusterIps(Field spec) {
         Field single = spec.get("clusterIP");
         List<Field> all = spec.get("clusterIPs").items();
-        boolean singleIsEmpty = single.isAbsent() || single.scalarText().equals(Optional.of(""));
+        boolean singleIsEmpty = single.saysNothing();
         if (all.isEmpty()) {
             return singleIsEmpty ? List.of() : List.of(single);
         }
@@ -329,20 +338,26 @@ final class ObjectReader {
     private static List<IpFamily> families(Field field) {
         List<IpFamily> families = new ArrayList<>();
         for (Field entry : field.items()) {
-            Optional<IpFamily> family = parsed(
-                    entry,
-                    text -> Arrays.stream(IpFamily.values())
-                            .filter(one -> one.toString().equals(text))
-                            .findFirst(),
-                    "invalid-family",
-                    "not IPv4 or IPv6");
-            if (family.isPresent() && families.contains(family.get())) {
+            Optional<IpFamily> family = parsed(entry, ObjectReader::family, "invalid-family", "not IPv4 or IPv6");
+            if (family.isEmpty()) {
+                continue;
+            }
+            if (families.contains(family.get())) {
                 entry.warn("invalid-family", "named twice: " + family.get());
             } else {
-                family.ifPresent(families::add);
+                families.add(family.get());
             }
         }
         return families;
+    }
+
+    private static Optional<IpFamily> family(String text) {
+        for (IpFamily family : IpFamily.values()) {
+            if (family.toString().equals(text)) {
+                return Optional.of(family);
+            }
+        }
+        return Optional.empty();
     }
 
     private static Optional<IpFamilyPolicy> policy(Field field) {
@@ -354,16 +369,14 @@ final class ObjectReader {
     }
 
     /** A selector that lost one of its labels would select more than it should, so it goes as a whole. */
-    private Optional<Labels> selector(Field field) {
-        Map<String, String> labels = new TreeMap<>();
-        Set<String> refused = new HashSet<>();
-        field.forEach((key, value) ->
-                label(key, value).ifPresentOrElse(text -> labels.put(key, text), () -> refused.add(key)));
-        if (!refused.isEmpty()) {
+    private static Optional<Labels> selector(Field field) {
+        Map<String, Field> given = field.members();
+        Labels labels = labels(given);
+        if (labels.values().size() < given.size()) {
             field.warn("invalid-selector", "left out as a whole: without one of its labels it selects other Pods");
             return Optional.empty();
         }
-        return labels.isEmpty() ? Optional.empty() : Optional.of(new Labels(labels));
+        return given.isEmpty() ? Optional.empty() : Optional.of(labels);
     }
 
     private Optional<ServicePort> servicePort(Field field, List<String> defaults) {
@@ -373,14 +386,17 @@ final class ObjectReader {
         if (number.isEmpty() || protocol.isEmpty() || name.isEmpty()) {
             return Optional.empty();
         }
-        if (field.get("protocol").isAbsent()) {
-            defaults.add(field.get("protocol").path().orElseThrow() + " TCP");
+        Field target = field.get("targetPort");
+        addDefault(defaults, field.get("protocol"), "TCP");
+        addDefault(defaults, target, number.get());
+        return Optional.of(new ServicePort(name.get(), protocol.get(), number.get(), targetPort(target, number.get())));
+    }
+
+    /** Adds what the API server would fill in, if it would. */
+    private void addDefault(List<String> defaults, Field field, Object value) {
+        if (asApplied && field.isAbsent()) {
+            defaults.add(field.path().orElseThrow() + " " + value);
         }
-        if (field.get("targetPort").isAbsent()) {
-            defaults.add(field.get("targetPort").path().orElseThrow() + " " + number.get());
-        }
-        return Optional.of(new ServicePort(
-                name.get(), protocol.get(), number.get(), targetPort(field.get("targetPort"), number.get())));
     }
 
     /**
@@ -394,9 +410,10 @@ final class ObjectReader {
             return new TargetPort.Numbered(port);
         }
         try {
-            return number.<TargetPort>map(TargetPort.Numbered::new)
-                    .or(() -> name.map(TargetPort.Named::new))
-                    .orElseGet(TargetPort.Unknown::new);
+            if (number.isPresent()) {
+                return new TargetPort.Numbered(number.get());
+            }
+            return name.isPresent() ? new TargetPort.Named(name.get()) : new TargetPort.Unknown();
         } catch (InvalidFieldException e) {
             field.warn("invalid-port", e.problem());
             return new TargetPort.Unknown();
@@ -433,7 +450,7 @@ final class ObjectReader {
         List<Field> given = new ArrayList<>();
         status.get("podIPs").items().forEach(entry -> given.add(entry.get("ip")));
         Field single = status.get("podIP");
-        if (given.isEmpty() && !single.isAbsent() && !single.scalarText().equals(Optional.of(""))) {
+        if (given.isEmpty() && !single.saysNothing()) {
             given.add(single);
         }
         List<IpAddress> addresses = new ArrayList<>();
@@ -454,7 +471,7 @@ final class ObjectReader {
 
     /** A phase that there is not is not the same as none, which would be completed to Running. */
     private static Optional<PodPhase> phase(Field field) {
-        if (field.isAbsent() || field.scalarText().equals(Optional.of(""))) {
+        if (field.saysNothing()) {
             return Optional.empty();
         }
         return Optional.of(parsed(field, PodPhase::tryParse, "invalid-phase", "not the phase of a Pod")
@@ -464,7 +481,7 @@ final class ObjectReader {
     private static Optional<Boolean> ready(Field conditions) {
         Optional<Boolean> ready = Optional.empty();
         for (Field condition : conditions.items()) {
-            if (condition.get("type").scalarText().equals(Optional.of("Ready"))) {
+            if (condition.get("type").says("Ready")) {
                 ready = Optional.of(condition.get("status").text().equals(Optional.of("True")));
             }
         }
@@ -478,7 +495,7 @@ final class ObjectReader {
             addContainerPorts(ports, container);
         }
         for (Field container : spec.get("initContainers").items()) {
-            if (container.get("restartPolicy").scalarText().equals(Optional.of("Always"))) {
+            if (container.get("restartPolicy").says("Always")) {
                 addContainerPorts(ports, container);
             }
         }
@@ -487,16 +504,20 @@ final class ObjectReader {
 
     private void addContainerPorts(List<ContainerPort> ports, Field container) {
         for (Field field : container.get("ports").items()) {
-            Optional<String> name = field.get("name").text().filter(text -> !text.isEmpty());
-            if (name.isPresent()) {
-                Optional<Integer> number = portNumber(field, "containerPort");
-                Optional<Protocol> protocol = protocol(field);
-                if (number.isPresent() && protocol.isPresent()) {
-                    port(field, () -> new ContainerPort(name.get(), protocol.get(), number.get()))
-                            .ifPresent(ports::add);
-                }
-            }
+            port(field, ObjectReader::containerPort).ifPresent(ports::add);
         }
+    }
+
+    private static Optional<ContainerPort> containerPort(Field field) {
+        Optional<String> name = field.get("name").text().filter(text -> !text.isEmpty());
+        if (name.isEmpty()) {
+            return Optional.empty();
+        }
+        Optional<Integer> number = portNumber(field, "containerPort");
+        Optional<Protocol> protocol = protocol(field);
+        return number.isPresent() && protocol.isPresent()
+                ? Optional.of(new ContainerPort(name.get(), protocol.get(), number.get()))
+                : Optional.empty();
     }
 
     // discovery.k8s.io/v1
@@ -545,12 +566,15 @@ final class ObjectReader {
         List<IpAddress> addresses = new ArrayList<>();
         for (Field entry : given) {
             Optional<IpAddress> address = address(entry);
-            if (address.isPresent() && AddressType.of(address.get().family()) != type) {
+            if (address.isEmpty()) {
+                continue;
+            }
+            if (AddressType.of(address.get().family()) != type) {
                 entry.warn("invalid-address", "not an address of type " + type + ": " + address.get());
-            } else if (address.isPresent() && addresses.size() == MOST_ADDRESSES) {
+            } else if (addresses.size() == MOST_ADDRESSES) {
                 entry.warn("invalid-address", "more than " + MOST_ADDRESSES + " addresses of one endpoint");
             } else {
-                address.ifPresent(addresses::add);
+                addresses.add(address.get());
             }
         }
         if (addresses.isEmpty()) {
@@ -585,7 +609,7 @@ final class ObjectReader {
                         notNegative(spec.get("ordinals").get("start"), 0),
                         spec.get("serviceName").text().filter(name -> !name.isEmpty()),
                         new PodTemplate(
-                                labels(template.get("metadata").get("labels")),
+                                labels(template.get("metadata").get("labels").members()),
                                 podSpec.get("hostNetwork").truth().orElse(false),
                                 nodeName(podSpec),
                                 containerPorts(podSpec))));
@@ -678,8 +702,11 @@ final class ObjectReader {
             if (!entry.isMappingOrAbsent()) {
                 continue;
             }
-            Optional<T> port = port(entry, () -> reader.apply(entry)).flatMap(one -> one);
-            if (port.isPresent() && !known.add(identity.apply(port.get()))) {
+            Optional<T> port = port(entry, reader);
+            if (port.isEmpty()) {
+                continue;
+            }
+            if (!known.add(identity.apply(port.get()))) {
                 Field name = entry.get("name");
                 name.warn(
                         "duplicate-port",
@@ -688,28 +715,29 @@ final class ObjectReader {
                                 : "a second port of this name: \""
                                         + name.scalarText().get() + "\"");
             } else {
-                port.ifPresent(ports::add);
+                ports.add(port.get());
             }
         }
         return ports;
     }
 
-    private static <T> Optional<T> port(Field field, Supplier<T> maker) {
+    private static <T> Optional<T> port(Field field, Function<Field, Optional<T>> reader) {
         try {
-            return Optional.of(maker.get());
+            return reader.apply(field);
         } catch (InvalidFieldException e) {
             field.at(e.field()).warn("invalid-port", e.problem());
             return Optional.empty();
         }
     }
 
-    private static Optional<Integer> portNumber(Field port, String field) {
-        Optional<Integer> number = port.get(field).number();
-        if (port.get(field).isAbsent()) {
-            port.get(field).warn("invalid-port", "no port number");
+    private static Optional<Integer> portNumber(Field port, String name) {
+        Field field = port.get(name);
+        Optional<Integer> number = field.number();
+        if (field.isAbsent()) {
+            field.warn("invalid-port", "no port number");
         }
         if (number.isPresent() && (number.get() < 1 || number.get() > 65535)) {
-            port.get(field).warn("invalid-port", "not a port number (1 to 65535): " + number.get());
+            field.warn("invalid-port", "not a port number (1 to 65535): " + number.get());
             return Optional.empty();
         }
         return number;
@@ -717,7 +745,7 @@ final class ObjectReader {
 
     private static Optional<Protocol> protocol(Field port) {
         Field field = port.get("protocol");
-        if (field.isAbsent() || field.scalarText().equals(Optional.of(""))) {
+        if (field.saysNothing()) {
             return Optional.of(Protocol.TCP);
         }
         return parsed(field, Protocol::tryParse, "invalid-protocol", "not TCP, UDP or SCTP");

@@ -1,14 +1,20 @@
 package io.k8sdns.manifest;
 
+import org.jspecify.annotations.Nullable;
+
 /** Group, version and kind of an object; what is missing is "". */
 record ObjectType(String apiVersion, String kind) {
     /** The type of something that does not say. */
     static final ObjectType NONE = new ObjectType("", "");
 
-    static ObjectType of(Field root) {
-        return new ObjectType(
-                root.get("apiVersion").scalarText().orElse(""),
-                root.get("kind").scalarText().orElse(""));
+    static ObjectType of(Value value) {
+        return value instanceof Value.Mapping mapping
+                ? new ObjectType(text(mapping.get("apiVersion")), text(mapping.get("kind")))
+                : NONE;
+    }
+
+    private static String text(@Nullable Value value) {
+        return value instanceof Value.Scalar scalar && scalar.type() != ScalarType.NULL ? scalar.text() : "";
     }
 
     boolean isWhole() {

@@ -68,7 +68,7 @@ public final class PodManifest {
     }
 
     private static PodManifest first(byte[] octets, FileNotes notes) {
-        FirstPod pods = new FirstPod(notes);
+        FirstPod pods = new FirstPod();
         Documents documents = new Documents(pods, octets.length);
         for (Piece piece : Piece.of(octets)) {
             Optional<BrokenDocumentException> broken = Optional.empty();
@@ -103,7 +103,7 @@ public final class PodManifest {
      */
     public static PodManifest of(JsonObject object, String member) {
         Value.Mapping value = object.mapping(member);
-        FirstPod pods = new FirstPod(new FileNotes(member));
+        FirstPod pods = new FirstPod();
         return new PodManifest(
                 pods.find(value, FirstPod.POD)
                         .orElseThrow(() -> new InvalidJsonException(member + ": no Pod of v1, but " + pods.others())),
