@@ -250,6 +250,7 @@ final class Simulation {
         private final Map<ObjectRef, Long> revisions = new HashMap<>();
         private final Set<String> gone = new HashSet<>();
         private SyncState state = SyncState.SYNCING;
+        private boolean lettingGo;
 
         Follower(String kind) {
             this.kind = kind;
@@ -275,10 +276,15 @@ final class Simulation {
                 assertThat(there).as("what goes was there").containsEntry(remove.ref(), uid);
                 there.remove(remove.ref());
                 known.remove(remove.ref());
-                gone.add(uid);
-                assertThat(api.find(remove.ref()).map(ApiReader.Item::uid))
-                        .as("what goes is gone")
-                        .isNotEqualTo(Optional.of(uid));
+                if (lettingGo) {
+                    // The very same may come again.
+                    revisions.computeIfPresent(remove.ref(), (any, last) -> last - 1);
+                } else {
+                    gone.add(uid);
+                    assertThat(api.find(remove.ref()).map(ApiReader.Item::uid))
+                            .as("what goes is gone")
+                            .isNotEqualTo(Optional.of(uid));
+                }
             }
             zone.apply(List.of(change));
             judge();
@@ -288,7 +294,9 @@ final class Simulation {
         public void state(SyncState now) {
             told.add(time.nanoTime() + " " + kind + " " + now);
             assertThat(now).isNotEqualTo(state);
-            assertThat(now).as("it is not forgotten what was listed").isNotEqualTo(SyncState.SYNCING);
+            assertThat(now == SyncState.SYNCING)
+                    .as("what was listed is forgotten when it is let go alone")
+                    .isEqualTo(lettingGo);
             if (state == SyncState.SYNCING) {
                 assertThat(there.keySet())
                         .as("all is known before anything is denied")
@@ -315,6 +323,13 @@ final class Simulation {
         @Override
         public void failed(ApiFailure failure) {
             told.add(time.nanoTime() + " " + kind + " " + failure);
+            if (failure.cause() == ApiFailure.Cause.FORBIDDEN && random.nextBoolean()) {
+                lettingGo = true;
+                listWatch.letGo();
+                lettingGo = false;
+                assertThat(there).isEmpty();
+                assertThat(state).isEqualTo(SyncState.SYNCING);
+            }
         }
     }
 }
