@@ -343,7 +343,7 @@ public final class ApiClusterSource implements ClusterSource {
                 if (last.isAbsence()) {
                     followed.forEach(one -> one.listWatch.serverIsBack());
                 } else if (last == ApiFailure.Cause.FORBIDDEN && isEverythingElseAllowed()) {
-                    followed.forEach(one -> one.listWatch.rightsAreBack());
+                    followed.forEach(one -> one.listWatch.rightsMayBeBack());
                 }
             }
         }
@@ -373,6 +373,7 @@ public final class ApiClusterSource implements ClusterSource {
                 refusedSince = Optional.empty();
             } else if (refusedSince.isEmpty()) {
                 refusedSince = Optional.of(time.nanoTime());
+                time.after(patience(), listWatch::rightsMayBeBack);
             } else if (isRefusedForGood() && isEverythingElseAllowed()) {
                 doneWithout = true;
                 failures.doesWithout(objects);
@@ -381,10 +382,13 @@ public final class ApiClusterSource implements ClusterSource {
             stateOfOneChanged(kind);
         }
 
+        private Duration patience() {
+            return state == SyncState.SYNCING ? RIGHTS_MAY_TAKE : RIGHTS_MAY_BE_AWAY;
+        }
+
         private boolean isRefusedForGood() {
-            Duration patience = state == SyncState.SYNCING ? RIGHTS_MAY_TAKE : RIGHTS_MAY_BE_AWAY;
             return refusedSince
-                    .filter(since -> time.nanoTime() - since >= patience.toNanos())
+                    .filter(since -> time.nanoTime() - since >= patience().toNanos())
                     .isPresent();
         }
 
@@ -454,7 +458,7 @@ public final class ApiClusterSource implements ClusterSource {
         /**
          * Follows Pods as well, for zones that answer for Pods that exist. Those that have come to their end are not asked
          * for. Where there is no right to see Pods, and none comes within a second, everything else is served all the
-         * same; if the right is taken away later, the last Pods go within a minute.
+         * same; if the right is taken away later, the last Pods go after half a minute.
          */
         public Builder pods() {
             kinds.add(ApiKind.PODS);

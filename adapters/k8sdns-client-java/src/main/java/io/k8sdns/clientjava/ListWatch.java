@@ -216,8 +216,8 @@ final class ListWatch {
         }
     }
 
-    /** Others may see what they may not before: so may who waits for a right, perhaps. */
-    void rightsAreBack() {
+    /** Who waits for a right need not wait for long to see whether it is there by now. */
+    void rightsMayBeBack() {
         if (pause != null && pause.why() == Cause.FORBIDDEN) {
             hurry(pause);
         }
@@ -327,7 +327,8 @@ final class ListWatch {
             state(SyncState.STALE);
         }
         if (!closed) {
-            pause(failure.cause(), letGo ? this::list : next, backing.next(failure.retryAfter()));
+            Backoff used = letGo ? backoff : backing;
+            pause(failure.cause(), letGo ? this::list : next, used.next(failure.retryAfter()));
             letGo = false;
         }
     }

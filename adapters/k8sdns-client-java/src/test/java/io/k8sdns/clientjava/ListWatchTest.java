@@ -362,6 +362,20 @@ class ListWatchTest {
     }
 
     @Test
+    void whatIsLetGoAgainAndAgainIsListedLaterEachTime() {
+        api.watch().failed(ApiFailure.of(Cause.GONE, "too old"));
+        lettingGo = true;
+        for (int i = 0; i < 10; i++) {
+            pass(Duration.ofSeconds(32));
+            api.list().end("9", Optional.of("more"));
+            api.list().failed(ApiFailure.of(Cause.FORBIDDEN, "no role"));
+        }
+        api.asked.clear();
+        pass(Duration.ofSeconds(15));
+        assertThat(api.asked).isEmpty();
+    }
+
+    @Test
     void whoWaitsForARightDoesNotWaitForLongWhenOthersHaveIt() {
         for (int i = 0; i < 10; i++) {
             api.watch().failed(ApiFailure.of(Cause.FORBIDDEN, "no role"));
@@ -372,7 +386,7 @@ class ListWatchTest {
         listWatch.serverIsBack();
         pass(Duration.ofMillis(100));
         assertThat(api.asked).as("it was never away").isEmpty();
-        listWatch.rightsAreBack();
+        listWatch.rightsMayBeBack();
         pass(Duration.ofMillis(100));
         assertThat(api.asked).containsExactly("watch 8");
     }
