@@ -83,7 +83,7 @@ public interface ClusterObserver {
     enum Since {
         /** What led to the change, a Pod that became ready for example ({@code endpoints.kubernetes.io/last-change-trigger-time}). */
         TRIGGER,
-        /** The change was received; the object does not say what led to it. */
+        /** The change was received; the object does not say what led to it, or that was before anything was followed here. */
         RECEIPT
     }
 }

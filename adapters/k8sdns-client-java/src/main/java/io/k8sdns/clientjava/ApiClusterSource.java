@@ -373,7 +373,7 @@ public final class ApiClusterSource implements ClusterSource {
                 refusedSince = Optional.empty();
             } else if (refusedSince.isEmpty()) {
                 refusedSince = Optional.of(time.nanoTime());
-                time.after(patience(), listWatch::rightsMayBeBack);
+                time.after(patience(), listWatch::lookForTheRight);
             } else if (isRefusedForGood() && isEverythingElseAllowed()) {
                 doneWithout = true;
                 failures.doesWithout(objects);

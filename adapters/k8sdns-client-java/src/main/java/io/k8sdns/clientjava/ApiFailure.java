@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * Why a request to the API server did not do what it should, as far as that decides what comes next. Decided by the status
@@ -11,9 +12,12 @@ import java.util.Optional;
  *
  * @param cause what was wrong
  * @param retryAfter how long the server asks to be left alone, if it does
- * @param text what to tell a person; may hold what others have written, and is made one line of characters that can be printed
+ * @param text what to tell a person; may hold what others have written, and is made one line, not too long, without control
+ *     characters
  */
 record ApiFailure(Cause cause, Optional<Duration> retryAfter, String text) {
+    private static final int LONGEST_TEXT = 1_000;
+
     /** What was wrong. */
     enum Cause {
         /** 410, or the reason Expired: the server no longer knows the version that was asked for. */
@@ -35,9 +39,9 @@ record ApiFailure(Cause cause, Optional<Duration> retryAfter, String text) {
         /** Nothing came for longer than anything takes. */
         SILENT;
 
-        /** Returns whether nobody was there, as far as one can know. */
+        /** Returns whether nobody was there, as far as one can know: nobody, or nobody who can be believed. */
         boolean isAbsence() {
-            return this == UNREACHABLE || this == SILENT;
+            return this == UNREACHABLE || this == UNTRUSTED || this == SILENT;
         }
 
         /** Returns the cause in one word, for metrics. */
@@ -50,7 +54,11 @@ record ApiFailure(Cause cause, Optional<Duration> retryAfter, String text) {
     ApiFailure {
         Objects.requireNonNull(cause, "cause");
         Objects.requireNonNull(retryAfter, "retryAfter");
-        text = text.strip().replaceAll("\\s*\\R\\s*", "; ").replaceAll("\\p{Cntrl}", "?");
+        text = text.substring(0, Math.min(text.length(), LONGEST_TEXT))
+                .lines()
+                .map(String::strip)
+                .collect(Collectors.joining("; "))
+                .replaceAll("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]", "?");
     }
 
     /** Returns a failure after which the server asks for no patience. */

@@ -33,9 +33,6 @@ final class Failures {
     /** An observer that throws. */
     private record Observer() {}
 
-    /** Objects that are done without, or no longer. */
-    private record Without(String objects, boolean yes) {}
-
     Failures(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
     }
@@ -115,17 +112,14 @@ final class Failures {
 
     /** Objects that may not be seen, and that records can do without. */
     void doesWithout(String objects) {
-        untold(new Without(objects, true))
-                .ifPresent(untold -> LOG.log(
-                        System.Logger.Level.WARNING,
-                        "no right to list and watch {0}: what depends on them does not exist until there is one{1}",
-                        objects,
-                        more(untold)));
+        LOG.log(
+                System.Logger.Level.WARNING,
+                "no right to list and watch {0}: what depends on them does not exist until there is one",
+                objects);
     }
 
     /** Objects that were done without are seen after all. */
     void hasAgain(String objects) {
-        untold(new Without(objects, false))
-                .ifPresent(untold -> LOG.log(System.Logger.Level.INFO, "{0} are listed now{1}", objects, more(untold)));
+        LOG.log(System.Logger.Level.INFO, "{0} are listed now", objects);
     }
 }

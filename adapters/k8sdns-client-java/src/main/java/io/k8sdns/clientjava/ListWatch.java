@@ -216,19 +216,30 @@ final class ListWatch {
         }
     }
 
-    /** Who waits for a right need not wait for long to see whether it is there by now. */
+    /** Others may see what they might not: so may who waits for a right, perhaps, and need not wait for long to see. */
     void rightsMayBeBack() {
         if (pause != null && pause.why() == Cause.FORBIDDEN) {
             hurry(pause);
         }
     }
 
+    /** Who waits for a right looks now whether it is there. For who asks once. */
+    void lookForTheRight() {
+        if (pause != null && pause.why() == Cause.FORBIDDEN) {
+            goOnSoon(pause);
+        }
+    }
+
     private void hurry(Pause waiting) {
         if (hurriedAt.isEmpty() || since(hurriedAt.get()).compareTo(BETWEEN_RETURNS) >= 0) {
             hurriedAt = Optional.of(timers.nanoTime());
-            waiting.timer().cancel();
-            pause(waiting.why(), waiting.next(), Duration.ofNanos(random.nextLong(SPREAD.toNanos())));
+            goOnSoon(waiting);
         }
+    }
+
+    private void goOnSoon(Pause waiting) {
+        waiting.timer().cancel();
+        pause(waiting.why(), waiting.next(), Duration.ofNanos(random.nextLong(SPREAD.toNanos())));
     }
 
     private void pause(Cause why, Runnable next, Duration time) {
@@ -461,6 +472,7 @@ final class ListWatch {
         @Override
         void silent(Duration quiet) {
             if (open) {
+                ofForgotten.reset();
                 again();
             } else {
                 super.silent(quiet);
@@ -585,9 +597,12 @@ final class ListWatch {
 
         @Override
         void lost(ApiFailure failure) {
-            // What could not be read comes again with the same watch; a list has it as it is by now, and in pieces.
+            // What could not be read comes again with the same watch; a list has it as it is by now, and in pieces. Who
+            // may
+            // not watch may list, perhaps.
             if (failure.cause() == Cause.GONE
                     || failure.cause() == Cause.BROKEN
+                    || failure.cause() == Cause.FORBIDDEN
                     || since(listedAt).compareTo(COMPARE) >= 0) {
                 compare(failure);
                 return;

@@ -328,6 +328,9 @@ class ApiClusterSourceTest {
             return time.join();
         }));
         await(SyncState.SYNCED);
+        awaitRequest("phase!=Unknown&watch=true");
+        // One that ends at once has failed, and not for want of a right.
+        time.join().pass(Duration.ofSeconds(2));
         server.fault("pods", REFUSED);
         server.endWatches("pods");
         server.requests().clear();
@@ -339,6 +342,19 @@ class ApiClusterSourceTest {
         assertThat(addresses()).contains("10.96.0.20");
         server.fault("pods", Fault.NONE);
         awaitWhileSynced(told -> isPod(told, ClusterChange.Put.class));
+    }
+
+    @Test
+    void podsThatMayBeListedAndNotWatchedAreListedAgainAndAgain() throws InterruptedException {
+        putPod();
+        server.fault("pods", REFUSED.ofWatches());
+        follow(builder().pods().timers(HastyTime::new));
+        await(SyncState.SYNCED);
+        putPod("late");
+        awaitWhileSynced(told -> {
+            assertThat(isPod(told, ClusterChange.Remove.class)).isFalse();
+            return isPod(told, ClusterChange.Put.class) && told.toString().contains("late");
+        });
     }
 
     @Test

@@ -375,20 +375,43 @@ class ListWatchTest {
         assertThat(api.asked).isEmpty();
     }
 
-    @Test
-    void whoWaitsForARightDoesNotWaitForLongWhenOthersHaveIt() {
+    private void waitForARight() {
         for (int i = 0; i < 10; i++) {
-            api.watch().failed(ApiFailure.of(Cause.FORBIDDEN, "no role"));
+            api.watch().failed(ApiFailure.of(Cause.UNREACHABLE, "away"));
             pass(Duration.ofSeconds(40));
         }
-        api.watch().failed(ApiFailure.of(Cause.FORBIDDEN, "no role"));
-        api.asked.clear();
+        api.watch().failed(ApiFailure.of(Cause.UNREACHABLE, "away"));
         listWatch.serverIsBack();
         pass(Duration.ofMillis(100));
-        assertThat(api.asked).as("it was never away").isEmpty();
+        api.watch().failed(ApiFailure.of(Cause.FORBIDDEN, "no role"));
+        api.asked.clear();
+    }
+
+    @Test
+    void whoWaitsForARightDoesNotWaitForLongWhenOthersHaveIt() {
+        waitForARight();
+        listWatch.serverIsBack();
         listWatch.rightsMayBeBack();
         pass(Duration.ofMillis(100));
-        assertThat(api.asked).containsExactly("watch 8");
+        assertThat(api.asked).as("it was hurried a moment ago").isEmpty();
+        pass(Duration.ofSeconds(60));
+        for (int i = 0; i < 10; i++) {
+            api.list().failed(ApiFailure.of(Cause.FORBIDDEN, "no role"));
+            pass(Duration.ofSeconds(40));
+        }
+        api.list().failed(ApiFailure.of(Cause.FORBIDDEN, "no role"));
+        api.asked.clear();
+        listWatch.rightsMayBeBack();
+        pass(Duration.ofMillis(100));
+        assertThat(api.asked).containsExactly("list ");
+    }
+
+    @Test
+    void whoLooksForARightDoesSoHoweverOftenOthersWereInAHurry() {
+        waitForARight();
+        listWatch.lookForTheRight();
+        pass(Duration.ofMillis(100));
+        assertThat(api.asked).containsExactly("list ");
     }
 
     @Test

@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 /** The tokens of JSON: one value after the other, each a document. */
 final class JsonTokens implements Tokens {
     private final JsonParser parser;
+    /** As deep as Kubernetes reads JSON itself: what is passed over is remembered level by level, too. */
+    private static final int MOST_NESTED = 10_000;
+
     private final int firstLine;
     private final boolean passesOver;
     private int depth = -1;
@@ -26,7 +29,7 @@ final class JsonTokens implements Tokens {
         this.passesOver = passesOver;
         // The size of the file is bounded before; unknown fields may hold what they like.
         StreamReadConstraints constraints = StreamReadConstraints.builder()
-                .maxNestingDepth(Integer.MAX_VALUE)
+                .maxNestingDepth(MOST_NESTED)
                 .maxStringLength(Integer.MAX_VALUE)
                 .maxNumberLength(Integer.MAX_VALUE)
                 .maxNameLength(Integer.MAX_VALUE)
