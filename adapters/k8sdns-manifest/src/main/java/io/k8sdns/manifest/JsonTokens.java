@@ -14,10 +14,13 @@ import org.jspecify.annotations.Nullable;
 
 /** The tokens of JSON: one value after the other, each a document. */
 final class JsonTokens implements Tokens {
-    private final JsonParser parser;
-    /** As deep as Kubernetes reads JSON itself: what is passed over is remembered level by level, too. */
-    private static final int MOST_NESTED = 10_000;
+    /**
+     * Kubernetes takes objects that are 10,000 deep; in a list or an event they lie somewhat deeper. Bounded, for what is passed
+     * over is remembered level by level.
+     */
+    static final int MOST_NESTED = 10_100;
 
+    private final JsonParser parser;
     private final int firstLine;
     private final boolean passesOver;
     private int depth = -1;

@@ -16,7 +16,7 @@ import java.util.function.Function;
  * place and left out, and takes nothing else with it. What API server, scheduler and kubelet would fill in is completed
  * ({@link Completion}).
  *
- * <p>Bounded: a file over 256 MiB, a document nested deeper than 100 (YAML) or 10,000 (JSON), or one whose aliases expand to
+ * <p>Bounded: a file over 256 MiB, a document nested deeper than 100 (YAML) or 10,100 (JSON), or one whose aliases expand to
  * more than ten times its file is refused.
  */
 public final class Manifests {

@@ -71,13 +71,19 @@ class ApiReaderTest {
 
     @Test
     void whatLiesTooDeepToBeReadTakesNothingWithIt() {
-        String deep = "\"managedFields\": " + "{\"a\": [".repeat(4_000) + "]}".repeat(4_000) + ", ";
+        String deep = "\"managedFields\": " + "{\"a\": [".repeat(4_999) + "]}".repeat(4_999) + ", ";
         String cart = CART.replace("\"name\": \"cart\"", deep + "\"name\": \"cart\"");
         list(services("{}", cart, CART.replace("cart", "till")));
         assertThat(items).extracting(item -> item.ref().name()).containsExactly("cart", "till");
         ApiReader.Event event = reader.event("{\"type\": \"ADDED\", \"object\": " + cart + "}");
         assertThat(event.item()).map(item -> item.ref().name()).contains("cart");
         assertThat(diagnostics).isEmpty();
+    }
+
+    @Test
+    void whatIsDeeperThanAnythingCanBeIsRefusedInBoundedMemory() {
+        String endless = services("{}", CART.replace("80", "[".repeat(1 << 20)));
+        assertThatThrownBy(() -> list(endless)).isInstanceOf(InvalidJsonException.class);
     }
 
     @Test
