@@ -597,9 +597,8 @@ final class ListWatch {
 
         @Override
         void lost(ApiFailure failure) {
-            // What could not be read comes again with the same watch; a list has it as it is by now, and in pieces. Who
-            // may
-            // not watch may list, perhaps.
+            // What could not be read comes again with the same watch; a list has it as it is by now, and in pieces.
+            // Who may not watch may list, perhaps.
             if (failure.cause() == Cause.GONE
                     || failure.cause() == Cause.BROKEN
                     || failure.cause() == Cause.FORBIDDEN

@@ -47,7 +47,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>It has watches over WebSocket alone; {@link PlainWatches} makes lines of its messages.
  *   <li>A watch of it begins with every object there is, whatever version it is asked to begin from; those of that version
  *       and before are left out here.
- *   <li>Two more traps of its watches are seen to by {@link MockDispatcher}.
+ *   <li>Three more traps of its watches are seen to by {@link MockDispatcher}.
  *   <li>Of selectors it knows equality alone.
  *   <li>It sends no bookmarks, knows no pages, and nothing expires: those are for the API server of our own.
  *   <li>Nobody gives addresses to Services and Pods; they come from here.

@@ -1,6 +1,7 @@
 package io.k8sdns.clustertests;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.WatchEvent;
 import io.fabric8.kubernetes.client.server.mock.KubernetesCrudDispatcher;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.fabric8.mockwebserver.crud.AttributeSet;
@@ -8,12 +9,20 @@ import io.fabric8.mockwebserver.http.MockResponse;
 import io.fabric8.mockwebserver.http.Response;
 import io.fabric8.mockwebserver.http.WebSocket;
 import io.fabric8.mockwebserver.http.WebSocketListener;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The mock's objects and their watches, with what API servers do and the mock does not. */
 final class MockDispatcher extends KubernetesCrudDispatcher {
     private final Executor ends;
+
+    /** The states that objects have no more, by their attributes; to be used under the mock's own lock, as its objects are. */
+    private final Map<AttributeSet, GenericKubernetesResource> past = new HashMap<>();
 
     /** Creates one without objects; the executor is who waits for watches that end. */
     MockDispatcher(Executor ends) {
@@ -30,30 +39,33 @@ final class MockDispatcher extends KubernetesCrudDispatcher {
             @Nullable String newState) {
         // The last state is what is told of an object that goes, or that is not selected any more.
         map.computeIfPresent(oldAttributes, (any, last) -> {
-            GenericKubernetesResource gone = Serialization.unmarshal(last, GenericKubernetesResource.class);
+            GenericKubernetesResource gone = object(last);
             gone.getMetadata()
                     .setResourceVersion(
                             newState == null
                                     ? Long.toString(requestResourceVersion())
-                                    : Serialization.unmarshal(newState, GenericKubernetesResource.class)
-                                            .getMetadata()
-                                            .getResourceVersion());
+                                    : object(newState).getMetadata().getResourceVersion());
+            past.put(oldAttributes, gone);
             return Serialization.asJson(gone);
         });
         super.processEvent(path, pathAttributes, oldAttributes, resource, newState);
     }
 
     /**
-     * Sees to the end of a watch beside the one thread that serves all connections: the mock waits for what it is sending to
-     * that watch, which waits for that thread in turn, so that nobody would be answered for up to a minute.
+     * Begins a watch with what has ended since, as API servers do; the mock tells of what ends while it watches, so that what
+     * ends between a list and its watch would be there for ever. Sees to the end of a watch beside the one thread that serves
+     * all connections: the mock waits for what it is sending to that watch, which waits for that thread in turn, so that
+     * nobody would be answered for up to a minute.
      */
     @Override
     public MockResponse handleWatch(String path) {
+        List<String> ended = ended(getKey(path));
         MockResponse response = super.handleWatch(path);
         WebSocketListener watch = response.getWebSocketListener();
         return response.withWebSocketUpgrade(new WebSocketListener() {
             @Override
             public void onOpen(WebSocket socket, Response upgraded) {
+                ended.forEach(socket::send);
                 watch.onOpen(socket, upgraded);
             }
 
@@ -72,5 +84,23 @@ final class MockDispatcher extends KubernetesCrudDispatcher {
                 ends.execute(() -> watch.onFailure(socket, why, upgraded));
             }
         });
+    }
+
+    /** Returns an event for each object that a watch would have seen once, and does not see now. */
+    private List<String> ended(AttributeSet watched) {
+        Set<String> seen = map.entrySet().stream()
+                .filter(now -> now.getKey().matches(watched))
+                .map(now -> object(now.getValue()).getMetadata().getUid())
+                .collect(Collectors.toSet());
+        return past.entrySet().stream()
+                .filter(was -> was.getKey().matches(watched))
+                .map(Map.Entry::getValue)
+                .filter(was -> !seen.contains(was.getMetadata().getUid()))
+                .map(was -> Serialization.asJson(new WatchEvent(was, "DELETED")))
+                .toList();
+    }
+
+    private static GenericKubernetesResource object(String json) {
+        return Serialization.unmarshal(json, GenericKubernetesResource.class);
     }
 }
