@@ -25,9 +25,11 @@ import io.k8sdns.model.PodPhase;
 import io.k8sdns.model.Service;
 import io.k8sdns.model.StatefulSet;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -61,7 +63,10 @@ public final class Completion {
     /** More Pods of one StatefulSet are not made: a typing error of a few digits must not fill the memory. */
     private static final int MAX_REPLICAS = 100_000;
 
-    private final Map<ObjectRef, ClusterObject> objects = new TreeMap<>();
+    /** In the order of their keys, whatever the order of the input, whenever they are gone through. */
+    private Map<ObjectRef, ClusterObject> objects = new LinkedHashMap<>();
+
+    private int sorted;
     private final Map<ObjectRef, Endpoints> endpoints = new TreeMap<>();
     private final Map<ObjectRef, StatefulSet> statefulSets = new TreeMap<>();
     private final Set<ObjectRef> addressRefused;
@@ -83,7 +88,8 @@ public final class Completion {
     }
 
     private Completion(ClusterDraft draft) {
-        draft.objects().forEach(object -> objects.put(object.ref(), object));
+        draft.objects().forEach(this::put);
+        sort();
         draft.endpoints().forEach(object -> endpoints.put(object.ref(), object));
         draft.statefulSets().forEach(set -> statefulSets.put(set.ref(), set));
         addressRefused = draft.addressRefused();
@@ -101,6 +107,7 @@ public final class Completion {
     public static Result asApplied(ClusterDraft draft, Addressing addressing) {
         Completion completion = new Completion(draft);
         completion.addStatefulSetPods();
+        completion.sort();
         completion.completeObjects(addressing);
         completion.completeNamespaces();
         return completion.finish();
@@ -122,9 +129,11 @@ public final class Completion {
     }
 
     private Result finish() {
+        sort();
         Set<String> missing = remarkMissingNamespaces();
         PodIndex pods = new PodIndex(all(Pod.class));
         addSlices(pods);
+        sort();
         remark(missing, pods);
         return new Result(ClusterSnapshot.of(objects), notes);
     }
@@ -560,6 +569,19 @@ public final class Completion {
 
     private void put(ClusterObject object) {
         objects.put(object.ref(), object);
+    }
+
+    /** A map that is kept sorted would compare keys as often for each object that is completed as for one that is added. */
+    private void sort() {
+        // No key is ever taken away, so as many are the same.
+        if (objects.size() > sorted) {
+            List<ObjectRef> keys = new ArrayList<>(objects.keySet());
+            Collections.sort(keys);
+            Map<ObjectRef, ClusterObject> inOrder = new LinkedHashMap<>();
+            keys.forEach(key -> inOrder.put(key, objects.get(key)));
+            objects = inOrder;
+            sorted = keys.size();
+        }
     }
 
     private void note(String code, ObjectRef object, String text) {

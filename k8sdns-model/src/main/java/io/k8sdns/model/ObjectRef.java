@@ -30,7 +30,10 @@ public record ObjectRef(String kind, Optional<String> namespace, String name) im
 
     @Override
     public int compareTo(ObjectRef other) {
-        int order = namespace.orElse("").compareTo(other.namespace.orElse(""));
+        String here = namespace.orElse("");
+        String there = other.namespace.orElse("");
+        // Most are of one namespace, and of one text for it.
+        int order = here.equals(there) ? 0 : here.compareTo(there);
         if (order == 0) {
             order = name.compareTo(other.name);
         }

@@ -62,7 +62,11 @@ final class FileNotes {
 
     private void add(
             Severity severity, String code, Optional<ObjectRef> object, Optional<String> field, int line, String text) {
-        add(new Diagnostic(
+        if (found.size() >= MOST) {
+            more++;
+            return;
+        }
+        found.add(new Diagnostic(
                 severity,
                 code,
                 object.map(FileNotes::printable),
@@ -138,15 +142,27 @@ final class FileNotes {
     /** One line of bounded length: texts quote the file, which holds what it likes. */
     static String printable(String text) {
         String cut = text.length() <= LONGEST_TEXT ? text : text.substring(0, LONGEST_TEXT) + "...";
-        if (cut.chars().noneMatch(FileNotes::isControl)) {
-            return cut;
+        for (int i = 0; i < cut.length(); i++) {
+            if (isControl(cut.charAt(i))) {
+                return withBlanks(cut);
+            }
         }
-        StringBuilder clean = new StringBuilder(cut.length());
-        cut.chars().forEach(c -> clean.append(isControl(c) ? ' ' : (char) c));
+        return cut;
+    }
+
+    private static String withBlanks(String text) {
+        StringBuilder clean = new StringBuilder(text);
+        for (int i = 0; i < clean.length(); i++) {
+            if (isControl(clean.charAt(i))) {
+                clean.setCharAt(i, ' ');
+            }
+        }
         return clean.toString();
     }
 
-    private static boolean isControl(int c) {
-        return Character.isISOControl(c) || c == '\u2028' || c == '\u2029' || Character.isSurrogate((char) c);
+    /** One look at nearly every character: the files of a large cluster have a note for each object. */
+    private static boolean isControl(char c) {
+        return c < ' '
+                || c > '~' && (Character.isISOControl(c) || c == '\u2028' || c == '\u2029' || Character.isSurrogate(c));
     }
 }

@@ -697,8 +697,9 @@ final class ObjectReader {
     /** Reads a list of ports; of several that are the same the first stays. */
     private static <T> List<T> ports(Field field, Function<Field, Optional<T>> reader, Function<T, Object> identity) {
         List<T> ports = new ArrayList<>();
-        Set<Object> known = new HashSet<>();
-        for (Field entry : field.items()) {
+        List<Field> entries = field.items();
+        Set<Object> known = entries.size() < 2 ? Set.of() : new HashSet<>();
+        for (Field entry : entries) {
             if (!entry.isMappingOrAbsent()) {
                 continue;
             }
@@ -706,7 +707,7 @@ final class ObjectReader {
             if (port.isEmpty()) {
                 continue;
             }
-            if (!known.add(identity.apply(port.get()))) {
+            if (entries.size() > 1 && !known.add(identity.apply(port.get()))) {
                 Field name = entry.get("name");
                 name.warn(
                         "duplicate-port",
