@@ -44,6 +44,9 @@ final class Ledger {
     private final Map<Publisher, Statement> now = new HashMap<>();
     private final Map<OwnerName, Touched> touched = new LinkedHashMap<>();
 
+    /** How many names below the zone may be new. */
+    private int newNames;
+
     /** A name of which a publisher says something else. */
     private static final class Touched {
         /** What it was; null if it is new. */
@@ -124,6 +127,7 @@ final class Ledger {
      */
     List<OwnerName> finish() {
         before.forEach(this::compare);
+        names.expect(newNames);
         List<OwnerName> changed = new ArrayList<>();
         for (Map.Entry<OwnerName, Touched> one : touched.entrySet()) {
             OwnerName name = one.getKey();
@@ -161,6 +165,9 @@ final class Ledger {
         if (change == null) {
             change = new Touched(entry(name));
             touched.put(name, change);
+            if (change.was == null && name instanceof OwnerName.Forward) {
+                newNames++;
+            }
         }
         change.slicesAlone &= publisher.areSlices();
         return change;
@@ -348,7 +355,7 @@ final class Ledger {
             return was != null;
         }
         if (was == null) {
-            put(name, packed, publishers);
+            add(name, packed, publishers);
             return true;
         }
         boolean same = Arrays.equals(was.packed(), packed);
@@ -356,6 +363,14 @@ final class Ledger {
             put(name, same ? was.packed() : packed, publishers);
         }
         return !same && !was.data().equals(NameData.ofPacked(packed));
+    }
+
+    private void add(OwnerName name, byte[] packed, Publishers publishers) {
+        if (name instanceof OwnerName.Forward forward) {
+            names.add(forward.labels(), packed, publishers);
+        } else {
+            put(name, packed, publishers);
+        }
     }
 
     private void put(OwnerName name, byte[] packed, Publishers publishers) {

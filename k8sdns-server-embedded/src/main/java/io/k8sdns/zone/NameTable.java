@@ -95,9 +95,20 @@ final class NameTable {
         private int size;
         private boolean shared = true;
 
+        /** How many names a segment is to have in the mean, as far as is known. */
+        private int expected;
+
         private Edit(Segment[] segments, int size) {
             this.segments = segments;
             this.size = size;
+        }
+
+        /** Makes room for so many more names at once, which is made for one after another else. */
+        void expect(int more) {
+            while (size + more > segments.length * FULL) {
+                doubleSegments();
+            }
+            expected = (size + more) / segments.length;
         }
 
         @Nullable
@@ -115,11 +126,19 @@ final class NameTable {
             int slot = segments[index].find(name, hash);
             if (slot >= 0) {
                 own(index, segments[index].hashes.length).set(slot, hash, packed, publishers);
-                return;
+            } else {
+                add(name, packed, publishers);
             }
+        }
+
+        /** Stores a name that is not there with its packed form. */
+        void add(DnsLabels name, byte[] packed, Publishers publishers) {
+            int hash = hash(name.hashCode());
+            int index = segment(hash, segments.length);
             int count = segments[index].count + 1;
             int slots = segments[index].hashes.length;
-            own(index, slots < Segment.slots(count, 4) ? Segment.slots(count, 5) : slots)
+            boolean full = slots < Segment.slots(count, 4);
+            own(index, full ? Math.max(Segment.slots(count, 5), Segment.slots(expected, 4)) : slots)
                     .add(hash, packed, publishers);
             if (++size > segments.length * FULL) {
                 doubleSegments();
