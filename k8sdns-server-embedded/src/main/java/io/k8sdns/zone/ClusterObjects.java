@@ -106,7 +106,7 @@ final class ClusterObjects {
                 ServiceState state = in.services.get(ref.name());
                 if (state != null && state.service != null && removes(uid, state.service.uid())) {
                     alteredWithSlices(state, altered);
-                    state.service = null;
+                    state.remove();
                     recount(state);
                     dropIfGone(state);
                 }
@@ -165,18 +165,20 @@ final class ClusterObjects {
         NamespaceState in = namespace(service.namespace());
         ServiceState state = service(in, service.name());
         PackedObject kept = PackedObject.of(service);
-        Service present = state.service();
-        if (state.visible != shown || present == null || !rules.readsSlicesAlike(service, present)) {
-            alteredWithSlices(state, altered);
+        if (state.visible == shown && sameFacts(kept, state.service)) {
             state.service = kept;
-            state.visible = shown;
-            recount(state);
             return;
         }
-        if (!sameFacts(kept, state.service)) {
+        Service present = state.service();
+        if (state.visible == shown && present != null && rules.readsSlicesAlike(service, present)) {
             altered.accept(state);
+            state.put(kept, service);
+        } else {
+            alteredWithSlices(state, altered);
+            state.put(kept, service);
+            state.visible = shown;
+            recount(state);
         }
-        state.service = kept;
     }
 
     private static ServiceState service(NamespaceState in, String name) {

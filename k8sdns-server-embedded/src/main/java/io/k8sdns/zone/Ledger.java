@@ -136,6 +136,7 @@ final class Ledger {
                 changed.add(name);
             }
         }
+        before.keySet().forEach(Publisher::settle);
         return changed;
     }
 

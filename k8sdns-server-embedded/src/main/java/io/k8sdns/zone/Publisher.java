@@ -39,6 +39,9 @@ abstract sealed class Publisher implements Publishers {
 
     abstract List<Fact> facts(RecordRules rules);
 
+    /** Forgets what was at hand for the length of a batch. */
+    void settle() {}
+
     /** The names that are there without any object. */
     static final class Apex extends Publisher {
         @Override
@@ -83,6 +86,9 @@ abstract sealed class Publisher implements Publishers {
         @Nullable
         PackedObject service;
 
+        /** The Service while a batch alters it, which asks for it several times: not to be unpacked for each. */
+        private @Nullable Service atHand;
+
         boolean visible;
 
         /** The sum over the slices, kept while Services without endpoints are ignored. */
@@ -100,7 +106,24 @@ abstract sealed class Publisher implements Publishers {
         /** Returns the Service, published or not; null if it is not there. */
         @Nullable
         Service service() {
-            return service == null ? null : service.service(in.name, name);
+            return atHand != null || service == null ? atHand : service.service(in.name, name);
+        }
+
+        /** Puts a Service in the place of what is there, in a batch that alters this publisher. */
+        void put(PackedObject kept, Service given) {
+            service = kept;
+            atHand = given;
+        }
+
+        /** Takes the Service away. */
+        void remove() {
+            service = null;
+            atHand = null;
+        }
+
+        @Override
+        void settle() {
+            atHand = null;
         }
 
         /** Returns the Service while it is published; null while it is not. */
