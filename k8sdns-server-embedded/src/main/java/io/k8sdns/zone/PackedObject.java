@@ -459,7 +459,11 @@ final class PackedObject {
 
         /** A count of one more than its octets, or 0 for none. */
         void text(Optional<String> text) {
-            text.ifPresentOrElse(this::text, () -> count(0));
+            if (text.isPresent()) {
+                text(text.get());
+            } else {
+                count(0);
+            }
         }
 
         void text(String text) {
