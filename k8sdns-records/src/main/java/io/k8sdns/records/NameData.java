@@ -6,11 +6,11 @@ import io.k8sdns.name.DnsLabels;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.CNAMERecord;
 import org.xbill.DNS.DClass;
 import org.xbill.DNS.Name;
@@ -29,8 +29,6 @@ import org.xbill.DNS.Type;
  * one question, as are dnsjava's records, and not kept. Lists are made anew with each call.
  */
 public final class NameData {
-    private static final byte[] NO_OCTETS = new byte[0];
-
     /** Stands for a name that does not exist; see {@link #isAbsent}. */
     public static final NameData ABSENT = new NameData(new byte[] {0, 0});
 
@@ -68,8 +66,12 @@ public final class NameData {
     }
 
     private NameData(byte[] packed) {
+        this(packed, PackedName.kinds(packed));
+    }
+
+    private NameData(byte[] packed, int kindsAt) {
         this.packed = packed;
-        this.kindsAt = PackedName.kinds(packed);
+        this.kindsAt = kindsAt;
     }
 
     /**
@@ -475,42 +477,20 @@ public final class NameData {
         return Arrays.copyOfRange(packed, at, at + family.octets());
     }
 
-    /** Returns the octets of the addresses of a family one after another: sorted, each once. */
-    private static byte[] octets(Collection<IpAddress> addresses, IpFamily family) {
-        if (addresses.isEmpty()) {
-            return NO_OCTETS;
-        }
-        List<IpAddress> ofFamily = new ArrayList<>(addresses.size());
-        for (IpAddress address : addresses) {
-            if (address.family() == family) {
-                ofFamily.add(address);
-            }
-        }
-        List<IpAddress> sorted = sorted(ofFamily);
-        byte[] octets = sorted.isEmpty() ? NO_OCTETS : new byte[sorted.size() * family.octets()];
-        for (int i = 0; i < sorted.size(); i++) {
-            System.arraycopy(sorted.get(i).bytes(), 0, octets, i * family.octets(), family.octets());
-        }
-        return octets;
-    }
-
     /** Returns what is in a list of the caller's own, sorted, each once; most lists are empty or hold one thing. */
     private static <T extends Comparable<T>> List<T> sorted(List<T> list) {
-        return switch (list.size()) {
-            case 0 -> List.of();
-            case 1 -> List.of(list.get(0));
-            default -> {
-                // A list sort and no tree: the thousands of a large Service come in runs that are sorted already.
-                list.sort(null);
-                List<T> distinct = new ArrayList<>(list.size());
-                for (T one : list) {
-                    if (distinct.isEmpty() || !distinct.get(distinct.size() - 1).equals(one)) {
-                        distinct.add(one);
-                    }
-                }
-                yield List.copyOf(distinct);
+        if (list.size() < 2) {
+            return list;
+        }
+        // A list sort and no tree: the thousands of a large Service come in runs that are sorted already.
+        list.sort(null);
+        List<T> distinct = new ArrayList<>(list.size());
+        for (T one : list) {
+            if (distinct.isEmpty() || !distinct.get(distinct.size() - 1).equals(one)) {
+                distinct.add(one);
             }
-        };
+        }
+        return distinct;
     }
 
     /** Compares what is owned; the name plays no part. */
@@ -604,15 +584,16 @@ public final class NameData {
         return "NameData" + all;
     }
 
-    /** Collects what a name owns, in any order, with repetitions. */
+    /** Collects what a name owns, in any order, with repetitions. Most names own one kind of thing: there are no empty lists. */
     static final class Builder {
-        private List<IpAddress> addresses = List.of();
-        private List<Srv> srvs = List.of();
-        private List<DnsLabels> pointers = List.of();
-        private List<DnsLabels> aliases = List.of();
-        private List<Text> texts = List.of();
-        private List<DnsLabels> publishedBy = List.of();
-        private List<DnsLabels> podNamespaces = List.of();
+        private @Nullable List<IpAddress> ipv4;
+        private @Nullable List<IpAddress> ipv6;
+        private @Nullable List<Text> texts;
+        private @Nullable List<DnsLabels> aliases;
+        private @Nullable List<DnsLabels> pointers;
+        private @Nullable List<DnsLabels> publishedBy;
+        private @Nullable List<DnsLabels> podNamespaces;
+        private @Nullable List<Srv> srvs;
         private int srvPairs;
 
         Builder() {}
@@ -629,15 +610,18 @@ public final class NameData {
             srvPairs = data.srvPairs();
         }
 
-        /** Most lists stay empty: one is made for the first thing that is in it. */
-        private static <T> List<T> with(List<T> things, T another) {
-            List<T> more = things.isEmpty() ? new ArrayList<>(1) : things;
+        private static <T> List<T> with(@Nullable List<T> things, T another) {
+            List<T> more = things == null ? new ArrayList<>(1) : things;
             more.add(another);
             return more;
         }
 
         void address(IpAddress address) {
-            addresses = with(addresses, address);
+            if (address.isIpv4()) {
+                ipv4 = with(ipv4, address);
+            } else {
+                ipv6 = with(ipv6, address);
+            }
         }
 
         /** Says how many distinct pairs of address and port share the weight of the SRV records. */
@@ -673,49 +657,60 @@ public final class NameData {
             if (name instanceof OwnerName.Forward forward) {
                 return build(forward.labels());
             }
-            List<DnsLabels> first = pointers.isEmpty() ? publishedBy : pointers;
-            return build(first.isEmpty() ? DnsLabels.EMPTY : sorted(first).get(0));
+            List<DnsLabels> first = pointers == null ? publishedBy : pointers;
+            return build(first == null ? DnsLabels.EMPTY : sorted(first).get(0));
         }
 
         private NameData build(DnsLabels first) {
-            byte[] ipv4 = octets(addresses, IpFamily.IPV4);
-            byte[] ipv6 = octets(addresses, IpFamily.IPV6);
-            int kinds = (ipv4.length == 0 ? 0 : PackedName.A)
-                    | (ipv6.length == 0 ? 0 : PackedName.AAAA)
-                    | (texts.isEmpty() ? 0 : PackedName.TXT)
-                    | (aliases.isEmpty() ? 0 : PackedName.CNAME)
-                    | (pointers.isEmpty() ? 0 : PackedName.PTR)
-                    | (publishedBy.isEmpty() ? 0 : PackedName.SERVICES)
-                    | (podNamespaces.isEmpty() ? 0 : PackedName.PODS)
-                    | (srvs.isEmpty() ? 0 : PackedName.SRV);
-            PackedName.Writer writer = new PackedName.Writer(first, ipv4.length + ipv6.length + 8 + 16 * srvs.size());
+            int kinds = (ipv4 == null ? 0 : PackedName.A)
+                    | (ipv6 == null ? 0 : PackedName.AAAA)
+                    | (texts == null ? 0 : PackedName.TXT)
+                    | (aliases == null ? 0 : PackedName.CNAME)
+                    | (pointers == null ? 0 : PackedName.PTR)
+                    | (publishedBy == null ? 0 : PackedName.SERVICES)
+                    | (podNamespaces == null ? 0 : PackedName.PODS)
+                    | (srvs == null ? 0 : PackedName.SRV);
+            PackedName.Writer writer = new PackedName.Writer(first, roughly());
             writer.octet(kinds);
-            writer.addresses(ipv4, IpFamily.IPV4);
-            writer.addresses(ipv6, IpFamily.IPV6);
-            if (!texts.isEmpty()) {
+            if (ipv4 != null) {
+                writer.addresses(sorted(ipv4));
+            }
+            if (ipv6 != null) {
+                writer.addresses(sorted(ipv6));
+            }
+            if (texts != null) {
                 Text text = sorted(texts).get(0);
                 byte[] octets = text.text.getBytes(StandardCharsets.ISO_8859_1);
                 writer.number(text.ttlSeconds, 8);
                 writer.octet(octets.length);
                 writer.octets(octets);
             }
-            if (!aliases.isEmpty()) {
+            if (aliases != null) {
                 writer.name(sorted(aliases).get(0));
             }
             names(writer, pointers);
             names(writer, publishedBy);
             names(writer, podNamespaces);
-            if (!srvs.isEmpty()) {
+            if (srvs != null) {
                 List<Srv> sorted = sorted(srvs);
                 writer.count(srvPairs);
                 writer.count(sorted.size());
                 PackedSrvs.write(sorted, writer);
             }
-            return new NameData(writer.written());
+            return new NameData(writer.written(), first.wireLength() + 1);
         }
 
-        private static void names(PackedName.Writer writer, List<DnsLabels> names) {
-            if (!names.isEmpty()) {
+        /** Returns how many octets stand behind the name: exactly for what most names own. */
+        private int roughly() {
+            return 1
+                    + (ipv4 == null ? 0 : 1 + 4 * ipv4.size())
+                    + (ipv6 == null ? 0 : 1 + 16 * ipv6.size())
+                    + (pointers == null ? 0 : 1 + pointers.size())
+                    + (srvs == null ? 0 : 2 + 16 * srvs.size());
+        }
+
+        private static void names(PackedName.Writer writer, @Nullable List<DnsLabels> names) {
+            if (names != null) {
                 List<DnsLabels> sorted = sorted(names);
                 writer.count(sorted.size());
                 for (DnsLabels name : sorted) {

@@ -1,11 +1,14 @@
 package io.k8sdns.records;
 
+import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpFamily;
 import io.k8sdns.name.DnsLabels;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The form in which a name is kept: one array, because at a million names it is the number of arrays on the way that
@@ -160,6 +163,9 @@ final class PackedName {
 
     /** Writes the form. */
     static final class Writer {
+        /** The first name; null where it is known by its octets alone. */
+        private final @Nullable DnsLabels firstName;
+
         /** Holds the first name from its beginning on, so many octets without the root label. */
         private final byte[] first;
 
@@ -170,6 +176,7 @@ final class PackedName {
 
         /** Begins with a name. */
         Writer(DnsLabels name, int roughly) {
+            firstName = name;
             firstLength = name.wireLength();
             octets = new byte[firstLength + 1 + roughly];
             name.copyTo(octets, 0);
@@ -179,6 +186,7 @@ final class PackedName {
 
         /** Writes what is to stand behind a name that is written already. */
         Writer(byte[] packed, int kindsAt) {
+            firstName = null;
             first = packed;
             firstLength = kindsAt - 1;
             octets = new byte[256];
@@ -189,11 +197,28 @@ final class PackedName {
             return new Writer(first, firstLength + 1);
         }
 
-        void addresses(byte[] some, IpFamily family) {
-            if (some.length > 0) {
-                count(some.length / family.octets());
-                octets(some);
+        @SuppressWarnings("ReferenceEquality") // found without a look at the octets; an equal one is found by them
+        private boolean isFirst(DnsLabels name) {
+            return name == firstName;
+        }
+
+        /** Writes the addresses of a family, one at least. */
+        void addresses(List<IpAddress> some) {
+            count(some.size());
+            room(some.size() * some.get(0).family().octets());
+            for (IpAddress address : some) {
+                if (!address.isIpv4()) {
+                    word((int) (address.high() >>> 32));
+                    word((int) address.high());
+                    word((int) (address.low() >>> 32));
+                }
+                word((int) address.low());
             }
+        }
+
+        private void word(int word) {
+            INT.set(octets, at, word);
+            at += 4;
         }
 
         void range(byte[] some, int from, int to) {
@@ -219,7 +244,7 @@ final class PackedName {
         }
 
         void count(int count) {
-            room(4);
+            room(count <= 0x7F ? 1 : 4);
             at = put(count, octets, at);
         }
 
@@ -230,6 +255,10 @@ final class PackedName {
         }
 
         void name(DnsLabels name) {
+            if (isFirst(name)) {
+                octet(REFERENCE);
+                return;
+            }
             int length = name.wireLength();
             room(length + 1);
             name.copyTo(octets, at);
@@ -240,15 +269,22 @@ final class PackedName {
 
         /** Returns the octets of an SRV record; see {@link PackedSrvs}. */
         byte[] record(NameData.Srv srv) {
-            byte[] wire = srv.target().toWire();
-            int label = commonLabel(wire, 0, wire.length);
-            int own = wire.length - common(label);
-            byte[] record = new byte[3 + own];
-            record[0] = (byte) (srv.port() >>> 8);
-            record[1] = (byte) srv.port();
-            record[2] = (byte) end(label);
-            System.arraycopy(wire, 0, record, 3, own);
-            return record;
+            DnsLabels target = srv.target();
+            if (isFirst(target)) {
+                return record(srv.port(), REFERENCE, new byte[3]);
+            }
+            int end = 3 + target.wireLength();
+            byte[] octets = new byte[end];
+            target.copyTo(octets, 3);
+            int label = commonLabel(octets, 3, end);
+            return record(srv.port(), end(label), Arrays.copyOf(octets, end - common(label)));
+        }
+
+        private static byte[] record(int port, int end, byte[] octets) {
+            octets[0] = (byte) (port >>> 8);
+            octets[1] = (byte) port;
+            octets[2] = (byte) end;
+            return octets;
         }
 
         /** Returns from which label on the first name is what this one ends with; -1 if from none. */

@@ -197,10 +197,18 @@ final class PackedSrvs {
 
         void add(NameData.Srv srv) {
             byte[] record = out.record(srv);
-            add(record, record.length);
+            write(record, record.length);
+            last = record;
+            lastLength = record.length;
         }
 
+        /** Adds a record that stands in octets which become others. */
         void add(byte[] record, int length) {
+            follow(record, write(record, length), length);
+        }
+
+        /** Returns how many octets the record begins with like the one before, which it does not become here. */
+        private int write(byte[] record, int length) {
             int shared = 0;
             if (inBlocks && (block < 0 || beginsBlock(record, length))) {
                 endBlock();
@@ -218,7 +226,7 @@ final class PackedSrvs {
                 out.count(following);
             }
             out.range(record, shared, length);
-            follow(record, shared, length);
+            return shared;
         }
 
         /** Writes what a reader is at as it is: it follows the same record there and here. */
@@ -245,7 +253,9 @@ final class PackedSrvs {
 
     /** The lengths of blocks. */
     private static final class Lengths {
-        private int[] lengths = new int[0];
+        private static final int[] NONE = new int[0];
+
+        private int[] lengths = NONE;
         private int count;
 
         void add(int length) {

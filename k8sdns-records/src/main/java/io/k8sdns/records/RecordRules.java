@@ -25,7 +25,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -168,7 +167,10 @@ public final class RecordRules {
      * @param service the Service; whoever leaves out {@linkplain #isIgnored ignored} ones does not ask
      */
     public List<Fact> of(Service service) {
-        return service.fold(this::clusterIp, headless -> List.of(), this::externalName);
+        if (service instanceof ClusterIpService clusterIp) {
+            return clusterIp(clusterIp);
+        }
+        return service instanceof ExternalNameService external ? externalName(external) : List.of();
     }
 
     /**
@@ -187,18 +189,19 @@ public final class RecordRules {
      * nothing for a Service without address.
      */
     private List<Fact> clusterIp(ClusterIpService service) {
+        if (service.clusterIps().isEmpty()) {
+            return List.of();
+        }
         DnsLabels name = serviceName(service);
+        OwnerName owner = forward(name);
         List<EndpointPort> ports = new ArrayList<>(service.ports().size());
         for (ServicePort port : service.ports()) {
             ports.add(new EndpointPort(port.name(), port.protocol(), OptionalInt.of(port.port())));
         }
-        Ports owners = new Ports(name, ports);
-        OwnerName owner = forward(name);
-        List<Fact> facts = new ArrayList<>();
+        Ports owners = new Ports(owner, name, ports);
+        List<Fact> facts = new ArrayList<>(8);
+        facts.addAll(owners.protocols);
         for (IpAddress address : distinct(service.clusterIps())) {
-            if (facts.isEmpty()) {
-                facts.addAll(owners.protocols);
-            }
             facts.add(new Fact.Address(owner, address));
             owners.addTo(facts, name, address);
             addReverse(facts, new OwnerName.Reverse(address), ReverseRank.CLUSTER_IP, name);
@@ -330,7 +333,7 @@ public final class RecordRules {
         }
         DnsLabels name = serviceName(owner);
         OwnerName service = forward(name);
-        Optional<Ports> ports = headlessPorts.map(list -> new Ports(name, list));
+        Optional<Ports> ports = headlessPorts.map(list -> new Ports(service, name, list));
         List<Fact> facts = new ArrayList<>(8 * slice.endpoints().size());
         Set<IpAddress> seen = new HashSet<>(2 * slice.endpoints().size());
         boolean again = false;
@@ -425,19 +428,20 @@ public final class RecordRules {
      */
     public NameData assemble(OwnerName name, Collection<Fact> facts) {
         NameData.Builder data = new NameData.Builder();
-        List<Fact.Srv> srvs = new ArrayList<>(0);
-        List<Fact.Reverse> candidates = new ArrayList<>(0);
+        int srvs = 0;
+        List<Fact.Reverse> candidates = List.of();
         for (Fact fact : facts) {
             if (fact instanceof Fact.Address address) {
                 data.address(address.address());
             } else if (fact instanceof Fact.Srv srv) {
                 data.srv(srv.port().port().orElseThrow(), srv.target());
-                srvs.add(srv);
+                srvs++;
             } else if (fact instanceof Fact.Alias alias) {
                 data.alias(alias.target());
             } else if (fact instanceof Fact.Text text) {
                 data.text(text.text(), text.ttlSeconds());
             } else if (fact instanceof Fact.Reverse reverse) {
+                candidates = candidates.isEmpty() ? new ArrayList<>(1) : candidates;
                 candidates.add(reverse);
             } else if (fact instanceof Fact.Endpoint endpoint) {
                 data.publishedBy(endpoint.service());
@@ -447,18 +451,17 @@ public final class RecordRules {
                 throw new AssertionError(fact);
             }
         }
-        data.srvPairs(pairs(srvs));
-        for (DnsLabels target : reverseTargets(candidates)) {
-            data.pointer(target);
+        data.srvPairs(srvs < 2 ? srvs : pairs(facts));
+        if (!candidates.isEmpty()) {
+            for (DnsLabels target : reverseTargets(candidates)) {
+                data.pointer(target);
+            }
         }
         return data.build(name);
     }
 
-    /** Returns the number of distinct pairs of address and port. */
-    private static int pairs(List<Fact.Srv> srvs) {
-        if (srvs.size() < 2) {
-            return srvs.size();
-        }
+    /** Returns the number of distinct pairs of address and port in SRV facts. */
+    private static int pairs(Collection<Fact> facts) {
         record Pair(IpAddress address, EndpointPort port) {
             @Override
             public boolean equals(Object other) {
@@ -471,7 +474,11 @@ public final class RecordRules {
             }
         }
         Set<Pair> pairs = new HashSet<>();
-        srvs.forEach(srv -> pairs.add(new Pair(srv.address(), srv.port())));
+        for (Fact fact : facts) {
+            if (fact instanceof Fact.Srv srv) {
+                pairs.add(new Pair(srv.address(), srv.port()));
+            }
+        }
         return pairs.size();
     }
 
@@ -482,9 +489,6 @@ public final class RecordRules {
 
     /** The cluster IP's owners if there are any, else every endpoint; at most the first where one is asked for. */
     private List<DnsLabels> reverseTargets(List<Fact.Reverse> candidates) {
-        if (candidates.isEmpty()) {
-            return List.of();
-        }
         if (candidates.size() == 1) {
             return List.of(candidates.get(0).target());
         }
@@ -692,13 +696,13 @@ public final class RecordRules {
         private record Owned(OwnerName owner, EndpointPort port) {}
 
         /** That {@code _proto} exists, which holds once there is an address. */
-        private final List<Fact> protocols = new ArrayList<>();
+        private final List<Fact> protocols = new ArrayList<>(1);
 
-        private final List<Owned> entries = new ArrayList<>();
+        private final List<Owned> entries;
 
-        Ports(DnsLabels service, List<EndpointPort> ports) {
-            OwnerName bare = forward(service);
-            Set<Protocol> seen = EnumSet.noneOf(Protocol.class);
+        Ports(OwnerName bare, DnsLabels service, List<EndpointPort> ports) {
+            entries = new ArrayList<>(2 * ports.size());
+            List<Protocol> seen = new ArrayList<>(1);
             for (EndpointPort port : distinct(ports)) {
                 if (port.port().isEmpty()) {
                     continue;
@@ -709,7 +713,8 @@ public final class RecordRules {
                 Optional<String> portName = port.name().filter(RecordRules::fitsLabel);
                 if (portName.isPresent()) {
                     DnsLabels protocol = service.prepend(port.protocol().label());
-                    if (seen.add(port.protocol())) {
+                    if (!seen.contains(port.protocol())) {
+                        seen.add(port.protocol());
                         protocols.add(new Fact.Exists(forward(protocol)));
                     }
                     entries.add(new Owned(forward(protocol.prepend("_" + portName.get())), port));
