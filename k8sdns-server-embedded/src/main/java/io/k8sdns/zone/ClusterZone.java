@@ -7,7 +7,6 @@ import io.k8sdns.records.OwnerName;
 import io.k8sdns.records.RecordRules;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 
 /**
  * The zone of a cluster: takes changes, publishes an immutable {@link ZoneRevision} after each batch.
@@ -98,7 +97,7 @@ public final class ClusterZone {
 
     private ZoneChange apply(List<ClusterChange> batch, Serial ifRecordsChange) {
         List<OwnerName> changed = publish(batch, ifRecordsChange);
-        return new ZoneChange(current, Set.of(changed.toArray(OwnerName[]::new)));
+        return new ZoneChange(current, changed);
     }
 
     /** Returns the names that own something else than before, each once. */
