@@ -37,12 +37,15 @@ final class Ledger {
     /** The most statements that are kept at once; a statement that was dropped is made again. */
     private static final int STATEMENTS = 2_048;
 
+    /** Places in a map for the names of one publisher: a Service has four. */
+    private static final int PLACES = 6;
+
     private final RecordRules rules;
     private final NameTable.Edit names;
     private final AddressTable.Edit addresses;
     private final Map<Publisher, Statement> before = new LinkedHashMap<>();
     private final Map<Publisher, Statement> now = new HashMap<>();
-    private final Map<OwnerName, Touched> touched = new LinkedHashMap<>();
+    private Map<OwnerName, Touched> touched = Map.of();
 
     /** How many names below the zone may be new. */
     private int newNames;
@@ -126,9 +129,10 @@ final class Ledger {
      * once.
      */
     List<OwnerName> finish() {
+        touched = new LinkedHashMap<>(PLACES * before.size());
         before.forEach(this::compare);
         names.expect(newNames);
-        List<OwnerName> changed = new ArrayList<>();
+        List<OwnerName> changed = new ArrayList<>(touched.size());
         for (Map.Entry<OwnerName, Touched> one : touched.entrySet()) {
             OwnerName name = one.getKey();
             Touched change = one.getValue();
