@@ -76,6 +76,19 @@ final class HttpKindApi implements KindApi {
     }
 
     @Override
+    public Call glance(GlanceReader told) {
+        // One object, any: to look for one with certain labels, servers may have to look at all. By name a right is
+        // given.
+        List<Pair> query = new ArrayList<>(selectors);
+        query.removeIf(selector -> !selector.getValue().startsWith("metadata.name="));
+        query.add(new Pair("limit", "1"));
+        return begin(query, told::failed, (response, tell) -> {
+            ApiReader.Page page = reader.list(response.body().charStream(), any -> {});
+            tell.execute(() -> told.version(page.version()));
+        });
+    }
+
+    @Override
     public Call watch(String version, Duration timeout, WatchReader told) {
         List<Pair> query = new ArrayList<>(selectors);
         query.add(new Pair("watch", "true"));

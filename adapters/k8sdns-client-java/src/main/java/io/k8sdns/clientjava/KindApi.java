@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The two requests by which one kind of object is followed. Nothing blocks: what comes is told to a reader, before the
+ * The requests by which one kind of object is followed. Nothing blocks: what comes is told to a reader, before the
  * method returns or later, one call at a time, on the thread of the {@link ListWatch}; nothing after a {@code cancel}.
  */
 interface KindApi {
@@ -23,6 +23,9 @@ interface KindApi {
      * @param timeout after which the server is to end the answer
      */
     Call watch(String version, Duration timeout, WatchReader reader);
+
+    /** Asks for as little as can be of what {@link #list} asks for: for its version. */
+    Call glance(GlanceReader reader);
 
     /** A request under way. */
     interface Call {
@@ -44,6 +47,15 @@ interface KindApi {
         void end(String version, Optional<String> continuation);
 
         /** The page is not whole. */
+        void failed(ApiFailure failure);
+    }
+
+    /** Takes a version. {@link #version} or {@link #failed} comes, and once. */
+    interface GlanceReader {
+        /** The version that a list has now. */
+        void version(String version);
+
+        /** It is not known. */
         void failed(ApiFailure failure);
     }
 

@@ -21,11 +21,12 @@ import org.jspecify.annotations.Nullable;
  * go on. What it tells is always a difference to what it told before.
  *
  * <pre>
- *            whole                    ended, lost, silent
- *   list ------------> watch ------------------------------> (wait) --> watch from the last version
- *    ^  |failed         |
- *    |  '--> (wait)     | 410, what cannot be read or cannot be, time to compare
- *    '------------------'
+ *            whole              lost, silent                as new as what is known
+ *   list ------------> watch ----------------> (wait) --> glance ----------------> watch from the last version
+ *    ^  |failed         |                                   |
+ *    |  '--> (wait)     | 410, what cannot be read          | older, refused
+ *    |                  | or cannot be, time to compare     |
+ *    '------------------+-----------------------------------'
  * </pre>
  *
  * <p>It knows no clock, thread or socket: {@link KindApi} and {@link Timers} are handed in, and everything happens on one
@@ -33,7 +34,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A list is a difference, too: an object that is known in this version is not told again, and those that a whole list
  * does not have are removed. A version that is older than one seen before does not come from a watch that can be trusted
- * (a server restored from a backup, a proxy that mixes things up): the list decides then.
+ * (a server restored from a backup, a proxy that mixes things up): the list decides then. A server that was restored takes
+ * a watch from a version that it has yet to come to, and says nothing on it; so where a server may have been away, a glance
+ * at its version comes before a watch goes on.
  */
 final class ListWatch {
     /** The server ends a watch after this time, and at most twice that, so that many clients do not come back at once. */
@@ -53,6 +56,9 @@ final class ListWatch {
 
     private static final int UUID_LENGTH = 36;
     private static final int MOST_DIGITS = 19;
+
+    /** Watches that are refused one after the other before a list is asked for. */
+    private static final int MOST_REFUSALS = 2;
 
     /** A watch that ends sooner is a failure, however politely. */
     private static final Duration SHORT_WATCH = Duration.ofSeconds(1);
@@ -90,6 +96,7 @@ final class ListWatch {
     private SyncState state = SyncState.SYNCING;
     private String version = "";
     private int listing;
+    private int refusals;
     private long listingSince;
     private long listedAt;
     private @Nullable Attempt attempt;
@@ -131,7 +138,7 @@ final class ListWatch {
      * What is remembered of an object.
      *
      * @param uid its UID, as {@link #compact} has it
-     * @param version its version, as {@link #compact} has it
+     * @param version its version, as {@link #compact} has it; empty if that means nothing any more
      * @param listing the last list that it was in or came after
      * @param told whether the listener has it
      * @param triggered when that came about which led to this version; null if it does not say
@@ -144,6 +151,10 @@ final class ListWatch {
             @Nullable Instant triggered) {
         Known seenIn(int now) {
             return new Known(uid, version, now, told, triggered);
+        }
+
+        Known ofNoVersion() {
+            return new Known(uid, "", listing, told, triggered);
         }
 
         boolean isOf(ApiReader.Item object) {
@@ -385,7 +396,9 @@ final class ListWatch {
             if (!isCurrent()) {
                 return;
             }
-            if (next.isPresent()) {
+            if (isOlder(listVersion, version)) {
+                beginAnew();
+            } else if (next.isPresent()) {
                 ofPages.reset();
                 turnTo(new Page(next));
             } else if (listVersion.isEmpty()) {
@@ -424,6 +437,13 @@ final class ListWatch {
                 later(failure, ofPages, () -> turnTo(new Page(continuation)));
             }
         }
+    }
+
+    /** The server is where it once was: what it has by now may have a version that was another object's before. */
+    private void beginAnew() {
+        version = "";
+        known.replaceAll((ref, object) -> object.ofNoVersion());
+        list();
     }
 
     private void removeWhatTheListDoesNotHave() {
@@ -473,7 +493,7 @@ final class ListWatch {
         void silent(Duration quiet) {
             if (open) {
                 ofForgotten.reset();
-                again();
+                again(ListWatch.this::glance);
             } else {
                 super.silent(quiet);
             }
@@ -548,10 +568,9 @@ final class ListWatch {
             return true;
         }
 
-        /** Servers promise nothing about versions but that they differ; those that are numbers grow. */
         private boolean isInOrder(String next) {
             heard();
-            if (isNumber(next) && isNumber(version) && compareNumbers(next, version) < 0) {
+            if (isOlder(next, version)) {
                 compare(ApiFailure.of(Cause.BROKEN, "version " + next + " after " + version));
                 return false;
             }
@@ -573,16 +592,79 @@ final class ListWatch {
         private void wentWell() {
             backoff.reset();
             ofForgotten.reset();
+            refusals = 0;
         }
 
         private void goOn() {
             wentWell();
-            again();
+            again(ListWatch.this::watch);
         }
 
-        private void again() {
+        private void again(Runnable next) {
             if (since(listedAt).compareTo(COMPARE) >= 0) {
                 list();
+            } else {
+                next.run();
+            }
+        }
+
+        @Override
+        public void failed(ApiFailure failure) {
+            if (isCurrent()) {
+                lost(failure);
+            }
+        }
+
+        @Override
+        void lost(ApiFailure failure) {
+            // What could not be read comes again with the same watch; a list has it as it is by now, and in pieces.
+            // Who may not watch may list, perhaps; so may who is refused once more, for the version may be why.
+            if (failure.cause() == Cause.GONE
+                    || failure.cause() == Cause.BROKEN
+                    || failure.cause() == Cause.FORBIDDEN
+                    || failure.cause() == Cause.REFUSED && ++refusals >= MOST_REFUSALS
+                    || since(listedAt).compareTo(COMPARE) >= 0) {
+                compare(failure);
+                return;
+            }
+            if (since(begunAt).compareTo(SHORT_WATCH) >= 0) {
+                wentWell();
+            }
+            later(failure, backoff, ListWatch.this::glance);
+        }
+
+        private void compare(ApiFailure why) {
+            if (since(begunAt).compareTo(LONG_WATCH) >= 0) {
+                wentWell();
+            }
+            later(why, why.cause() == Cause.GONE ? ofForgotten : backoff, ListWatch.this::list);
+        }
+    }
+
+    // ---- the glance ----
+
+    private void glance() {
+        turnTo(new Glance());
+    }
+
+    /** Whether the server is where it was. */
+    private final class Glance extends Attempt implements KindApi.GlanceReader {
+        @Override
+        KindApi.Call call() {
+            return api.glance(this);
+        }
+
+        @Override
+        public void version(String now) {
+            if (!isCurrent()) {
+                return;
+            }
+            heard();
+            if (isOlder(now, version)) {
+                later(
+                        ApiFailure.of(Cause.BROKEN, "version " + now + " after " + version),
+                        backoff,
+                        ListWatch.this::list);
             } else {
                 watch();
             }
@@ -597,31 +679,21 @@ final class ListWatch {
 
         @Override
         void lost(ApiFailure failure) {
-            // What could not be read comes again with the same watch; a list has it as it is by now, and in pieces.
-            // Who may not watch may list, perhaps.
-            if (failure.cause() == Cause.GONE
-                    || failure.cause() == Cause.BROKEN
-                    || failure.cause() == Cause.FORBIDDEN
-                    || since(listedAt).compareTo(COMPARE) >= 0) {
-                compare(failure);
-                return;
-            }
-            if (since(begunAt).compareTo(SHORT_WATCH) >= 0) {
-                wentWell();
-            }
-            later(failure, backoff, ListWatch.this::watch);
-        }
-
-        private void compare(ApiFailure why) {
-            if (since(begunAt).compareTo(LONG_WATCH) >= 0) {
-                wentWell();
-            }
-            later(why, why.cause() == Cause.GONE ? ofForgotten : backoff, ListWatch.this::list);
+            boolean listable = switch (failure.cause()) {
+                case GONE, REFUSED, BROKEN, FORBIDDEN -> true;
+                case UNAUTHORIZED, OVERLOADED, UNTRUSTED, UNREACHABLE, SILENT -> false;
+            };
+            later(failure, backoff, listable ? ListWatch.this::list : ListWatch.this::glance);
         }
     }
 
     private Duration since(long moment) {
         return Duration.ofNanos(timers.nanoTime() - moment);
+    }
+
+    /** Servers promise nothing about versions but that they differ; those that are numbers grow. */
+    private static boolean isOlder(String one, String other) {
+        return isNumber(one) && isNumber(other) && compareNumbers(one, other) < 0;
     }
 
     private static boolean isNumber(String text) {

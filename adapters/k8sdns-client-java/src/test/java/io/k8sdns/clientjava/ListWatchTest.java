@@ -69,6 +69,22 @@ class ListWatchTest {
         private KindApi.@Nullable ListReader list;
         private KindApi.@Nullable WatchReader watch;
 
+        /** What a glance sees; nothing where tests answer it themselves. */
+        private Optional<String> seen = Optional.of("1000");
+
+        private KindApi.@Nullable GlanceReader glance;
+
+        @Override
+        public Call glance(GlanceReader reader) {
+            glance = reader;
+            seen.ifPresentOrElse(reader::version, () -> asked.add("glance"));
+            return () -> {};
+        }
+
+        GlanceReader glance() {
+            return Optional.ofNullable(glance).orElseThrow();
+        }
+
         @Override
         public Call list(Optional<String> continuation, ListReader reader) {
             asked.add("list " + continuation.orElse(""));
@@ -320,6 +336,68 @@ class ListWatchTest {
         pass(Duration.ofSeconds(2));
         api.list().object(shop("a", "7"));
         assertThat(told).containsExactly(put("a"));
+    }
+
+    /** Kubernetes takes a watch from a version that it has yet to come to, and says nothing. */
+    @Test
+    void serverThatIsWhereItOnceWasIsListedWhenItComesBack() {
+        api.seen = Optional.of("5");
+        api.watch().failed(ApiFailure.of(Cause.UNREACHABLE, "away"));
+        pass(Duration.ofSeconds(2));
+        assertThat(told).containsExactly(Cause.UNREACHABLE, SyncState.STALE, Cause.BROKEN);
+        assertThat(api.asked).containsExactly("list ");
+    }
+
+    @Test
+    void serverThatWasRestoredUnnoticedIsListedWhenItsWatchIsSilent() {
+        api.seen = Optional.of("5");
+        pass(ListWatch.SILENCE.plusSeconds(2));
+        assertThat(told).containsExactly(Cause.BROKEN, SyncState.STALE);
+        assertThat(api.asked).containsExactly("list ");
+    }
+
+    @Test
+    void versionOfAServerThatWasRestoredMayBeAnotherObjectsNow() {
+        api.watch().failed(ApiFailure.of(Cause.GONE, "too old"));
+        pass(Duration.ofSeconds(1));
+        told.clear();
+        for (int i = 0; i < 2; i++) {
+            assertThat(told).isEmpty();
+            api.list().object(shop("a", "7"));
+            api.list().end("7", Optional.empty());
+        }
+        assertThat(told).containsExactly(put("a"), SyncState.SYNCED);
+        assertThat(api.asked).containsExactly("list ", "list ", "watch 7");
+    }
+
+    @Test
+    void glanceThatIsRefusedLeadsToAList() {
+        api.seen = Optional.empty();
+        api.watch().failed(ApiFailure.of(Cause.UNREACHABLE, "away"));
+        pass(Duration.ofSeconds(1));
+        api.glance().failed(ApiFailure.of(Cause.UNREACHABLE, "away"));
+        pass(Duration.ofSeconds(3));
+        api.glance().failed(ApiFailure.of(Cause.REFUSED, "400"));
+        pass(Duration.ofSeconds(5));
+        assertThat(api.asked).containsExactly("glance", "glance", "list ");
+    }
+
+    @Test
+    void glanceWithoutAnAnswerIsMadeAgain() {
+        api.seen = Optional.empty();
+        api.watch().failed(ApiFailure.of(Cause.UNREACHABLE, "away"));
+        pass(ListWatch.PAGE_SILENCE.plusSeconds(4));
+        assertThat(api.asked).containsExactly("glance", "glance");
+        assertThat(told).containsExactly(Cause.UNREACHABLE, SyncState.STALE, Cause.SILENT);
+    }
+
+    @Test
+    void watchThatIsRefusedTwiceIsNotAskedForAThirdTime() {
+        api.watch().failed(ApiFailure.of(Cause.REFUSED, "500"));
+        pass(Duration.ofSeconds(1));
+        api.watch().failed(ApiFailure.of(Cause.REFUSED, "500"));
+        pass(Duration.ofSeconds(3));
+        assertThat(api.asked).containsExactly("watch 8", "list ");
     }
 
     @Test

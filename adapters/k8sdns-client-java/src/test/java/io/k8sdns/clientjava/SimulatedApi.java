@@ -26,6 +26,9 @@ final class SimulatedApi implements KindApi {
     /** What an event did. */
     private record Event(long revision, boolean deletion, ApiReader.Item object) {}
 
+    /** All that a server knows. */
+    private record Backup(long revision, Map<ObjectRef, ApiReader.Item> objects) {}
+
     private final VirtualTime time;
     private final Random random;
     private final Map<ObjectRef, ApiReader.Item> objects = new TreeMap<>();
@@ -35,6 +38,8 @@ final class SimulatedApi implements KindApi {
     private final IdentityHashMap<ClusterObject, Long> revisions = new IdentityHashMap<>();
     private long revision = 100;
     private long forgotten = 100;
+    private int restored;
+    private Optional<Backup> backup = Optional.empty();
     private long listed = -1;
     private double faults;
     private boolean loses;
@@ -101,6 +106,30 @@ final class SimulatedApi implements KindApi {
         snapshots.clear();
     }
 
+    /** Keeps what is, and goes on for a while. */
+    void backUp() {
+        backup = Optional.of(new Backup(revision, Map.copyOf(objects)));
+        // What happens from here on is far behind: as little as can be missed of a past that comes again is not missed.
+        revision += 1_000;
+    }
+
+    /** Is again what it was when it was backed up; returns false if it never was. Whatever was under way is lost. */
+    boolean restore() {
+        if (backup.isEmpty()) {
+            return false;
+        }
+        restored++;
+        revision = backup.get().revision();
+        objects.clear();
+        objects.putAll(backup.get().objects());
+        objects.values()
+                .forEach(object -> revisions.put(object.object().orElseThrow(), Long.parseLong(object.version())));
+        listed = -1;
+        compact();
+        List.copyOf(watches).forEach(Watch::cut);
+        return true;
+    }
+
     private void happened(Event event) {
         history.add(event);
         watches.forEach(Watch::proceed);
@@ -129,12 +158,13 @@ final class SimulatedApi implements KindApi {
     /** Work that goes on step by step until it is cancelled. */
     private abstract class Answer implements Call {
         private final boolean deaf = goesWrong();
+        private final int begun = restored;
         private boolean cancelled;
 
         /** Does something later, unless the answer was cancelled, which is not always heard in time. */
         final void soon(Runnable work) {
             time.after(latency(), () -> {
-                if (!cancelled || deaf) {
+                if (begun == restored && (!cancelled || deaf)) {
                     work.run();
                 }
             });
@@ -215,6 +245,23 @@ final class SimulatedApi implements KindApi {
     }
 
     @Override
+    public Call glance(GlanceReader reader) {
+        return new Glance(reader);
+    }
+
+    private final class Glance extends Answer {
+        Glance(GlanceReader reader) {
+            soon(() -> {
+                if (!goesWrong()) {
+                    reader.version(Long.toString(revision));
+                } else if (random.nextInt(3) > 0) {
+                    reader.failed(anyFailure());
+                }
+            });
+        }
+    }
+
+    @Override
     public Call watch(String version, Duration timeout, WatchReader reader) {
         return new Watch(Long.parseLong(version), timeout, reader);
     }
@@ -258,10 +305,20 @@ final class SimulatedApi implements KindApi {
             end.accept(reader);
         }
 
+        /** The connection is lost; one in four times nobody is told. */
+        void cut() {
+            silent = random.nextInt(4) == 0;
+            if (silent) {
+                watches.remove(this);
+            } else {
+                over(lost -> lost.failed(ApiFailure.of(Cause.UNREACHABLE, "restarted")));
+            }
+        }
+
         private void bookmarks() {
             time.after(BOOKMARKS, () -> {
                 if (watches.contains(this)) {
-                    if (unsent.isEmpty() && !silent) {
+                    if (unsent.isEmpty() && !silent && position <= revision) {
                         reader.bookmark(Long.toString(position));
                     }
                     bookmarks();

@@ -171,6 +171,9 @@ final class Simulation {
         if (random.nextInt(20) == 0) {
             followers.get(random.nextInt(3)).api.compact();
         }
+        if (random.nextInt(20) == 0) {
+            followers.get(random.nextInt(3)).restoreOrBackUp();
+        }
         switch (random.nextInt(6)) {
             case 0 -> changeNamespace();
             case 1, 2 -> changeService();
@@ -251,10 +254,25 @@ final class Simulation {
         private final Set<String> gone = new HashSet<>();
         private SyncState state = SyncState.SYNCING;
         private boolean lettingGo;
+        private boolean restored;
 
         Follower(String kind) {
             this.kind = kind;
             this.listWatch = new ListWatch(api, time, random, this);
+        }
+
+        /** Whatever once was may come again when a server is restored. Nobody can tell one that has caught up since. */
+        void restoreOrBackUp() {
+            if (restored) {
+                return;
+            }
+            restored = random.nextBoolean() && api.restore();
+            if (restored) {
+                gone.clear();
+                revisions.clear();
+            } else {
+                api.backUp();
+            }
         }
 
         @Override
@@ -265,7 +283,9 @@ final class Simulation {
                 assertThat(gone).as("what comes back").doesNotContain(uid);
                 long revision = api.revision(put.object());
                 Long last = revisions.put(put.ref(), revision);
-                assertThat(revision).as("time does not go back").isGreaterThan(last == null ? 0 : last);
+                assertThat(revision)
+                        .as("time does not go back")
+                        .isGreaterThan(last == null ? 0 : restored ? last - 1 : last);
                 known.put(put.ref(), put.object());
                 String before = there.put(put.ref(), uid);
                 if (before != null && !before.equals(uid)) {
