@@ -40,7 +40,10 @@ public interface ClusterObserver {
      */
     default void failed(String kind, String reason) {}
 
-    /** An object of this kind, or a part of it, was left out: something in it is not what Kubernetes allows. */
+    /**
+     * An object of this kind, or a part of it, was left out: something in it is not what Kubernetes allows. Told for each part,
+     * and again whenever the object is read.
+     */
     default void rejected(String kind) {}
 
     /**

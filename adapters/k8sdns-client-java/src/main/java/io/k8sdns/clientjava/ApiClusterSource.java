@@ -330,6 +330,11 @@ public final class ApiClusterSource implements ClusterSource {
         }
 
         @Override
+        public void missed(ApiReader.Item object, boolean newlyTriggered) {
+            latency.received(object, newlyTriggered, thread.givenAt());
+        }
+
+        @Override
         public void listed(Duration took) {
             observer.listed(kind.kind(), took);
         }

@@ -1,5 +1,10 @@
 package io.k8sdns.clientjava;
 
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Objects;
@@ -64,5 +69,23 @@ record ApiFailure(Cause cause, Optional<Duration> retryAfter, String text) {
     /** Returns a failure after which the server asks for no patience. */
     static ApiFailure of(Cause cause, String text) {
         return new ApiFailure(cause, Optional.empty(), text);
+    }
+
+    /** Says what went wrong; a message does not always: that of a missing file is its name, that of a cut line what it holds. */
+    static String words(Exception why) {
+        if (why instanceof UncheckedIOException && why.getCause() instanceof IOException known) {
+            return words(known);
+        }
+        String message = why.getMessage();
+        if (why instanceof NoSuchFileException) {
+            return "no such file: " + message;
+        }
+        if (why instanceof AccessDeniedException) {
+            return "no right to read " + message;
+        }
+        if (why instanceof EOFException) {
+            return "the answer ended in its middle";
+        }
+        return message == null ? why.getClass().getSimpleName() : message;
     }
 }

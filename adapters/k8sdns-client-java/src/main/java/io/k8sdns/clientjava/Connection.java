@@ -107,8 +107,11 @@ final class Connection {
                     "no credentials after " + patience.toSeconds() + " s; the program that is to tell them may hang",
                     late);
         } catch (ExecutionException none) {
-            String why = none.getCause() instanceof IOException known ? known.getMessage() : null;
-            throw new IOException(why == null ? String.valueOf(none.getCause()) : why, none);
+            throw new IOException(
+                    none.getCause() instanceof IOException known
+                            ? ApiFailure.words(known)
+                            : String.valueOf(none.getCause()),
+                    none);
         } catch (InterruptedException over) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", over);

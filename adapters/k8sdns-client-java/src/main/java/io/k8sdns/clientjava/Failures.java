@@ -10,16 +10,20 @@ import java.util.OptionalLong;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
-/** Tells the log of each state, and of what fails: of the same at most once a minute, and how often it was since. */
+/**
+ * Tells the log of each state, and of what fails: of the same at most once a minute, and how often it was since. Of what is left
+ * out of the objects of one kind a few are named each minute.
+ */
 final class Failures {
     private static final System.Logger LOG = System.getLogger("io.k8sdns.clientjava");
     private static final Duration PAUSE = Duration.ofMinutes(1);
+    private static final int MOST_LEFT_OUT = 10;
 
     private final LongSupplier nanoTime;
     private final Map<Object, Told> told = new HashMap<>();
 
-    /** When something was told, and how often it was not since. */
-    private record Told(long moment, long untold) {}
+    /** When something was first told in its minute, how often, and how often it was not since. */
+    private record Told(long moment, int lines, long untold) {}
 
     /** A kind that cannot be had, for this reason. */
     private record Failure(ApiKind kind, ApiFailure.Cause cause) {}
@@ -89,21 +93,26 @@ final class Failures {
 
     /** Tells of what is left out of one kind. */
     void leftOut(ApiKind kind, Diagnostic diagnostic) {
-        untold(new LeftOut(kind))
+        untold(new LeftOut(kind), MOST_LEFT_OUT)
                 .ifPresent(
                         untold -> LOG.log(System.Logger.Level.WARNING, "left out: {0}{1}", diagnostic, more(untold)));
     }
 
-    /** Returns how often this was not told since it was last; nothing if it is too soon to tell it again. */
     private OptionalLong untold(Object what) {
+        return untold(what, 1);
+    }
+
+    /** Returns how often this was not told since it was last; nothing if it has been told so often in this minute. */
+    private OptionalLong untold(Object what, int most) {
         long now = nanoTime.getAsLong();
         Told last = told.get(what);
-        if (last != null && now - last.moment() < PAUSE.toNanos()) {
-            told.put(what, new Told(last.moment(), last.untold() + 1));
-            return OptionalLong.empty();
+        if (last == null || now - last.moment() >= PAUSE.toNanos()) {
+            told.put(what, new Told(now, 1, 0));
+            return OptionalLong.of(last == null ? 0 : last.untold());
         }
-        told.put(what, new Told(now, 0));
-        return OptionalLong.of(last == null ? 0 : last.untold());
+        boolean tells = last.lines() < most;
+        told.put(what, new Told(last.moment(), last.lines() + (tells ? 1 : 0), last.untold() + (tells ? 0 : 1)));
+        return tells ? OptionalLong.of(0) : OptionalLong.empty();
     }
 
     private static String more(long untold) {

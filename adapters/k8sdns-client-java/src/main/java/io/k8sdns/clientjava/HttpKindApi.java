@@ -268,9 +268,7 @@ final class HttpKindApi implements KindApi {
         }
 
         private void failed(Failing failing, Cause cause, Exception why) {
-            String message = why.getMessage();
-            tell(() -> failing.failed(
-                    ApiFailure.of(cause, message == null ? why.getClass().getSimpleName() : message)));
+            tell(() -> failing.failed(ApiFailure.of(cause, ApiFailure.words(why))));
         }
     }
 

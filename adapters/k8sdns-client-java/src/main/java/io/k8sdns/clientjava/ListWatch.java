@@ -121,6 +121,13 @@ final class ListWatch {
          */
         void watched(ClusterObserver.Event event, ApiReader.Item object, boolean newlyTriggered);
 
+        /**
+         * What a list says of an object is news, though not the first of all, and has been told if records can depend on it.
+         *
+         * @param newlyTriggered as for {@link #watched}
+         */
+        void missed(ApiReader.Item object, boolean newlyTriggered);
+
         /** All objects have been listed, which took so long. */
         void listed(Duration took);
 
@@ -387,7 +394,11 @@ final class ListWatch {
         public void object(ApiReader.Item object) {
             if (isCurrent()) {
                 heard();
-                ListWatch.this.put(object);
+                boolean isFirst = version.isEmpty();
+                boolean newlyTriggered = isNewlyTriggered(object);
+                if (ListWatch.this.put(object) && !isFirst) {
+                    listener.missed(object, newlyTriggered);
+                }
             }
         }
 
@@ -508,13 +519,9 @@ final class ListWatch {
         @Override
         public void put(ApiReader.Item object) {
             if (isNext(object)) {
-                Known before = known.get(object.ref());
-                Instant triggered = object.triggered().orElse(null);
+                boolean newlyTriggered = isNewlyTriggered(object);
                 if (ListWatch.this.put(object)) {
-                    listener.watched(
-                            ClusterObserver.Event.PUT,
-                            object,
-                            triggered != null && (before == null || !triggered.equals(before.triggered())));
+                    listener.watched(ClusterObserver.Event.PUT, object, newlyTriggered);
                 }
                 endIfOverdue();
             }
@@ -705,6 +712,12 @@ final class ListWatch {
     }
 
     // ---- objects ----
+
+    private boolean isNewlyTriggered(ApiReader.Item object) {
+        Known before = known.get(object.ref());
+        return object.triggered().isPresent()
+                && (before == null || !object.triggered().get().equals(before.triggered()));
+    }
 
     /** Takes in an object as it is now; returns false if it is known to be so. */
     private boolean put(ApiReader.Item object) {

@@ -6,6 +6,7 @@ import io.k8sdns.cluster.ClusterObserver.ServiceKind;
 import io.k8sdns.cluster.ClusterObserver.Since;
 import io.k8sdns.manifest.ApiReader;
 import io.k8sdns.model.EndpointSlice;
+import io.k8sdns.model.ExternalNameService;
 import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Service;
@@ -47,9 +48,12 @@ final class ProgrammingLatency {
         if (observer == ClusterObserver.NONE) {
             return;
         }
-        if (change instanceof ClusterChange.Put put && put.object() instanceof Service service) {
+        if (change instanceof ClusterChange.Put put
+                && put.object() instanceof Service service
+                && !(service instanceof ExternalNameService)) {
             services.put(put.ref(), kind(service));
-        } else if (change instanceof ClusterChange.Remove) {
+        } else if (change instanceof ClusterChange.Remove || change.ref().kind().equals(Service.KIND)) {
+            // The endpoints of an alias are of no use to anybody.
             services.remove(change.ref());
         }
     }
@@ -64,7 +68,7 @@ final class ProgrammingLatency {
     }
 
     /**
-     * A watch told of an EndpointSlice.
+     * A watch told of an EndpointSlice, or a list of what a watch has missed.
      *
      * @param newlyTriggered whether what it says of its reason counts
      * @param receivedAt when it came, by the same clock as all

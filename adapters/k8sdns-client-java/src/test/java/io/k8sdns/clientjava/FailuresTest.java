@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.k8sdns.clientjava.ApiFailure.Cause;
 import io.k8sdns.cluster.SyncState;
+import io.k8sdns.model.Diagnostic;
+import io.k8sdns.model.ObjectRef;
 import java.text.MessageFormat;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -77,6 +79,22 @@ class FailuresTest {
         time.step(Duration.ofMinutes(1).toNanos());
         failures.ofSink(new IllegalStateException("third"));
         assertThat(lines).hasSize(2).last().asString().endsWith("(and 1 more since the last time)");
+    }
+
+    @Test
+    void objectsThatAreLeftOutAreNamedAFewEachMinute() {
+        for (int i = 0; i < 25; i++) {
+            failures.leftOut(
+                    ApiKind.SERVICES,
+                    Diagnostic.warning("no-name", ObjectRef.of("Service", "shop", "bad-" + i), "bad"));
+        }
+        assertThat(lines).hasSize(10).last().isEqualTo("left out: Service shop/bad-9: bad");
+        time.step(Duration.ofMinutes(1).toNanos());
+        failures.leftOut(ApiKind.SERVICES, Diagnostic.warning("no-name", ObjectRef.of("Service", "shop", "x"), "bad"));
+        assertThat(lines)
+                .hasSize(11)
+                .last()
+                .isEqualTo("left out: Service shop/x: bad (and 15 more since the last time)");
     }
 
     @Test

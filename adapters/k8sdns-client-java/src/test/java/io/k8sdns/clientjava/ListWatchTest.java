@@ -47,6 +47,11 @@ class ListWatchTest {
         }
 
         @Override
+        public void missed(ApiReader.Item object, boolean newlyTriggered) {
+            watched.add("missed " + object.ref() + (newlyTriggered ? " newly triggered" : ""));
+        }
+
+        @Override
         public void listed(Duration took) {
             lists.add(took);
         }
@@ -182,6 +187,17 @@ class ListWatchTest {
                         "PUT Namespace shop",
                         "PUT Namespace shop newly triggered",
                         "DELETED Namespace shop");
+    }
+
+    @Test
+    void whatAWatchHasMissedIsNewsOfTheListThatComesAfterIt() {
+        assertThat(watched).isEmpty();
+        api.watch().failed(ApiFailure.of(Cause.GONE, "too old"));
+        pass(Duration.ofSeconds(1));
+        ObjectRef other = ObjectRef.of(Namespace.KIND, "other");
+        api.list().object(shop("a", "7"));
+        api.list().object(new ApiReader.Item(other, "b", "9", Optional.empty(), Optional.of(Instant.EPOCH)));
+        assertThat(watched).containsExactly("missed Namespace other newly triggered");
     }
 
     @Test

@@ -111,6 +111,9 @@ final class Simulation {
         while (time.step(until)) {
             // The next task.
         }
+        assertThat(followers)
+                .as("who failed does not know all")
+                .noneMatch(follower -> follower.failed && follower.state == SyncState.SYNCED);
         judge();
     }
 
@@ -255,6 +258,7 @@ final class Simulation {
         private SyncState state = SyncState.SYNCING;
         private boolean lettingGo;
         private boolean restored;
+        private boolean failed;
 
         Follower(String kind) {
             this.kind = kind;
@@ -323,11 +327,15 @@ final class Simulation {
                         .containsAll(api.listed());
             }
             state = now;
+            failed &= now != SyncState.SYNCED;
             judge();
         }
 
         @Override
         public void watched(ClusterObserver.Event event, ApiReader.Item object, boolean newlyTriggered) {}
+
+        @Override
+        public void missed(ApiReader.Item object, boolean newlyTriggered) {}
 
         @Override
         public void listed(Duration took) {}
@@ -343,6 +351,7 @@ final class Simulation {
         @Override
         public void failed(ApiFailure failure) {
             told.add(time.nanoTime() + " " + kind + " " + failure);
+            failed = true;
             if (failure.cause() == ApiFailure.Cause.FORBIDDEN && random.nextBoolean()) {
                 lettingGo = true;
                 listWatch.letGo();

@@ -164,7 +164,7 @@ public final class ClusterMeters implements ClusterObserver {
                     .tag("reason", reason)
                     .register(registry));
             this.rejected = Counter.builder("k8sdns.rejected.objects")
-                    .description("Objects of which all or a part was left out, for it is not what Kubernetes allows.")
+                    .description("How often something of an object was left out, for it is not what Kubernetes allows.")
                     .tag("kind", kind)
                     .register(registry);
             this.list = Timer.builder("k8sdns.list.duration")

@@ -1,0 +1,51 @@
+package io.k8sdns.clientjava;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.k8sdns.cluster.ClusterChange;
+import io.k8sdns.cluster.ClusterObserver;
+import io.k8sdns.manifest.ApiReader;
+import io.k8sdns.model.AddressType;
+import io.k8sdns.model.ClusterIpService;
+import io.k8sdns.model.EndpointSelection;
+import io.k8sdns.model.EndpointSlice;
+import io.k8sdns.model.ExternalNameService;
+import io.k8sdns.model.Metadata;
+import io.k8sdns.model.Service;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class ProgrammingLatencyTest {
+    private static final Metadata CART = Metadata.of("shop", "cart");
+
+    private final List<String> told = new ArrayList<>();
+    private final ProgrammingLatency latency = new ProgrammingLatency(
+            new ClusterObserver() {
+                @Override
+                public void programmed(ServiceKind kind, Since since, Duration took) {
+                    told.add(kind + " since " + since + " " + took);
+                }
+            },
+            () -> Instant.EPOCH,
+            () -> 7);
+
+    private void endpointsChange(Service service) {
+        latency.changed(new ClusterChange.Put(service));
+        EndpointSlice slice = new EndpointSlice(
+                Metadata.of("shop", "cart-1"), Optional.of("cart"), AddressType.IPV4, List.of(), List.of());
+        latency.received(new ApiReader.Item(slice.ref(), "a", "1", Optional.of(slice)), false, 5);
+        latency.published();
+    }
+
+    @Test
+    void endpointsOfAnAliasAreNoneThatSomebodyWaitsFor() {
+        endpointsChange(new ClusterIpService(CART, List.of(), List.of(), EndpointSelection.NONE, false));
+        assertThat(told).containsExactly("CLUSTER_IP since RECEIPT PT0.000000002S");
+        endpointsChange(new ExternalNameService(CART, Optional.of("example.com")));
+        assertThat(told).hasSize(1);
+    }
+}
