@@ -49,6 +49,11 @@ record FollowedFile(
         return new FollowedFile(path, now, inForce, why.all());
     }
 
+    /** Returns whether there are objects that count. */
+    boolean holdsObjects() {
+        return inForce.filter(contents -> !contents.objects().isEmpty()).isPresent();
+    }
+
     /** Returns whether this makes the same cluster, and says the same, whenever it was read. */
     boolean countsAs(FollowedFile other) {
         return path.equals(other.path) && inForce.equals(other.inForce) && complaint.equals(other.complaint);

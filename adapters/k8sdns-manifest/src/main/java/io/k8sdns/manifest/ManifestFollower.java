@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -28,13 +29,23 @@ final class ManifestFollower {
     /** No file system tells times worse than to two seconds: within them a file may change twice and look the same. */
     private static final Duration COARSEST = Duration.ofSeconds(2);
 
+    /**
+     * A file that holds nothing any more is more probably about to be written than meant to hold nothing: a shell empties
+     * it before it starts the command whose output it is to take, which may have a cluster to ask first.
+     */
+    private static final Duration EMPTY_REST = Duration.ofSeconds(5);
+
     private static final String BEING_WRITTEN = "it is being written";
+    private static final String EMPTY = "it is empty, perhaps about to be written";
     private static final String STAYS = "; what was last read of it stays";
 
     private final List<Path> paths;
     private final ManifestOptions options;
     private final InstantSource clock;
     private final FollowedCluster cluster;
+
+    /** The files that were found empty by the last step, though something else counts, and since when they have been. */
+    private Map<Found, Instant> emptySince = Map.of();
 
     ManifestFollower(
             List<Path> paths,
@@ -94,6 +105,7 @@ final class ManifestFollower {
     Optional<FollowedCluster.Step> step(Look before, Look now) {
         Reading reading = new Reading(before, now);
         reading.all(false);
+        emptySince = reading.empty;
         return cluster.next(reading.files, reading.others);
     }
 
@@ -106,6 +118,7 @@ final class ManifestFollower {
         private final List<FollowedFile> files = new ArrayList<>();
         private final List<Found.Unreadable> unreadable = new ArrayList<>();
         private final List<Diagnostic> others = new ArrayList<>();
+        private final Map<Found, Instant> empty = new HashMap<>();
 
         Reading(Look before, Look now) {
             this.before = new LinkedHashSet<>(before.files());
@@ -178,6 +191,8 @@ final class ManifestFollower {
                     stays(path, "larger than " + (Manifests.LARGEST_FILE >> 20) + " MiB");
                 } else if (changed && !first) {
                     files.add(file);
+                } else if (file.holdsObjects() && isBlank(octets.get()) && !hasRested(found, begun)) {
+                    stays(path, EMPTY);
                 } else {
                     FileContents contents = FileReading.read(octets.get(), new FileNotes(path.toString()), options);
                     Optional<Found.Stamp> stamp = Optional.of(found.stamp())
@@ -191,6 +206,22 @@ final class ManifestFollower {
             } catch (IOException e) {
                 unreadable(new Found.Unreadable(path, Look.reason(e), false));
             }
+        }
+
+        /** Returns whether an empty file has been as it is for so long that it is meant to be. */
+        private boolean hasRested(Found.RegularFile found, Instant now) {
+            Instant since = emptySince.getOrDefault(found, now);
+            empty.put(found, since);
+            return Duration.between(since, now).abs().compareTo(EMPTY_REST) >= 0;
+        }
+
+        private static boolean isBlank(byte[] octets) {
+            for (byte octet : octets) {
+                if (octet != ' ' && octet != '\t' && octet != '\r' && octet != '\n') {
+                    return false;
+                }
+            }
+            return true;
         }
 
         private static boolean isFarFrom(Instant begun, FileTime modified) {

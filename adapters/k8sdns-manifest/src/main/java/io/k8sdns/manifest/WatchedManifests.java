@@ -30,7 +30,8 @@ import java.util.function.Function;
  *       that cannot be read. A file that comes with such a document adds nothing until it can be read.
  *   <li>A file or directory that is missing holds nothing; it may come again, also if it was named.
  *   <li>If the options are strict and something would be left out, everything stays as it was.
- *   <li>A file that is being written counts as it was until nothing changes any more.
+ *   <li>A file that is being written counts as it was until nothing changes any more; one that has become empty, as
+ *       {@code kubectl get -o yaml > file} leaves it until there is an answer, for five to ten seconds.
  * </ul>
  *
  * <p>Each of these is said once. What is in force stays so without a limit: this source is {@link SyncState#SYNCED} as soon

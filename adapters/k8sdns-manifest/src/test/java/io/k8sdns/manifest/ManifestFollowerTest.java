@@ -23,6 +23,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What follows when files change. Nothing here waits: every step is two looks. */
 class ManifestFollowerTest {
@@ -62,6 +64,14 @@ class ManifestFollowerTest {
 
     private static String service(String name) {
         return "{apiVersion: v1, kind: Service, metadata: {name: " + name + "}, spec: {ports: [{port: 80}]}}";
+    }
+
+    /** A clock of which only the seconds move, and only when told to. */
+    private final AtomicInteger seconds = new AtomicInteger();
+
+    private FollowedFolder followInTime(ManifestOptions options) throws IOException {
+        Instant begun = InstantSource.system().instant();
+        return new FollowedFolder(List.of(directory), options, () -> begun.plusSeconds(seconds.get()));
     }
 
     private FollowedFolder follow(Path... paths) throws IOException {
@@ -404,6 +414,83 @@ class ManifestFollowerTest {
                 .containsExactly("WARNING a.yaml: cannot be read: it is being written; what was last read of it stays");
 
         assertThat(followed.step().changes()).containsExactly("+ Namespace e");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", " \n\t\r\n"})
+    void aFileThatAShellEmptiesBeforeItIsWrittenStaysAsItWas(String empty) throws IOException {
+        write("a.yaml", namespace("a"), namespace("b"));
+        FollowedFolder followed = followInTime(AS_IS);
+
+        write("a.yaml", empty);
+        Told emptied = followed.step();
+        assertThat(emptied.changes()).isEmpty();
+        assertThat(emptied.said())
+                .containsExactly(
+                        "WARNING a.yaml: cannot be read: it is empty, perhaps about to be written; what was last read"
+                                + " of it stays");
+        seconds.set(4);
+        assertThat(followed.step()).isEqualTo(new Told(List.of(), List.of(), ""));
+
+        write("a.yaml", namespace("a"), namespace("c"));
+        assertThat(followed.step())
+                .isEqualTo(new Told(List.of("- Namespace b", "+ Namespace c"), List.of(), "read 1 file: 2 Namespaces"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", " \n\t\r\n"})
+    void aFileThatStaysEmptyLosesItsObjects(String empty) throws IOException {
+        write("a.yaml", namespace("a"));
+        FollowedFolder followed = followInTime(AS_IS);
+
+        write("a.yaml", empty);
+        assertThat(followed.step().changes()).isEmpty();
+
+        seconds.set(5);
+        assertThat(followed.step().changes()).containsExactly("- Namespace a");
+        assertThat(followed.step()).isEqualTo(new Told(List.of(), List.of(), ""));
+    }
+
+    @Test
+    void aFileThatIsEmptiedOnceMoreIsWaitedForAnew() throws IOException {
+        write("a.yaml", namespace("a"));
+        FollowedFolder followed = followInTime(AS_IS);
+        Files.setLastModifiedTime(write("a.yaml", ""), FileTime.fromMillis(1_000));
+        followed.step();
+        seconds.set(4);
+        Files.setLastModifiedTime(write("a.yaml", ""), FileTime.fromMillis(2_000));
+        followed.step();
+
+        seconds.set(8);
+        assertThat(followed.step().changes()).isEmpty();
+        seconds.set(9);
+        assertThat(followed.step().changes()).containsExactly("- Namespace a");
+    }
+
+    @Test
+    void aFileThatHeldNothingIsNotWaitedFor() throws IOException {
+        write("a.yaml", "# nothing yet");
+        FollowedFolder followed = followInTime(AS_IS);
+
+        write("a.yaml", "");
+        write("b.yaml", "");
+
+        assertThat(followed.step()).isEqualTo(new Told(List.of(), List.of(), ""));
+    }
+
+    @Test
+    void underStrictnessWhatMovedToAnotherFileIsTakenWhenTheOneThatWasEmptiedHasRested() throws IOException {
+        write("a.yaml", namespace("a"));
+        FollowedFolder followed = followInTime(AS_IS.withStrict());
+        write("a.yaml", "");
+        write("b.yaml", namespace("a", "otherwise"));
+
+        assertThat(followed.step().summary()).startsWith("everything stays as it was: ");
+        seconds.set(3);
+        assertThat(followed.step()).isEqualTo(new Told(List.of(), List.of(), ""));
+
+        seconds.set(5);
+        assertThat(followed.step().changes()).containsExactly("+ Namespace a");
     }
 
     @Test

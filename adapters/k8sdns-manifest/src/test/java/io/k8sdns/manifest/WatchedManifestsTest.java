@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.time.InstantSource;
 import java.util.List;
@@ -293,6 +294,27 @@ class WatchedManifestsTest {
             lookout.betweenLooks = () -> {};
             lookout.wake();
             assertThat(sink.next()).startsWith("- a, + a");
+        }
+    }
+
+    @Test
+    void ofAFileThatAShellEmptiesAndThenWritesOnlyTheDifferenceIsTold() throws Exception {
+        write("a.yaml", "a");
+        Kept sink = new Kept();
+        Scripted lookout = new Scripted();
+        try (WatchedManifests source = read(lookout, directory)) {
+            source.start(sink);
+            assertThat(List.of(sink.next(), sink.next())).containsExactly("+ a", "SYNCED");
+            Files.writeString(directory.resolve("a.yaml"), "");
+            lookout.wake();
+            assertThat(sink.next()).isEqualTo("unreadable-file");
+
+            Files.writeString(
+                    write("a.yaml", "a"),
+                    "\n---\n{apiVersion: v1, kind: Namespace, metadata: {name: b}}",
+                    StandardOpenOption.APPEND);
+            lookout.wake();
+            assertThat(sink.next()).isEqualTo("+ b");
         }
     }
 
