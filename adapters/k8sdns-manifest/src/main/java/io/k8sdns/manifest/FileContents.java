@@ -9,11 +9,13 @@ import java.util.List;
  * @param notes what is worth saying about it, whatever the other files hold
  * @param objects in the order of the file
  * @param broken what is said of the documents that cannot be read, or of the first of them; empty if all can
+ * @param foreign what is said of those that can, and are not empty, and no Kubernetes objects either
  */
-record FileContents(FileNotes notes, List<Inventory.Entry> objects, List<Diagnostic> broken) {
+record FileContents(FileNotes notes, List<Inventory.Entry> objects, List<Diagnostic> broken, List<Diagnostic> foreign) {
     FileContents {
         objects = List.copyOf(objects);
         broken = List.copyOf(broken);
+        foreign = List.copyOf(foreign);
     }
 
     /** Adds the objects to those of other files, and returns all that is worth saying about this one. */
@@ -23,6 +25,11 @@ record FileContents(FileNotes notes, List<Inventory.Entry> objects, List<Diagnos
             inventory.add(entry).ifPresent(all::add);
         }
         return all.all();
+    }
+
+    /** Returns whether there are objects in it. */
+    boolean holdsObjects() {
+        return !objects.isEmpty();
     }
 
     /** Returns whether there is no difference but in what nobody reads, comments for example. */

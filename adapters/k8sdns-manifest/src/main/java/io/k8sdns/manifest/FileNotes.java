@@ -88,6 +88,19 @@ final class FileNotes {
         return why;
     }
 
+    /** Says that a value is something else than an object. */
+    Diagnostic noObject(Value value) {
+        Diagnostic why = new Diagnostic(
+                Severity.NOTE,
+                "no-object",
+                Optional.empty(),
+                Optional.empty(),
+                Optional.of(position(value.line())),
+                value.words() + ", no Kubernetes object");
+        add(why);
+        return why;
+    }
+
     /** Says that the file, or the directory, cannot be read. */
     void unreadable(String reason) {
         warn("unreadable-file", Optional.empty(), Optional.empty(), 0, "cannot be read: " + reason);

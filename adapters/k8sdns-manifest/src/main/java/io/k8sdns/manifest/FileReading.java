@@ -9,11 +9,12 @@ import java.util.List;
  * it and no other's.
  */
 final class FileReading implements Documents.Reader {
-    private static final int MOST_BROKEN = 100;
+    private static final int MOST_OF_A_FAULT = 100;
 
     private final FileNotes notes;
     private final List<Inventory.Entry> entries = new ArrayList<>();
     private final List<Diagnostic> broken = new ArrayList<>();
+    private final List<Diagnostic> foreign = new ArrayList<>();
     private final ObjectReader objects;
     private final Documents documents;
 
@@ -44,7 +45,7 @@ final class FileReading implements Documents.Reader {
         for (Piece piece : Piece.of(octets)) {
             reading.read(piece);
         }
-        return new FileContents(notes, reading.entries, reading.broken);
+        return new FileContents(notes, reading.entries, reading.broken, reading.foreign);
     }
 
     private void read(Piece piece) {
@@ -59,10 +60,17 @@ final class FileReading implements Documents.Reader {
         forget();
         boolean template = piece.contains("{{") || piece.contains("{%");
         Diagnostic why = notes.brokenDocument(template, e.line(), String.valueOf(e.getMessage()));
-        if (broken.size() < MOST_BROKEN) {
+        if (broken.size() < MOST_OF_A_FAULT) {
             broken.add(why);
         }
         mark = notes.mark();
+    }
+
+    private void foreign(Value document) {
+        Diagnostic why = notes.noObject(document);
+        if (foreign.size() < MOST_OF_A_FAULT) {
+            foreign.add(why);
+        }
     }
 
     @Override
@@ -90,7 +98,11 @@ final class FileReading implements Documents.Reader {
         } else {
             forget();
         }
-        objects.read(value, ObjectType.NONE);
+        if (type.isNone() && !value.isEmpty()) {
+            foreign(value);
+        } else {
+            objects.read(value, ObjectType.NONE);
+        }
         entries.addAll(pending);
         pending.clear();
         itemsWithoutType.clear();

@@ -3,6 +3,7 @@ package io.k8sdns.manifest;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.Position;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -29,17 +30,22 @@ record FollowedFile(
         return new FollowedFile(path, now, Optional.of(contents), List.of());
     }
 
-    /** Returns the file after this has been read from it; if that is broken, something else goes on to count. */
+    /** Returns the file after this has been read from it; if it cannot be that, something else goes on to count. */
     FollowedFile reading(FileContents contents, Optional<Found.Stamp> now) {
         if (inForce.filter(contents::readsAs).isPresent()) {
             return holding(inForce.get(), now);
         }
-        if (contents.broken().isEmpty()) {
+        List<Diagnostic> faults = new ArrayList<>(contents.broken());
+        if (holdsObjects() || contents.holdsObjects()) {
+            // Elsewhere it is a file that happens to lie there: the values of a chart.
+            faults.addAll(contents.foreign());
+        }
+        if (faults.isEmpty()) {
             return holding(contents, now);
         }
         FileNotes why = new FileNotes(path.toString());
-        contents.broken().forEach(why::add);
-        int line = contents.broken().get(0).position().map(Position::line).orElse(0);
+        faults.forEach(why::add);
+        int line = faults.get(0).position().map(Position::line).orElse(0);
         why.warn(
                 "not-parsed",
                 Optional.empty(),
@@ -51,7 +57,7 @@ record FollowedFile(
 
     /** Returns whether there are objects that count. */
     boolean holdsObjects() {
-        return inForce.filter(contents -> !contents.objects().isEmpty()).isPresent();
+        return inForce.filter(FileContents::holdsObjects).isPresent();
     }
 
     /** Returns whether this makes the same cluster, and says the same, whenever it was read. */

@@ -107,7 +107,7 @@ final class ObjectReader {
         } else if (type.isWhole()) {
             object(root, type);
         } else if (!(value instanceof Value.Mapping) || type.isNone()) {
-            root.note("no-object", value.words() + ", no Kubernetes object");
+            notes.noObject(value);
         } else {
             root.of(ref(root, type.kind().isEmpty() ? "object" : type.kind(), false))
                     .warn("no-type", type.kind().isEmpty() ? "apiVersion without kind" : "kind without apiVersion");

@@ -14,11 +14,19 @@ sealed interface Value {
     /** Returns what this is, in words for a person. */
     String words();
 
+    /** Returns whether nothing is in it. */
+    boolean isEmpty();
+
     /** Text, number, boolean or null; the text is what the document says between its quotes, if it has any. */
     record Scalar(String text, ScalarType type, int line) implements Value {
         @Override
         public String words() {
             return type.words();
+        }
+
+        @Override
+        public boolean isEmpty() {
+            return type == ScalarType.NULL || text.isEmpty();
         }
     }
 
@@ -27,6 +35,11 @@ sealed interface Value {
         @Override
         public String words() {
             return "a list";
+        }
+
+        @Override
+        public boolean isEmpty() {
+            return items.isEmpty();
         }
     }
 
@@ -111,6 +124,11 @@ sealed interface Value {
         @Override
         public String words() {
             return "a mapping";
+        }
+
+        @Override
+        public boolean isEmpty() {
+            return size == 0;
         }
     }
 }

@@ -26,8 +26,9 @@ import java.util.function.Function;
  * <p>After every change the cluster is what {@link Manifests#read} would make of the files, except for these:
  *
  * <ul>
- *   <li>A file with a document that does not parse keeps what was last read of it, all of it; so does a file or directory
- *       that cannot be read. A file that comes with such a document adds nothing until it can be read.
+ *   <li>A file with a document that does not parse, or that is something else than a Kubernetes object, keeps what was
+ *       last read of it, all of it; so does a file or directory that cannot be read. A file that comes with such a document
+ *       adds nothing until it can be read.
  *   <li>A file or directory that is missing holds nothing; it may come again, also if it was named.
  *   <li>If the options are strict and something would be left out, everything stays as it was.
  *   <li>A file that is being written counts as it was until nothing changes any more; one that has become empty, as

@@ -261,8 +261,10 @@ class ManifestFollowerLaws {
     private static Arbitrary<Content> contents() {
         Arbitrary<List<String>> documents = Arbitraries.of(DOCUMENTS).list().ofMaxSize(4);
         Arbitrary<Content> good = documents.map(all -> new Content(true, String.join("\n---\n", all)));
-        Arbitrary<Content> broken = documents.map(
-                all -> new Content(false, String.join("\n---\n", all) + "\n---\nkind: [\n---\n" + DOCUMENTS.get(0)));
+        Arbitrary<Content> broken = Combinators.combine(
+                        documents, Arbitraries.of("kind: [", "- no object", "404: Not Found"))
+                .as((all, bad) -> new Content(
+                        false, String.join("\n---\n", all) + "\n---\n" + bad + "\n---\n" + DOCUMENTS.get(0)));
         return Arbitraries.frequencyOf(
                 Tuple.of(6, good), Tuple.of(2, broken), Tuple.of(1, Arbitraries.just(UNREADABLE)));
     }

@@ -175,6 +175,90 @@ class ManifestFollowerTest {
         assertThat(followed.step()).isEqualTo(new Told(List.of(), List.of(), ""));
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "404: Not Found",
+                "<html><body>502 Bad Gateway</body></html>",
+                "oops",
+                "7",
+                "- a",
+                "[{apiVersion: v1, kind: Namespace, metadata: {name: a}}]",
+                "{\"error\": \"not found\"}",
+                "{\"items\": [{\"apiVersion\": \"v1\", \"kind\": \"Namespace\", \"metadata\": {\"name\": \"a\"}}]}"
+            })
+    void aFileThatHoldsSomethingElseThanObjectsKeepsItsObjects(String other) throws IOException {
+        write("a.yaml", namespace("a"));
+        write("b.json", namespace("b"));
+        FollowedFolder followed = follow();
+
+        write("a.yaml", other);
+        write("b.json", other);
+
+        Told told = followed.step();
+        assertThat(told.changes()).isEmpty();
+        assertThat(told.said()).hasSize(4).satisfies(said -> {
+            assertThat(said.get(0)).startsWith("NOTE a.yaml:1: ").endsWith(", no Kubernetes object");
+            assertThat(said.get(1)).isEqualTo("WARNING a.yaml:1: does not parse: what was last read of it stays");
+            assertThat(said.get(2)).startsWith("NOTE b.json:1: ");
+            assertThat(said.get(3)).isEqualTo("WARNING b.json:1: does not parse: what was last read of it stays");
+        });
+        assertThat(followed.step()).isEqualTo(new Told(List.of(), List.of(), ""));
+    }
+
+    @Test
+    void aFileWithADocumentThatIsNoObjectIsLikeOneThatDoesNotParse() throws IOException {
+        write("a.yaml", namespace("a"));
+        FollowedFolder followed = follow();
+
+        write("a.yaml", namespace("new"), "404: Not Found");
+        write("b.yaml", namespace("b"), "404: Not Found");
+        Told told = followed.step();
+        assertThat(told.changes()).isEmpty();
+        assertThat(told.said())
+                .contains(
+                        "WARNING a.yaml:3: does not parse: what was last read of it stays",
+                        "WARNING b.yaml:3: does not parse: nothing of it counts");
+
+        write("a.yaml", namespace("new"));
+        write("b.yaml", namespace("b"));
+        assertThat(followed.step().changes()).containsExactly("- Namespace a", "+ Namespace b", "+ Namespace new");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "# nothing",
+                "---",
+                "null",
+                "{}",
+                "[]",
+                "{apiVersion: v1, kind: List, items: []}",
+                "{apiVersion: apps/v1, kind: Deployment, metadata: {name: a}}"
+            })
+    void aFileThatSaysThatItHoldsNothingOfUseIsBelieved(String nothing) throws IOException {
+        write("a.yaml", namespace("a"));
+        FollowedFolder followed = follow();
+
+        write("a.yaml", nothing);
+
+        assertThat(followed.step().changes()).containsExactly("- Namespace a");
+    }
+
+    @Test
+    void ofAFileThatNeverHeldObjectsNobodySaysThatItDoesNotParse() throws IOException {
+        write("values.yaml", "replicas: 1");
+        FollowedFolder followed = follow();
+
+        write("values.yaml", "# more", "replicas: 2");
+        write("others.yaml", "replicas: 3");
+
+        assertThat(followed.step().said())
+                .containsExactly(
+                        "NOTE others.yaml:1: a mapping, no Kubernetes object",
+                        "NOTE values.yaml:3: a mapping, no Kubernetes object");
+    }
+
     @Test
     void aFileThatParsesAgainIsTakenAndBreaksAnewWithAWord() throws IOException {
         write("a.yaml", namespace("a"));
@@ -681,7 +765,8 @@ class ManifestFollowerTest {
     void theFirstReadingSaysWhatManifestsReadSays() throws IOException {
         write("a.yaml", namespace("a"), BROKEN, service("web"));
         write("b.yaml", namespace("a", "otherwise"), "{apiVersion: v1, kind: Deployment, metadata: {name: x}}");
-        link("c.yaml", "nowhere");
+        write("c.yaml", namespace("c"), "404: Not Found");
+        link("d.yaml", "nowhere");
 
         assertThat(follow(ManifestOptions.DEFAULTS).result())
                 .isEqualTo(Manifests.read(List.of(ManifestInput.path(directory)), ManifestOptions.DEFAULTS));
