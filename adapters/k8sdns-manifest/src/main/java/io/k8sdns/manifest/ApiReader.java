@@ -18,7 +18,8 @@ import java.util.function.Consumer;
 
 /**
  * Reads what an API server says of one kind of object: lists, and the events of a watch. Objects are taken as they are; what
- * is wrong in them is left out by the rules for manifests, the smallest part that can be.
+ * is wrong in them is left out by the rules for manifests, the smallest part that can be. Unlike in a manifest, an object of
+ * a kind that lies in namespaces must name its own; one that says it is of another type than was asked for is left out, too.
  *
  * <p>A list is read as it comes, and each of its objects handed on before the next one is read.
  */
@@ -38,7 +39,7 @@ public final class ApiReader {
     /**
      * An object as the API server has it.
      *
-     * @param ref which object
+     * @param ref which object, of the kind that was asked for; it has no namespace if the object names none
      * @param uid its UID; the empty text if it has none
      * @param version its resource version; the empty text if it has none
      * @param object what names depend on; empty if nothing can be made of it, which was told
@@ -216,24 +217,37 @@ public final class ApiReader {
     }
 
     private Optional<Item> item(Value value) {
-        Field metadata = field(value).get("metadata");
-        Optional<String> name = metadata.get("name").scalarText();
-        Optional<String> namespace = metadata.get("namespace").scalarText();
-        List<ClusterObject> objects = new ArrayList<>();
         FileNotes notes = new FileNotes("API server");
-        new ObjectReader(notes, namespace.orElse("default"), false, (ref, object, line, refused) -> {
-                    if (object instanceof ClusterObject one) {
-                        objects.add(one);
-                    }
-                })
-                .read(value, type);
+        Field root = Field.root(notes, value);
+        Field metadata = root.get("metadata");
+        Optional<String> name = metadata.get("name").scalarText();
+        Optional<String> namespace = metadata.get("namespace").scalarText().filter(text -> !text.isEmpty());
+        ObjectRef ref = new ObjectRef(
+                type.kind(), namespaced ? namespace.flatMap(this::shared) : Optional.empty(), name.orElse("(no name)"));
+        ObjectType own = ObjectType.of(value).completedBy(type);
+        List<ClusterObject> objects = new ArrayList<>();
+        if (!own.equals(type)) {
+            root.of(ref).warn("other-type", own + ", where " + type + " was asked for");
+        } else if (namespaced && namespace.isEmpty() && name.isPresent()) {
+            root.of(ref)
+                    .get("metadata")
+                    .get("namespace")
+                    .warn("no-namespace", "a " + type.kind() + " without a namespace");
+        } else {
+            new ObjectReader(notes, namespace.orElse("default"), false, (any, object, line, refused) -> {
+                        if (object instanceof ClusterObject one) {
+                            objects.add(one);
+                        }
+                    })
+                    .read(value, type);
+        }
         // Lines of an answer mean nothing to anybody.
         notes.all().stream()
                 .map(one -> new Diagnostic(
                         one.severity(), one.code(), one.object(), one.field(), Optional.empty(), one.text()))
                 .forEach(diagnostics);
-        return name.map(given -> new Item(
-                new ObjectRef(type.kind(), namespaced ? shared(namespace.orElse("default")) : Optional.empty(), given),
+        return name.map(any -> new Item(
+                ref,
                 metadata.get("uid").scalarText().orElse(""),
                 metadata.get("resourceVersion").scalarText().orElse(""),
                 objects.stream().findFirst(),

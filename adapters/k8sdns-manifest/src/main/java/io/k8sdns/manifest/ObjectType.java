@@ -17,6 +17,11 @@ record ObjectType(String apiVersion, String kind) {
         return value instanceof Value.Scalar scalar && scalar.type() != ScalarType.NULL ? scalar.text() : "";
     }
 
+    /** Returns this type with what it does not say taken from another. */
+    ObjectType completedBy(ObjectType other) {
+        return new ObjectType(apiVersion.isEmpty() ? other.apiVersion : apiVersion, kind.isEmpty() ? other.kind : kind);
+    }
+
     boolean isWhole() {
         return !apiVersion.isEmpty() && !kind.isEmpty();
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.k8sdns.model.Diagnostic;
+import io.k8sdns.model.Namespace;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Service;
 import java.io.IOException;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ApiReaderTest {
@@ -67,6 +69,65 @@ class ApiReaderTest {
             assertThat(one.object()).map(ObjectRef::name).contains("Cart");
             assertThat(one.position()).isEmpty();
         });
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'v1', 'Pod', 'Pod of v1'",
+        "'', 'Pod', 'Pod of v1'",
+        "'v2', 'Service', 'Service of v2'",
+        "'v2', '', 'Service of v2'",
+        "'v1', 'ServiceList', 'ServiceList of v1'",
+        "'', 'List', 'List of v1'"
+    })
+    void objectThatSaysItIsOfAnotherTypeIsLeftOut(String apiVersion, String kind, String type) {
+        String other = CART.replaceFirst(
+                "\\{",
+                "{\"apiVersion\": \"" + apiVersion + "\", \"kind\": \"" + kind + "\", \"items\": [" + CART + "], ");
+        list(services("{}", other));
+        ApiReader.Event event = reader.event("{\"type\": \"ADDED\", \"object\": " + other + "}");
+        assertThat(items)
+                .containsExactly(
+                        new ApiReader.Item(ObjectRef.of(Service.KIND, "shop", "cart"), "u1", "7", Optional.empty()));
+        assertThat(event.item()).contains(items.get(0));
+        assertThat(diagnostics).hasSize(2).allSatisfy(one -> {
+            assertThat(one.severity()).isEqualTo(Diagnostic.Severity.WARNING);
+            assertThat(one).hasToString("Service shop/cart: " + type + ", where Service of v1 was asked for");
+        });
+    }
+
+    @Test
+    void objectThatSaysItIsOfTheTypeThatWasAskedForIsTaken() {
+        list(services("{}", CART.replaceFirst("\\{", "{\"apiVersion\": \"v1\", \"kind\": \"Service\", ")));
+        assertThat(items)
+                .singleElement()
+                .satisfies(item -> assertThat(item.object()).isPresent());
+        assertThat(diagnostics).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "\"namespace\": \"\", ", "\"namespace\": null, "})
+    void objectWithoutANamespaceIsInNone(String namespace) {
+        list(services("{}", CART.replace("\"namespace\": \"shop\", ", namespace)));
+        assertThat(items)
+                .containsExactly(new ApiReader.Item(ObjectRef.of(Service.KIND, "cart"), "u1", "7", Optional.empty()));
+        assertThat(diagnostics).singleElement().satisfies(one -> {
+            assertThat(one.severity()).isEqualTo(Diagnostic.Severity.WARNING);
+            assertThat(one).hasToString("Service cart, metadata.namespace: a Service without a namespace");
+        });
+    }
+
+    @Test
+    void objectOfTheClusterNeedsNoNamespace() {
+        new ApiReader("v1", Namespace.KIND, false, diagnostics::add)
+                .list(
+                        new StringReader(
+                                "{\"kind\": \"NamespaceList\", \"items\": [{\"metadata\": {\"name\": \"shop\"}}]}"),
+                        items::add);
+        assertThat(items)
+                .singleElement()
+                .satisfies(item -> assertThat(item.object()).isPresent());
+        assertThat(diagnostics).isEmpty();
     }
 
     @Test
