@@ -9,6 +9,7 @@ import java.io.Reader;
 import java.net.InetSocketAddress;
 import java.net.Proxy;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -82,6 +83,9 @@ final class Kubeconfig {
             check(user, USER_TEXTS);
             if (!(cluster.get("server") instanceof String server) || server.isBlank()) {
                 throw wrong("names no cluster with a server");
+            }
+            if (!isAddress(server)) {
+                throw wrong("has a server that is neither https://HOST:PORT nor http://HOST:PORT: " + server);
             }
             proxy = proxy(cluster);
             // It counts before a token that stands in the file itself, and lies beside the file, as all others do.
@@ -159,6 +163,17 @@ final class Kubeconfig {
 
     private ParameterException wrong(String what) {
         return live.usage("--kubeconfig: context '" + context + "' in " + file + " " + what);
+    }
+
+    /** Returns whether requests can be sent there, as far as that can be seen; without a scheme it is one all the same. */
+    private static boolean isAddress(String server) {
+        try {
+            URI url = new URI(server.contains("://") ? server : "http://" + server);
+            // No host, but an authority: names with underscores, which are none, and are used.
+            return url.getAuthority() != null && Set.of("http", "https").contains(url.getScheme());
+        } catch (URISyntaxException invalid) {
+            return false;
+        }
     }
 
     private Optional<URI> proxy(Map<?, ?> cluster) {

@@ -95,7 +95,9 @@ final class LiveOptions {
                     "--pod-cidr",
                     !reading.podCidrs.isEmpty(),
                     "--strict",
-                    reading.strict);
+                    reading.strict,
+                    "--verbose",
+                    reading.verbose);
             forManifests.keySet().stream()
                     .filter(forManifests::get)
                     .sorted()

@@ -23,6 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.xbill.DNS.Message;
 import org.xbill.DNS.Name;
 import org.xbill.DNS.Rcode;
@@ -292,6 +294,13 @@ class LiveClusterTest {
                 Run.of("records", "--kubeconfig", kubeconfig("{token: secret, as: '', as-uid: '7'}")), "without as");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"not a url", "ftp://example.com", "https://", "/etc/kubernetes"})
+    void serverThatIsNoAddressIsAUsageError(String server) throws IOException {
+        Path elsewhere = api.kubeconfig(folder, TOKEN, server, "");
+        assertUsage(Run.of("records", "--kubeconfig", elsewhere.toString()), "has a server that is neither");
+    }
+
     private static void assertUsage(Run run, String part) {
         assertThat(run.code()).as(run.err()).isEqualTo(Main.INVALID);
         assertThat(run.err().lines()).hasSize(1).first().asString().contains(part);
@@ -322,6 +331,7 @@ class LiveClusterTest {
                         "records --kubeconfig " + bare,
                         "records --kubeconfig " + config + " --as-is",
                         "records --kubeconfig " + config + " --strict",
+                        "records --kubeconfig " + config + " --verbose",
                         "records --kubeconfig " + config + " --service-cidr 10.0.0.0/8",
                         "records --kubeconfig " + config + " --startup-timeout -1",
                         "serve --watch -",
