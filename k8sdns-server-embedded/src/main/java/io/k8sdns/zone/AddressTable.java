@@ -4,6 +4,9 @@ import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpFamily;
 import io.k8sdns.model.IpNetwork;
 import io.k8sdns.records.NameData;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.function.BiConsumer;
@@ -109,33 +112,28 @@ final class AddressTable {
         }
     }
 
-    /** Raw addresses one after another, each of so many words: one of IPv4, four of IPv6. */
+    /** Raw addresses one after another. */
     private static final class Keys {
-        private static final int IPV4_WORDS = 1;
-        private static final int IPV6_WORDS = 4;
+        private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+        private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
         private Keys() {}
 
-        private static long twoWords(int[] keys, int at) {
-            return (long) keys[at] << 32 | keys[at + 1] & 0xFFFF_FFFFL;
-        }
-
-        static int compare(int[] keys, int index, int words, long high, long low) {
-            int at = index * words;
-            if (words == IPV4_WORDS) {
-                return Integer.compareUnsigned(keys[at], (int) low);
+        static int compare(byte[] keys, int index, int octets, long high, long low) {
+            if (octets == 4) {
+                return Integer.compareUnsigned((int) INT.get(keys, 4 * index), (int) low);
             }
-            int byHigh = Long.compareUnsigned(twoWords(keys, at), high);
-            return byHigh != 0 ? byHigh : Long.compareUnsigned(twoWords(keys, at + 2), low);
+            int byHigh = Long.compareUnsigned((long) LONG.get(keys, 16 * index), high);
+            return byHigh != 0 ? byHigh : Long.compareUnsigned((long) LONG.get(keys, 16 * index + 8), low);
         }
 
         /** Returns the number of keys, of the first ones, that are at or before the address. */
-        static int upTo(int[] keys, int count, int words, long high, long low) {
+        static int upTo(byte[] keys, int count, int octets, long high, long low) {
             int from = 0;
             int to = count;
             while (from < to) {
                 int middle = from + to >>> 1;
-                if (compare(keys, middle, words, high, low) <= 0) {
+                if (compare(keys, middle, octets, high, low) <= 0) {
                     from = middle + 1;
                 } else {
                     to = middle;
@@ -144,66 +142,53 @@ final class AddressTable {
             return from;
         }
 
-        static void set(int[] keys, int index, int words, IpAddress address) {
-            int at = index * words;
-            if (words == IPV6_WORDS) {
-                keys[at++] = (int) (address.high() >>> 32);
-                keys[at++] = (int) address.high();
-                keys[at++] = (int) (address.low() >>> 32);
-            }
-            keys[at] = (int) address.low();
-        }
-
-        static IpAddress address(int[] keys, int index, int words) {
-            int at = index * words;
-            return words == IPV4_WORDS
-                    ? IpAddress.ofIpv4(keys[at])
-                    : IpAddress.ofIpv6(twoWords(keys, at), twoWords(keys, at + 2));
+        static IpAddress address(byte[] keys, int index, int octets) {
+            return IpAddress.ofBytes(Arrays.copyOfRange(keys, index * octets, (index + 1) * octets));
         }
     }
 
     /** The addresses of one family. */
     private static final class Sorted {
-        private static final Sorted EMPTY_IPV4 = new Sorted(Keys.IPV4_WORDS, new int[0], new Chunk[0], 0);
-        private static final Sorted EMPTY_IPV6 = new Sorted(Keys.IPV6_WORDS, new int[0], new Chunk[0], 0);
+        private static final Sorted EMPTY_IPV4 = new Sorted(4, new byte[0], new Chunk[0], 0);
+        private static final Sorted EMPTY_IPV6 = new Sorted(16, new byte[0], new Chunk[0], 0);
 
-        /** How many words an address has. */
-        private final int words;
+        /** How many octets an address has. */
+        private final int octets;
 
         /** The first address of each chunk, so that the search for a chunk looks into no chunk. */
-        private final int[] firsts;
+        private final byte[] firsts;
 
         /** In order, none empty. */
         private final Chunk[] chunks;
 
         private final int size;
 
-        private Sorted(int words, int[] firsts, Chunk[] chunks, int size) {
-            this.words = words;
+        private Sorted(int octets, byte[] firsts, Chunk[] chunks, int size) {
+            this.octets = octets;
             this.firsts = firsts;
             this.chunks = chunks;
             this.size = size;
         }
 
         byte @Nullable [] get(long high, long low) {
-            int chunk = Keys.upTo(firsts, chunks.length, words, high, low) - 1;
+            int chunk = Keys.upTo(firsts, chunks.length, octets, high, low) - 1;
             if (chunk < 0) {
                 return null;
             }
-            int index = chunks[chunk].index(words, high, low);
+            int index = chunks[chunk].index(octets, high, low);
             return index < 0 ? null : chunks[chunk].packed[index];
         }
 
         boolean hasPointer(IpNetwork network) {
             IpAddress base = network.base();
-            int chunk = Math.max(0, Keys.upTo(firsts, chunks.length, words, base.high(), base.low()) - 1);
+            int chunk = Math.max(0, Keys.upTo(firsts, chunks.length, octets, base.high(), base.low()) - 1);
             for (; chunk < chunks.length; chunk++) {
                 if (chunks[chunk].pointing > 0) {
                     for (int i = 0; i < chunks[chunk].count; i++) {
-                        int[] keys = chunks[chunk].keys;
-                        if (Keys.compare(keys, i, words, base.high(), base.low()) >= 0
+                        byte[] keys = chunks[chunk].keys;
+                        if (Keys.compare(keys, i, octets, base.high(), base.low()) >= 0
                                 && points(chunks[chunk].packed(i))) {
-                            return network.contains(Keys.address(keys, i, words));
+                            return network.contains(Keys.address(keys, i, octets));
                         }
                     }
                 }
@@ -214,7 +199,7 @@ final class AddressTable {
         void forEach(BiConsumer<IpAddress, byte[]> action) {
             for (Chunk chunk : chunks) {
                 for (int i = 0; i < chunk.count; i++) {
-                    action.accept(Keys.address(chunk.keys, i, words), chunk.packed(i));
+                    action.accept(Keys.address(chunk.keys, i, octets), chunk.packed(i));
                 }
             }
         }
@@ -226,19 +211,19 @@ final class AddressTable {
         private Object mine = new Object();
 
         private Sorted built;
-        private final int words;
+        private final int octets;
 
         /** The first {@link #count} are in use. */
         private Chunk[] chunks;
 
-        private int[] firsts;
+        private byte[] firsts;
         private int count;
         private int size;
         private boolean shared = true;
 
         private SortedEdit(Sorted before) {
             this.built = before;
-            this.words = before.words;
+            this.octets = before.octets;
             this.chunks = before.chunks;
             this.firsts = before.firsts;
             this.count = chunks.length;
@@ -246,22 +231,22 @@ final class AddressTable {
         }
 
         private int chunk(long high, long low) {
-            return Keys.upTo(firsts, count, words, high, low) - 1;
+            return Keys.upTo(firsts, count, octets, high, low) - 1;
         }
 
         @Nullable
         NameEntry get(long high, long low) {
             int chunk = chunk(high, low);
-            int index = chunk < 0 ? -1 : chunks[chunk].index(words, high, low);
+            int index = chunk < 0 ? -1 : chunks[chunk].index(octets, high, low);
             return index < 0 ? null : chunks[chunk].entry(index);
         }
 
         void put(IpAddress address, byte[] packed, Publishers publishers) {
             if (count == 0) {
-                insert(0, new Chunk(words, 1, mine));
+                insert(0, new Chunk(octets, 1, mine));
             }
             int index = Math.max(0, chunk(address.high(), address.low()));
-            int at = chunks[index].index(words, address.high(), address.low());
+            int at = chunks[index].index(octets, address.high(), address.low());
             if (at >= 0) {
                 own(index, 0).set(at, packed, publishers);
                 return;
@@ -270,27 +255,27 @@ final class AddressTable {
                 split(index);
                 // Not by calling this method again: HotSpot inlines the call, and then analyses it for seconds.
                 index = Math.max(0, chunk(address.high(), address.low()));
-                at = chunks[index].index(words, address.high(), address.low());
+                at = chunks[index].index(octets, address.high(), address.low());
             }
-            own(index, 1).insert(words, -1 - at, address, packed, publishers);
+            own(index, 1).insert(-1 - at, address.bytes(), packed, publishers);
             set(index, chunks[index]);
             size++;
         }
 
         private void split(int index) {
             Chunk full = chunks[index];
-            insert(index + 1, full.part(words, FULL / 2, FULL, mine));
-            set(index, full.part(words, 0, FULL / 2, mine));
+            insert(index + 1, full.part(octets, FULL / 2, FULL, mine));
+            set(index, full.part(octets, 0, FULL / 2, mine));
         }
 
         void remove(long high, long low) {
             int index = chunk(high, low);
-            int at = index < 0 ? -1 : chunks[index].index(words, high, low);
+            int at = index < 0 ? -1 : chunks[index].index(octets, high, low);
             if (at < 0) {
                 return;
             }
             Chunk own = own(index, 0);
-            own.remove(words, at);
+            own.remove(octets, at);
             size--;
             if (own.count == 0) {
                 cut(index);
@@ -299,7 +284,7 @@ final class AddressTable {
             set(index, own);
             if (index + 1 < count && own.count + chunks[index + 1].count <= FULL / 2) {
                 Chunk both = own(index, chunks[index + 1].count);
-                both.append(words, chunks[index + 1]);
+                both.append(octets, chunks[index + 1]);
                 cut(index + 1);
             }
         }
@@ -310,8 +295,8 @@ final class AddressTable {
             ownChunks();
             Chunk chunk = chunks[index];
             if (chunk.editor != mine || chunk.count + more > chunk.packed.length) {
-                Chunk own = new Chunk(words, chunk.count + more, mine);
-                own.append(words, chunk);
+                Chunk own = new Chunk(octets, chunk.count + more, mine);
+                own.append(octets, chunk);
                 chunks[index] = own;
             }
             return chunks[index];
@@ -327,17 +312,17 @@ final class AddressTable {
 
         private void set(int index, Chunk chunk) {
             chunks[index] = chunk;
-            System.arraycopy(chunk.keys, 0, firsts, index * words, words);
+            System.arraycopy(chunk.keys, 0, firsts, index * octets, octets);
         }
 
         private void insert(int index, Chunk chunk) {
             ownChunks();
             if (count == chunks.length) {
                 chunks = Arrays.copyOf(chunks, count * 2 + 1);
-                firsts = Arrays.copyOf(firsts, chunks.length * words);
+                firsts = Arrays.copyOf(firsts, chunks.length * octets);
             }
             System.arraycopy(chunks, index, chunks, index + 1, count - index);
-            System.arraycopy(firsts, index * words, firsts, (index + 1) * words, (count - index) * words);
+            System.arraycopy(firsts, index * octets, firsts, (index + 1) * octets, (count - index) * octets);
             count++;
             set(index, chunk);
         }
@@ -345,16 +330,16 @@ final class AddressTable {
         private void cut(int index) {
             count--;
             System.arraycopy(chunks, index + 1, chunks, index, count - index);
-            System.arraycopy(firsts, (index + 1) * words, firsts, index * words, (count - index) * words);
+            System.arraycopy(firsts, (index + 1) * octets, firsts, index * octets, (count - index) * octets);
         }
 
         Sorted build() {
             if (!shared) {
                 if (count < chunks.length) {
                     chunks = Arrays.copyOf(chunks, count);
-                    firsts = Arrays.copyOf(firsts, count * words);
+                    firsts = Arrays.copyOf(firsts, count * octets);
                 }
-                built = new Sorted(words, firsts, chunks, size);
+                built = new Sorted(octets, firsts, chunks, size);
                 shared = true;
                 mine = new Object();
             }
@@ -365,7 +350,7 @@ final class AddressTable {
     /** A short sorted array of addresses, and what they own beside it. */
     private static final class Chunk {
         /** The first {@link #count} are in use. */
-        private final int[] keys;
+        private final byte[] keys;
 
         private final byte[] @Nullable [] packed;
         private final @Nullable Publishers[] publishers;
@@ -376,9 +361,9 @@ final class AddressTable {
         private int pointing;
 
         /** Makes a chunk with room for so many addresses, in steps of sixteen. */
-        private Chunk(int words, int room, Object editor) {
+        private Chunk(int octets, int room, Object editor) {
             int places = room + 15 & -16;
-            this.keys = new int[places * words];
+            this.keys = new byte[places * octets];
             this.packed = new byte[places][];
             this.publishers = new Publishers[places];
             this.editor = editor;
@@ -394,9 +379,9 @@ final class AddressTable {
         }
 
         /** Returns the index of the address; {@code -1 - i} if it is missing and would be at {@code i}. */
-        int index(int words, long high, long low) {
-            int upTo = Keys.upTo(keys, count, words, high, low);
-            return upTo > 0 && Keys.compare(keys, upTo - 1, words, high, low) == 0 ? upTo - 1 : -1 - upTo;
+        int index(int octets, long high, long low) {
+            int upTo = Keys.upTo(keys, count, octets, high, low);
+            return upTo > 0 && Keys.compare(keys, upTo - 1, octets, high, low) == 0 ? upTo - 1 : -1 - upTo;
         }
 
         void set(int index, byte[] data, Publishers some) {
@@ -405,33 +390,33 @@ final class AddressTable {
             publishers[index] = some;
         }
 
-        void insert(int words, int index, IpAddress address, byte[] data, Publishers some) {
-            move(words, index, index + 1);
-            Keys.set(keys, index, words, address);
+        void insert(int index, byte[] address, byte[] data, Publishers some) {
+            move(address.length, index, index + 1);
+            System.arraycopy(address, 0, keys, index * address.length, address.length);
             packed[index] = data;
             publishers[index] = some;
             pointing += weight(data);
             count++;
         }
 
-        void remove(int words, int index) {
+        void remove(int octets, int index) {
             pointing -= weight(packed(index));
-            move(words, index + 1, index);
+            move(octets, index + 1, index);
             count--;
             packed[count] = null;
             publishers[count] = null;
         }
 
-        private void move(int words, int from, int to) {
+        private void move(int octets, int from, int to) {
             int rest = count - from;
-            System.arraycopy(keys, from * words, keys, to * words, rest * words);
+            System.arraycopy(keys, from * octets, keys, to * octets, rest * octets);
             System.arraycopy(packed, from, packed, to, rest);
             System.arraycopy(publishers, from, publishers, to, rest);
         }
 
-        Chunk part(int words, int from, int to, Object newEditor) {
-            Chunk part = new Chunk(words, to - from, newEditor);
-            part.copy(words, this, from, to);
+        Chunk part(int octets, int from, int to, Object newEditor) {
+            Chunk part = new Chunk(octets, to - from, newEditor);
+            part.copy(octets, this, from, to);
             for (int i = from; i < to; i++) {
                 part.pointing += weight(packed(i));
             }
@@ -439,14 +424,14 @@ final class AddressTable {
         }
 
         /** Takes over what another chunk has, all of it behind what is here. */
-        void append(int words, Chunk other) {
-            copy(words, other, 0, other.count);
+        void append(int octets, Chunk other) {
+            copy(octets, other, 0, other.count);
             pointing += other.pointing;
         }
 
-        private void copy(int words, Chunk other, int from, int to) {
+        private void copy(int octets, Chunk other, int from, int to) {
             int more = to - from;
-            System.arraycopy(other.keys, from * words, keys, count * words, more * words);
+            System.arraycopy(other.keys, from * octets, keys, count * octets, more * octets);
             System.arraycopy(other.packed, from, packed, count, more);
             System.arraycopy(other.publishers, from, publishers, count, more);
             count += more;
