@@ -578,7 +578,7 @@ final class ListWatch {
         private boolean isInOrder(String next) {
             heard();
             if (isOlder(next, version)) {
-                compare(ApiFailure.of(Cause.BROKEN, "version " + next + " after " + version));
+                compare(wentBack(next));
                 return false;
             }
             return true;
@@ -668,10 +668,7 @@ final class ListWatch {
             }
             heard();
             if (isOlder(now, version)) {
-                later(
-                        ApiFailure.of(Cause.BROKEN, "version " + now + " after " + version),
-                        backoff,
-                        ListWatch.this::list);
+                later(wentBack(now), backoff, ListWatch.this::list);
             } else {
                 watch();
             }
@@ -701,6 +698,10 @@ final class ListWatch {
     /** Servers promise nothing about versions but that they differ; those that are numbers grow. */
     private static boolean isOlder(String one, String other) {
         return isNumber(one) && isNumber(other) && compareNumbers(one, other) < 0;
+    }
+
+    private ApiFailure wentBack(String now) {
+        return ApiFailure.of(Cause.BROKEN, "version " + now + " after " + version);
     }
 
     private static boolean isNumber(String text) {

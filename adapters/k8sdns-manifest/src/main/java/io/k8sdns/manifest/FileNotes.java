@@ -45,11 +45,18 @@ final class FileNotes {
     }
 
     void add(Diagnostic diagnostic) {
-        if (found.size() >= MOST) {
-            more++;
-        } else {
+        if (hasRoom()) {
             found.add(diagnostic);
         }
+    }
+
+    /** Returns whether one more is kept, and counts it if not. */
+    private boolean hasRoom() {
+        if (found.size() >= MOST) {
+            more++;
+            return false;
+        }
+        return true;
     }
 
     void warn(String code, Optional<ObjectRef> object, Optional<String> field, int line, String text) {
@@ -62,17 +69,15 @@ final class FileNotes {
 
     private void add(
             Severity severity, String code, Optional<ObjectRef> object, Optional<String> field, int line, String text) {
-        if (found.size() >= MOST) {
-            more++;
-            return;
+        if (hasRoom()) {
+            found.add(new Diagnostic(
+                    severity,
+                    code,
+                    object.map(FileNotes::printable),
+                    field.map(FileNotes::printable),
+                    Optional.of(position(line)),
+                    printable(text)));
         }
-        found.add(new Diagnostic(
-                severity,
-                code,
-                object.map(FileNotes::printable),
-                field.map(FileNotes::printable),
-                Optional.of(position(line)),
-                printable(text)));
     }
 
     /** Says that a document cannot be read. */

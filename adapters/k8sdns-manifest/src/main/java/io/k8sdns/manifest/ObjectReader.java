@@ -697,9 +697,8 @@ final class ObjectReader {
     /** Reads a list of ports; of several that are the same the first stays. */
     private static <T> List<T> ports(Field field, Function<Field, Optional<T>> reader, Function<T, Object> identity) {
         List<T> ports = new ArrayList<>();
-        List<Field> entries = field.items();
-        Set<Object> known = entries.size() < 2 ? Set.of() : new HashSet<>();
-        for (Field entry : entries) {
+        Set<Object> known = new HashSet<>();
+        for (Field entry : field.items()) {
             if (!entry.isMappingOrAbsent()) {
                 continue;
             }
@@ -707,7 +706,7 @@ final class ObjectReader {
             if (port.isEmpty()) {
                 continue;
             }
-            if (entries.size() > 1 && !known.add(identity.apply(port.get()))) {
+            if (!known.add(identity.apply(port.get()))) {
                 Field name = entry.get("name");
                 name.warn(
                         "duplicate-port",
