@@ -11,6 +11,9 @@ import java.util.Optional;
  * have this spelling only; pod names are read in every spelling.
  */
 public final class AddressLabels {
+    /** Of {@code ::}; an IPv4 address has three. */
+    private static final int LEAST_DASHES = 2;
+
     private AddressLabels() {}
 
     /** Returns the one spelling of an address. */
@@ -54,19 +57,41 @@ public final class AddressLabels {
     }
 
     /**
-     * Returns whether a label holds nothing but what addresses are spelled with, hexadecimal digits and dashes. Most labels
-     * do not, and need not be read.
+     * Returns whether a label holds nothing but what addresses are spelled with: hexadecimal digits and at least two dashes.
+     * Most labels do not, and need not be read.
      *
      * @param label a label as text whose characters are its octets
      */
     public static boolean canSpell(String label) {
+        int dashes = 0;
         for (int i = 0; i < label.length(); i++) {
             char c = label.charAt(i);
-            if (c != '-' && (c >= 128 || Character.digit(c, 16) < 0)) {
+            if (c == '-') {
+                dashes++;
+            } else if (c >= 128 || Character.digit(c, 16) < 0) {
                 return false;
             }
         }
-        return true;
+        return dashes >= LEAST_DASHES;
+    }
+
+    /**
+     * Returns whether the octets of a label are such a text, as {@link #canSpell(String)} does.
+     *
+     * @param octets hold the label, without its length
+     * @param from where it begins
+     * @param to where it ends
+     */
+    public static boolean canSpell(byte[] octets, int from, int to) {
+        int dashes = 0;
+        for (int i = from; i < to; i++) {
+            if (octets[i] == '-') {
+                dashes++;
+            } else if (octets[i] < 0 || Character.digit(octets[i], 16) < 0) {
+                return false;
+            }
+        }
+        return dashes >= LEAST_DASHES;
     }
 
     private static Optional<IpAddress> parseIpv4(String label) {
