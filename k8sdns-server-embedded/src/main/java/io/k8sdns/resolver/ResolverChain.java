@@ -8,6 +8,7 @@ import io.k8sdns.zone.ZoneRevision;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All resolvers of a server, put together:
@@ -28,14 +29,14 @@ public final class ResolverChain implements Resolver {
     private final Supplier<SyncState> state;
     private final Optional<Resolver> elsewhere;
 
-    /** The chain of the revision that was asked last: a chain is made anew only when the zone has changed. */
+    /** What belongs to the revision that was asked last: made anew only when the zone has changed. */
     private volatile Pinned pinned;
 
     private ResolverChain(ClusterZone zone, Supplier<SyncState> state, Optional<Resolver> elsewhere) {
         this.zone = zone;
         this.state = state;
         this.elsewhere = elsewhere;
-        this.pinned = pin(state.get(), zone.current());
+        this.pinned = new Pinned(state.get(), zone.current());
     }
 
     /** Returns the chain of a zone that is complete, for names of that zone alone. */
@@ -73,7 +74,7 @@ public final class ResolverChain implements Resolver {
 
     @Override
     public Resolution resolve(Question question, Client client) {
-        return pinned().resolver
+        return pinned().resolver()
                 .resolve(question, client)
                 .then(answer -> new Resolution.Ready(answer.withRecursionAvailable(recursionAvailable())));
     }
@@ -84,13 +85,13 @@ public final class ResolverChain implements Resolver {
         ZoneRevision revision = zone.current();
         Pinned chain = pinned;
         if (chain.revision != revision || chain.state != now) {
-            chain = pin(now, revision);
+            chain = new Pinned(now, revision);
             pinned = chain;
         }
         return chain;
     }
 
-    private Pinned pin(SyncState now, ZoneRevision revision) {
+    private Resolver chain(SyncState now, ZoneRevision revision) {
         Catalog.Builder routes = Catalog.builder();
         for (DnsLabels name : revision.settings().zones()) {
             routes.route(name, ClusterResolver.forward(revision, now, name));
@@ -100,13 +101,32 @@ public final class ResolverChain implements Resolver {
             routes.route(reverse.name(), resolver::answersFor, resolver);
         }
         elsewhere.ifPresent(resolver -> routes.route(DnsLabels.EMPTY, resolver));
-        return new Pinned(
-                revision,
-                now,
-                new AliasChaser(routes.build()),
-                now == SyncState.SYNCING ? Optional.empty() : Optional.of(revision));
+        return new AliasChaser(routes.build());
     }
 
-    private record Pinned(
-            ZoneRevision revision, SyncState state, Resolver resolver, Optional<ZoneRevision> answering) {}
+    /**
+     * What belongs to one revision. The chain is made when a question needs it: most are answered straight from the
+     * revision, and while the zone changes all the time, a chain for each revision would cost more than the answers.
+     */
+    private final class Pinned {
+        private final SyncState state;
+        private final ZoneRevision revision;
+        private final Optional<ZoneRevision> answering;
+        private volatile @Nullable Resolver resolver;
+
+        Pinned(SyncState state, ZoneRevision revision) {
+            this.state = state;
+            this.revision = revision;
+            this.answering = state == SyncState.SYNCING ? Optional.empty() : Optional.of(revision);
+        }
+
+        Resolver resolver() {
+            Resolver known = resolver;
+            if (known == null) {
+                known = chain(state, revision);
+                resolver = known;
+            }
+            return known;
+        }
+    }
 }

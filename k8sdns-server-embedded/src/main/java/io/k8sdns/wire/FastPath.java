@@ -1,6 +1,7 @@
 package io.k8sdns.wire;
 
 import io.k8sdns.model.IpFamily;
+import io.k8sdns.name.AddressLabels;
 import io.k8sdns.records.StoredName;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.ResolverChain;
@@ -155,7 +156,7 @@ final class FastPath {
     private FastZones zones(ZoneRevision revision) {
         FastZones known = zones;
         if (known == null || known.revision() != revision) {
-            known = FastZones.of(revision);
+            known = known == null ? FastZones.of(revision) : known.at(revision);
             zones = known;
         }
         return known;
@@ -210,13 +211,13 @@ final class FastPath {
         }
         StoredName found = scratch.found;
         if (!served.revision().stored(query, Header.LENGTH, scratch.apex, found)) {
-            return zone.hasZonesBelow ? PLAIN : negative(zone, scratch, Rcode.NXDOMAIN);
+            return zone.hasZonesBelow ? PLAIN : negative(served, zone, scratch, Rcode.NXDOMAIN);
         }
         if (found.isAlias()) {
             return PLAIN;
         }
         if (!found.has(type)) {
-            return negative(zone, scratch, Rcode.NOERROR);
+            return negative(served, zone, scratch, Rcode.NOERROR);
         }
         return switch (type) {
             case Type.A -> ipv4(served, scratch);
@@ -250,9 +251,9 @@ final class FastPath {
             return PLAIN;
         }
         if (!exists) {
-            return negative(zone, scratch, Rcode.NXDOMAIN);
+            return negative(served, zone, scratch, Rcode.NXDOMAIN);
         }
-        return type == Type.PTR ? pointer(served, scratch) : negative(zone, scratch, Rcode.NOERROR);
+        return type == Type.PTR ? pointer(served, scratch) : negative(served, zone, scratch, Rcode.NOERROR);
     }
 
     /** Types that own records at an apex, that every name answers, or that are no types of records. */
@@ -260,18 +261,10 @@ final class FastPath {
         return type == Type.SOA || type == Type.NS || type == Type.ANY || type == Type.AXFR || type == Type.IXFR;
     }
 
-    /** Whether the first label is made of hexadecimal digits and dashes, one dash at least, as spelled addresses are. */
+    /** Whether the first label may be an address with dashes, whose name exists though nothing is stored there. */
     private static boolean mayBeAddress(byte[] query) {
-        boolean dash = false;
-        for (int i = Header.LENGTH + query[Header.LENGTH]; i > Header.LENGTH; i--) {
-            int octet = query[i];
-            if (octet == '-') {
-                dash = true;
-            } else if (Character.digit(octet, 16) < 0) {
-                return false;
-            }
-        }
-        return dash;
+        int label = Header.LENGTH + 1;
+        return AddressLabels.canSpell(query, label, label + query[Header.LENGTH]);
     }
 
     /** Returns the address of four decimal labels, the last octet first; -1 if they are none. */
@@ -406,14 +399,14 @@ final class FastPath {
         return header(scratch, at + 12 + length, 0, Rcode.NOERROR, 1, 0);
     }
 
-    private int negative(FastZone zone, Scratch scratch, int rcode) {
+    private int negative(FastZones served, FastZone zone, Scratch scratch, int rcode) {
         int at = scratch.root + 5;
         int length = zone.negativeLength();
         if (at + length > scratch.room) {
             return PLAIN;
         }
         byte[] response = begin(scratch, length);
-        zone.writeNegative(response, at, scratch.apex);
+        zone.writeNegative(response, at, scratch.apex, served.serial());
         return header(scratch, at + length, 0, rcode, 0, 1);
     }
 

@@ -8,7 +8,10 @@ import io.k8sdns.records.ReverseZone;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.zone.ZoneRevision;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -21,19 +24,25 @@ import org.xbill.DNS.Type;
 
 /**
  * What {@link FastPath} needs of one revision: its zones, longest first, each with the authority section of its negative
- * answers, ready to be copied. Made once per revision.
+ * answers, ready to be copied. The next revision shares all of it but the serial.
  */
 final class FastZones {
+    private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
     private static final DnsLabels ARPA = DnsLabels.of("arpa");
+
+    /** From the serial to the end of an SOA record: five numbers of four octets. */
+    private static final int SOA_NUMBERS = 5 * Integer.BYTES;
 
     private final ZoneRevision revision;
     private final FastZone[] zones;
     private final byte[] pointerZone;
+    private final int serial;
 
     private FastZones(ZoneRevision revision, FastZone[] zones, byte[] pointerZone) {
         this.revision = revision;
         this.zones = zones;
         this.pointerZone = pointerZone;
+        this.serial = (int) revision.serial();
     }
 
     static FastZones of(ZoneRevision revision) {
@@ -52,6 +61,11 @@ final class FastZones {
         return new FastZones(revision, zones.toArray(FastZone[]::new), first.toWire());
     }
 
+    /** Returns the same of another revision of the same zone. */
+    FastZones at(ZoneRevision other) {
+        return other.rules() == revision.rules() ? new FastZones(other, zones, pointerZone) : of(other);
+    }
+
     private static boolean isWhole(ReverseZone zone) {
         return NameSchema.parseReverse(zone.name())
                 .filter(zone.networks()::contains)
@@ -60,6 +74,11 @@ final class FastZones {
 
     ZoneRevision revision() {
         return revision;
+    }
+
+    /** Returns the serial of the zones' SOA records, as an unsigned number. */
+    int serial() {
+        return serial;
     }
 
     /** Returns the lifetime of records in seconds. */
@@ -111,7 +130,7 @@ final class FastZones {
         /** Whether names that are not stored may be another zone's, or above one. */
         final boolean hasZonesBelow;
 
-        /** The authority section of a negative answer, as it stands behind the question for the apex. */
+        /** The authority section of a negative answer, as it stands behind the question for the apex, with any serial. */
         private final byte[] negative;
 
         /** Where it stood there. */
@@ -166,9 +185,11 @@ final class FastZones {
          *
          * @param at where it begins
          * @param apex where the zone's name begins in the question
+         * @param serial its serial
          */
-        void writeNegative(byte[] message, int at, int apex) {
+        void writeNegative(byte[] message, int at, int apex, int serial) {
             System.arraycopy(negative, 0, message, at, negative.length);
+            INT.set(message, at + negative.length - SOA_NUMBERS, serial);
             for (int pointer : pointers) {
                 int target = (negative[pointer] & 0x3F) << 8 | negative[pointer + 1] & 0xFF;
                 int moved = target < stood ? target - Header.LENGTH + apex : target - stood + at;

@@ -2,6 +2,7 @@ package io.k8sdns.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.SyncState;
 import io.k8sdns.cluster.Visibility;
@@ -30,9 +31,11 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -141,9 +144,11 @@ class FastPathLaws {
         }
     }
 
+    /** The zone changes between questions; the plain road's responder is always one that knows no other revision. */
     @Property(tries = 1500)
     void theFastPathWritesWhatThePlainRoadWrites(
             @ForAll("snapshots") ClusterSnapshot snapshot,
+            @ForAll("histories") List<ClusterChange> history,
             @ForAll("settings") ZoneSettings settings,
             @ForAll @Size(8) List<@From("names") DnsLabels> names,
             @ForAll long seed) {
@@ -152,29 +157,21 @@ class FastPathLaws {
                 ? Optional.of((question, client) -> new Resolution.Ready(Answer.failure(3, Optional.empty())))
                 : Optional.empty();
         SyncState state = dice.once(20) ? SyncState.SYNCING : SyncState.SYNCED;
-        ResolverChain chain = ResolverChain.of(
-                ClusterZone.of(snapshot, new RecordRules(settings), Visibility.ALL, dice.bits(30)),
-                () -> state,
-                elsewhere);
-        int udpLimit = dice.once(2) ? 1232 : 512 + dice.bits(10);
-        AnswerOrder order = dice.once(3) ? AnswerOrder.STABLE : AnswerOrder.ROTATE;
+        ClusterZone zone = ClusterZone.of(snapshot, new RecordRules(settings), Visibility.ALL, dice.bits(30));
+        Supplier<DnsResponder.Builder> responder = limited(() -> ResolverChain.of(zone, () -> state, elsewhere), dice);
         Told.Listener fastListener = new Told.Listener();
-        DnsResponder fast = DnsResponder.builder(chain)
-                .udpLimit(udpLimit)
-                .order(order)
-                .observer(fastListener)
-                .build();
+        DnsResponder fast = responder.get().observer(fastListener).build();
         Told.Listener plainListener = new Told.Listener();
-        DnsResponder plain = DnsResponder.builder(chain)
-                .udpLimit(udpLimit)
-                .order(order)
-                .observer(plainListener)
-                .plainRoad()
-                .build();
+        Iterator<ClusterChange> changes = history.iterator();
         Scratch scratch = new Scratch();
         for (DnsLabels name : names) {
             byte[] query = query(absolute(name, settings, dice), dice);
             boolean tcp = dice.once(4);
+            while (changes.hasNext() && dice.once(2)) {
+                zone.apply(List.of(changes.next()));
+            }
+            DnsResponder plain =
+                    responder.get().observer(plainListener).plainRoad().build();
             Exchange expected = Exchange.of(plain, tcp ? Exchange.TCP : Exchange.UDP, query);
             long before = fast.plainCount();
             Exchange exchange = new Exchange();
@@ -188,6 +185,13 @@ class FastPathLaws {
         }
         assertThat(fastListener.told).hasSameSizeAs(names).isEqualTo(plainListener.told);
         Statistics.label("fast").coverage(coverage -> coverage.check(true).percentage(share -> share > 20));
+    }
+
+    /** Responders over a chain of their own each, alike in everything else. */
+    private static Supplier<DnsResponder.Builder> limited(Supplier<ResolverChain> chains, Dice dice) {
+        int udpLimit = dice.once(2) ? 1232 : 512 + dice.bits(10);
+        AnswerOrder order = dice.once(3) ? AnswerOrder.STABLE : AnswerOrder.ROTATE;
+        return () -> DnsResponder.builder(chains.get()).udpLimit(udpLimit).order(order);
     }
 
     /** One Service of some addresses, asked for with every limit: what does not fit is cut at the same place. */
@@ -321,6 +325,11 @@ class FastPathLaws {
     @Provide
     Arbitrary<ClusterSnapshot> snapshots() {
         return SmallClusters.snapshots();
+    }
+
+    @Provide
+    Arbitrary<List<ClusterChange>> histories() {
+        return SmallClusters.histories();
     }
 
     @Provide

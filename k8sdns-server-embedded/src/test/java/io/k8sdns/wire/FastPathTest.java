@@ -1,12 +1,16 @@
 package io.k8sdns.wire;
 
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
+import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
 import io.k8sdns.model.AddressType;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointSlice;
+import io.k8sdns.model.ExternalNameService;
 import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.Metadata;
@@ -24,7 +28,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.xbill.DNS.Message;
 import org.xbill.DNS.Rcode;
+import org.xbill.DNS.SOARecord;
+import org.xbill.DNS.Section;
 import org.xbill.DNS.Type;
 
 class FastPathTest {
@@ -36,6 +43,41 @@ class FastPathTest {
                 .isEqualTo(Rcode.NOERROR);
         assertThat(ask(responder, "c.cluster.local.", Type.A).message().getRcode())
                 .isEqualTo(Rcode.NXDOMAIN);
+    }
+
+    @Test
+    void nameWithADashIsNoAddress() {
+        DnsResponder responder = responder("cluster.local");
+
+        for (String label : List.of("db-0", "fe-1", "db-cafe", "1-2")) {
+            ask(responder, label + ".cluster.local.", Type.A);
+        }
+        assertThat(responder.plainCount()).isZero();
+        ask(responder, "a--b.cluster.local.", Type.A);
+        ask(responder, "10-0-0-1.cluster.local.", Type.A);
+        assertThat(responder.plainCount()).isEqualTo(2);
+    }
+
+    @Test
+    void negativeAnswerHasTheSerialOfItsRevision() {
+        ClusterZone zone = ClusterZone.empty(new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL);
+        DnsResponder responder = DnsResponder.builder(ResolverChain.of(zone)).build();
+        zone.apply(List.of(new ClusterChange.Put(Namespace.of("shop"))));
+        for (String name : List.of("web", "db", "cart")) {
+            ExternalNameService service =
+                    new ExternalNameService(Metadata.of("shop", name), Optional.of("example.com"));
+            zone.apply(List.of(new ClusterChange.Put(service)));
+
+            Message message =
+                    ask(responder, "nobody.shop.svc.cluster.local.", Type.A).message();
+
+            assertThat(message.getSection(Section.AUTHORITY))
+                    .singleElement(as(type(SOARecord.class)))
+                    .extracting(SOARecord::getSerial)
+                    .isEqualTo(zone.current().serial());
+        }
+        assertThat(zone.current().serial()).isGreaterThan(2);
+        assertThat(responder.plainCount()).isZero();
     }
 
     @Test

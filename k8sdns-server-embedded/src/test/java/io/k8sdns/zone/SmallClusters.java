@@ -87,7 +87,7 @@ public final class SmallClusters {
                         .flatMap(text -> ReverseZone.parse(text).stream())
                         .toList());
         Arbitrary<Integer> endpoints = Arbitraries.frequency(Tuple.of(3, 0), Tuple.of(3, 1), Tuple.of(1, 2));
-        return Combinators.combine(
+        Arbitrary<ZoneSettings.Builder> settings = Combinators.combine(
                         zones,
                         reverseZones,
                         Arbitraries.of(PodsMode.class),
@@ -105,7 +105,11 @@ public final class SmallClusters {
                         .endpointNames(names)
                         .reversePolicy(policy)
                         .srvPort(srvPort)
-                        .bareSrv(bareSrv)
+                        .bareSrv(bareSrv));
+        Arbitrary<Long> lifetimes = Arbitraries.of(5L, 0L, 65_537L, 0x7FFF_FFFFL);
+        return Combinators.combine(settings, lifetimes, lifetimes)
+                .as((builder, positive, negative) -> builder.ttlSeconds(positive)
+                        .negativeTtlSeconds(negative)
                         .build());
     }
 
