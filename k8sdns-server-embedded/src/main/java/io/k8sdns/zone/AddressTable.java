@@ -247,18 +247,19 @@ final class AddressTable {
             }
             int index = Math.max(0, chunk(address.high(), address.low()));
             int at = chunks[index].index(octets, address.high(), address.low());
-            if (at >= 0) {
-                own(index, 0).set(at, packed, publishers);
-                return;
-            }
-            if (chunks[index].count == FULL) {
+            if (at < 0 && chunks[index].count == FULL) {
                 split(index);
                 // Not by calling this method again: HotSpot inlines the call, and then analyses it for seconds.
                 index = Math.max(0, chunk(address.high(), address.low()));
                 at = chunks[index].index(octets, address.high(), address.low());
             }
-            own(index, 1).insert(-1 - at, address.bytes(), packed, publishers);
-            set(index, chunks[index]);
+            Chunk own = own(index, at < 0 ? 1 : 0);
+            if (at >= 0) {
+                own.set(at, packed, publishers);
+                return;
+            }
+            own.insert(-1 - at, address.bytes(), packed, publishers);
+            set(index, own);
             size++;
         }
 
