@@ -97,8 +97,8 @@ final class Serve implements Callable<Integer> {
                         .paramLabel("auto|batched|plain")
                         .defaultValue("auto")
                         .description(
-                                "How datagrams are received and sent: batched is many with one system call, on Linux with JDK "
-                                        + "22 or later (and built there); plain is one by one; auto is batched where that can be had "
+                                "How datagrams are received and sent: batched is many with one system call, on Linux (x86-64, "
+                                        + "aarch64) with JDK 22 or later (and built there); plain is one by one; auto is batched where that can be had "
                                         + "(default: ${DEFAULT-VALUE})."),
                 optional("--udp-threads", Integer.class, value -> udpThreads = value)
                         .paramLabel("NUMBER")
