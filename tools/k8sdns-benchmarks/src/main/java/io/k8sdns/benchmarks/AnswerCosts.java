@@ -26,11 +26,12 @@ import org.xbill.DNS.Rcode;
  *
  * <pre>
  * java -XX:+UseSerialGC -Xmx3g -cp tools/k8sdns-benchmarks/target/k8sdns-benchmarks-0.1.0-SNAPSHOT.jar \
- *     io.k8sdns.benchmarks.AnswerCosts [ratios|growth]
+ *     io.k8sdns.benchmarks.AnswerCosts [ratios|growth|writing]
  * </pre>
  *
  * <p>{@code ratios} sets the fast path and the plain road beside {@link DnsjavaServer} at 10,000 Services; {@code growth}
- * sets the fast path at 10,000 Services beside itself at 1,000, 100,000 and 1,000,000. Tables are Markdown.
+ * sets the fast path at 10,000 Services beside itself at 1,000, 100,000 and 1,000,000; {@code writing} sets it beside itself
+ * while another thread changes the zone, which wants a second processor. Tables are Markdown.
  */
 public final class AnswerCosts {
     private static final Client CLIENT = new Client(Optional.empty(), Client.Transport.UDP);
@@ -57,17 +58,18 @@ public final class AnswerCosts {
         this.turnNanos = turnNanos;
     }
 
-    /** Runs one of the tables, or both. */
+    /** Prints one of the tables, or all. */
     public static void main(String[] args) {
         AnswerCosts costs = new AnswerCosts(System.out, 9, 2_000_000_000, 20_000_000);
-        if (args.length == 0 || args[0].equals("ratios")) {
-            costs.ratios(Asked.SERVICES);
-        }
-        if (args.length == 0) {
-            System.out.println();
-        }
-        if (args.length == 0 || args[0].equals("growth")) {
-            costs.growth(List.of(Asked.SERVICES, 1_000, 100_000, 1_000_000));
+        List<String> tables = args.length == 0 ? List.of("ratios", "growth", "writing") : List.of(args);
+        for (String table : tables) {
+            System.out.print(table.equals(tables.get(0)) ? "" : "\n");
+            switch (table) {
+                case "ratios" -> costs.ratios(Asked.SERVICES);
+                case "growth" -> costs.growth(List.of(Asked.SERVICES, 1_000, 100_000, 1_000_000));
+                case "writing" -> costs.writing(Asked.SERVICES);
+                default -> throw new IllegalArgumentException("no such table: " + table);
+            }
         }
         if (costs.octets == 0) {
             throw new AssertionError("nothing was answered");
@@ -78,13 +80,24 @@ public final class AnswerCosts {
     private static final class Subject {
         private final IntUnaryOperator answer;
         private final long[] nanos;
+        private final Runnable before;
         private int operations = 1_000;
         private long allocated;
 
         /** Takes what answers the question of a number, and returns the octets of the answer. */
         Subject(IntUnaryOperator answer, int rounds) {
+            this(answer, rounds, () -> {});
+        }
+
+        private Subject(IntUnaryOperator answer, int rounds, Runnable before) {
             this.answer = answer;
             this.nanos = new long[rounds];
+            this.before = before;
+        }
+
+        /** Returns the same with something to do before each of its turns, which is not measured. */
+        Subject after(Runnable before) {
+            return new Subject(answer, nanos.length, before);
         }
 
         double median() {
@@ -109,6 +122,7 @@ public final class AnswerCosts {
     }
 
     private void turn(Subject subject, int round) {
+        subject.before.run();
         long id = Thread.currentThread().getId();
         long allocated = THREADS.getThreadAllocatedBytes(id);
         long begin = THREADS.getCurrentThreadCpuTime();
@@ -173,13 +187,48 @@ public final class AnswerCosts {
                 subjects.add(subject(responders.get(i), new RandomQuery(asked, sizes.get(i))));
             }
             run(subjects);
-            double base = subjects.get(0).median();
-            StringBuilder line = new StringBuilder(String.format(Locale.ROOT, "| %s | %.0f |", asked, base));
-            for (Subject subject : subjects.subList(1, subjects.size())) {
-                line.append(String.format(Locale.ROOT, " %.0f (%.2fx) |", subject.median(), subject.median() / base));
-            }
-            out.println(line);
+            row(asked, subjects);
         }
+    }
+
+    void writing(int services) {
+        ClusterZone zone = Asked.zone(services);
+        DnsResponder responder = DnsResponder.builder(ResolverChain.of(zone)).build();
+        try (Writer writer = new Writer(zone, services);
+                Writer elsewhere = new Writer(Asked.zone(services), services)) {
+            List<Runnable> paces = List.of(
+                    () -> pace(writer, Writer.Pace.NONE, elsewhere, Writer.Pace.NONE),
+                    () -> pace(writer, Writer.Pace.STEADY, elsewhere, Writer.Pace.NONE),
+                    () -> pace(writer, Writer.Pace.NONE, elsewhere, Writer.Pace.FASTEST),
+                    () -> pace(writer, Writer.Pace.FASTEST, elsewhere, Writer.Pace.NONE));
+            out.println("| question | nobody writes, ns | 1,000 changes/s | another zone, one behind the other "
+                    + "| this zone, one behind the other |");
+            out.println("|---|---|---|---|---|");
+            for (Asked asked : List.of(Asked.A, Asked.NODATA, Asked.NXDOMAIN, Asked.HEADLESS_20, Asked.PTR)) {
+                List<Subject> subjects = new ArrayList<>();
+                for (Runnable pace : paces) {
+                    subjects.add(subject(responder, asked.queries(services, 0)).after(pace));
+                }
+                run(subjects);
+                row(asked, subjects);
+            }
+            out.println(String.format(Locale.ROOT, "%nOne behind the other: %,d changes a second.", writer.fastest()));
+        }
+    }
+
+    private static void pace(Writer one, Writer.Pace pace, Writer other, Writer.Pace otherPace) {
+        one.goOn(pace);
+        other.goOn(otherPace);
+    }
+
+    /** Prints the first subject, and the others beside it. */
+    private void row(Asked asked, List<Subject> subjects) {
+        double base = subjects.get(0).median();
+        StringBuilder line = new StringBuilder(String.format(Locale.ROOT, "| %s | %.0f |", asked, base));
+        for (Subject subject : subjects.subList(1, subjects.size())) {
+            line.append(String.format(Locale.ROOT, " %.0f (%.2fx) |", subject.median(), subject.median() / base));
+        }
+        out.println(line);
     }
 
     private Subject subject(DnsResponder responder, List<byte[]> queries) {

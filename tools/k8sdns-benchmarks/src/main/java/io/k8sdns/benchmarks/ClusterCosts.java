@@ -1,5 +1,6 @@
 package io.k8sdns.benchmarks;
 
+import com.sun.management.ThreadMXBean;
 import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
@@ -12,7 +13,6 @@ import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.zone.ClusterZone;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -23,7 +23,7 @@ import java.util.Locale;
  *
  * <pre>
  * java -XX:+UseSerialGC -Xmx3g -cp tools/k8sdns-benchmarks/target/k8sdns-benchmarks-0.1.0-SNAPSHOT.jar \
- *     io.k8sdns.benchmarks.ClusterCosts [memory|loading|changes]
+ *     io.k8sdns.benchmarks.ClusterCosts [memory|loading|changes|beside]
  * </pre>
  *
  * <p>{@code memory}: objects come a Service at a time, and are garbage once they are applied. The heap is what is in use
@@ -31,7 +31,8 @@ import java.util.Locale;
  * its Service and its slice in it. {@code jcmd PID GC.class_histogram} says where the bytes are, while the program runs.
  *
  * <p>{@code loading} and {@code changes}: processor time of the one thread that works, medians. Changes of all kinds and sizes
- * take turns; each goes there and back, and half of both is the figure. Tables are Markdown.
+ * take turns; each goes there and back, and half of both is the figure. {@code beside}: the same for one Service, beside ever
+ * more others. Tables are Markdown.
  */
 public final class ClusterCosts {
     private static final int SLICE = 20;
@@ -39,7 +40,7 @@ public final class ClusterCosts {
     private static final int LOADS = 9;
     private static final int CHANGES = 600;
 
-    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     /** What is measured, so that it is there while it is. */
     private static ClusterZone kept = zone(Shape.CLUSTER_IP, 0, PodsMode.DISABLED);
@@ -76,12 +77,13 @@ public final class ClusterCosts {
     /** Prints one of the tables, or all. */
     public static void main(String[] args) {
         ClusterCosts costs = new ClusterCosts(System.out, 1);
-        List<String> parts = args.length == 0 ? List.of("memory", "loading", "changes") : List.of(args);
+        List<String> parts = args.length == 0 ? List.of("memory", "loading", "changes", "beside") : List.of(args);
         for (String part : parts) {
             switch (part) {
                 case "memory" -> costs.memory();
                 case "loading" -> costs.loading();
                 case "changes" -> costs.changes();
+                case "beside" -> costs.beside();
                 default -> throw new IllegalArgumentException("no such table: " + part);
             }
         }
@@ -248,6 +250,24 @@ public final class ClusterCosts {
                 line.append(String.format(Locale.ROOT, " %.1f |", micros[size * kinds.length + kind]));
             }
             out.println(line);
+        }
+    }
+
+    void beside() {
+        print("| other Services | a Service without endpoints, us | octets allocated |");
+        print("|---|---|---|");
+        for (int services : new int[] {1_000, 10_000, 100_000, 1_000_000}) {
+            ApplyBenchmark subject = new ApplyBenchmark();
+            subject.changed = ApplyBenchmark.Changed.SERVICE;
+            subject.services = services / part;
+            subject.endpoints = 100;
+            subject.zone();
+            double micros = inTurns(List.of(subject))[0];
+            long before = THREADS.getThreadAllocatedBytes(Thread.currentThread().getId());
+            subject.apply();
+            subject.apply();
+            long octets = THREADS.getThreadAllocatedBytes(Thread.currentThread().getId()) - before;
+            print("| %,d | %.1f | %,d |", services, micros, octets / 2);
         }
     }
 

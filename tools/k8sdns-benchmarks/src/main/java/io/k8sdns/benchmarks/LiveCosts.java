@@ -188,6 +188,7 @@ final class LiveCosts {
                 LockSupport.parkNanos(1_000_000);
             }
             latencies.clear();
+            long busy = cpu();
             Thread changing = ordering(server, "change " + rate + " " + churn);
             while (changing.isAlive()) {
                 askForAWhile(followed);
@@ -195,6 +196,9 @@ final class LiveCosts {
             print(
                     "| %,d changes of a slice, %d a second, from the API server's process to the publication: median | %s |",
                     rate * churn, rate, latency(50));
+            print(
+                    "| processor time of one, all of it: reading, publishing, questions, collector, compilers | %.2f ms |",
+                    (cpu() - busy) / 1e6 / (rate * churn));
             print("| the 99th of a hundred | %s |", latency(99));
             print("| the longest | %s |", latency(100));
             server.order("away");
@@ -210,7 +214,7 @@ final class LiveCosts {
                 askForAWhile(followed);
             }
             print(
-                    "| from its return until all kinds are followed again | %,d ms |",
+                    "| from its return until all kinds are followed again (of a wait up to 30 s, drawn by lot) | %,d ms |",
                     TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - back));
             print("| questions that failed, of %,d in all | %d |", questions, failures);
         }

@@ -106,7 +106,10 @@ class BenchmarksRunTest {
         AnswerCosts costs = new AnswerCosts(out, 1, 0, 0);
         costs.ratios(100);
         costs.growth(List.of(1_000, 2_000));
-        assertThat(printed()).hasSize(2 + Asked.values().length + 2 + 3).allMatch(row -> row.matches("\\|.+\\|"));
+        costs.writing(100);
+        assertThat(printed().stream().filter(row -> row.matches("\\|.+\\|")))
+                .hasSize(2 + Asked.values().length + 2 + 3 + 2 + 5);
+        assertThat(printed()).last().asString().matches("One behind the other: [1-9][0-9,]* changes a second.");
     }
 
     @Test
@@ -115,8 +118,9 @@ class BenchmarksRunTest {
         costs.memory();
         costs.loading();
         costs.changes();
+        costs.beside();
         int changes = ApplyBenchmark.Changed.values().length;
-        assertThat(printed()).hasSize(2 + 16 + 2 + 6 + 2 + changes).allMatch(row -> row.matches("\\|.+\\|"));
+        assertThat(printed()).hasSize(2 + 16 + 2 + 6 + 2 + changes + 2 + 4).allMatch(row -> row.matches("\\|.+\\|"));
     }
 
     @Test
@@ -129,6 +133,12 @@ class BenchmarksRunTest {
         }
         answering.join();
         assertThat(printed()).singleElement().asString().contains("| 0.0 % |");
+    }
+
+    @Test
+    void slowServerIsOfferedEachRate() throws Exception {
+        OverloadCosts.measure(out, 0.1, 100, 200);
+        assertThat(printed()).hasSize(2 + 2 + 2).last().asString().matches("Receive buffer: [1-9][0-9]* octets.");
     }
 
     private static void sendBack(DatagramSocket echo) {

@@ -1,0 +1,62 @@
+package io.k8sdns.benchmarks;
+
+import io.k8sdns.resolver.ResolverChain;
+import io.k8sdns.sockets.DnsServer;
+import io.k8sdns.sockets.UdpMode;
+import io.k8sdns.wire.DnsResponder;
+import io.k8sdns.zone.ClusterZone;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * What becomes of those who wait when more is asked than a server can answer: one that takes a tenth of a millisecond for an
+ * answer, so that this machine can offer it many times what it can do, is offered ever more.
+ *
+ * <p>{@code OverloadCosts}: a row of Markdown for each rate, as {@link OfferedLoad} prints it.
+ */
+public final class OverloadCosts {
+    private static final long ANSWER_NANOS = 100_000;
+
+    private OverloadCosts() {}
+
+    /** Offers from half of what the server can do to sixteen times as much. */
+    public static void main(String[] args) throws Exception {
+        measure(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8), 3, 5_000);
+        measure(System.out, 3, 5_000, 10_000, 20_000, 40_000, 80_000, 160_000);
+    }
+
+    static void measure(PrintStream out, double seconds, int... rates) throws Exception {
+        ClusterZone zone = Asked.zone(100);
+        ResolverChain chain = ResolverChain.of(zone);
+        DnsResponder responder = DnsResponder.builder((question, client) -> {
+                    long end = System.nanoTime() + ANSWER_NANOS;
+                    while (System.nanoTime() < end) {
+                        Thread.onSpinWait();
+                    }
+                    return chain.resolve(question, client);
+                })
+                .build();
+        out.println("| offered, queries/s | answered | lost | median, us | p99 | p99.9 |");
+        out.println("|---|---|---|---|---|---|");
+        try (DnsServer server = start(responder)) {
+            int port = server.addresses().get(0).getPort();
+            for (int rate : rates) {
+                new OfferedLoad(out, port, 100).offer(seconds, rate);
+            }
+            out.println();
+            out.println("Receive buffer: " + server.udp().receiveBufferOctets() + " octets.");
+        }
+    }
+
+    private static DnsServer start(DnsResponder responder) throws IOException {
+        return DnsServer.builder(List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)), responder)
+                .udpMode(UdpMode.PLAIN)
+                .udpThreads(1)
+                .start();
+    }
+}
