@@ -6,6 +6,7 @@ import io.k8sdns.cluster.SyncState;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
@@ -34,6 +35,7 @@ import java.util.concurrent.locks.LockSupport;
 final class LiveCosts {
     private static final int RATE_OF_QUESTIONS = 2_000;
 
+    private final PrintStream out;
     private final int services;
     private final BlockingQueue<Duration> latencies = new LinkedBlockingQueue<>();
     private final BlockingQueue<String> listed = new LinkedBlockingQueue<>();
@@ -41,7 +43,8 @@ final class LiveCosts {
     private long questions;
     private long failures;
 
-    private LiveCosts(int services) {
+    private LiveCosts(PrintStream out, int services) {
+        this.out = out;
         this.services = services;
     }
 
@@ -68,7 +71,7 @@ final class LiveCosts {
         int[] numbers = args.length == 0
                 ? new int[] {10_000, 30, 100, 60, 120}
                 : Arrays.stream(args).mapToInt(Integer::parseInt).toArray();
-        measure(numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]);
+        measure(System.out, numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]);
     }
 
     // ---- the API server's process
@@ -145,10 +148,11 @@ final class LiveCosts {
 
     // ---- the process that is measured
 
-    static void measure(int services, int endpoints, int rate, int churn, int outage) throws Exception {
+    static void measure(PrintStream out, int services, int endpoints, int rate, int churn, int outage)
+            throws Exception {
         try (Server server = Server.start(services, endpoints)) {
             String url = server.line();
-            new LiveCosts(services).measure(server, url, services / 2 * endpoints, rate, churn, outage);
+            new LiveCosts(out, services).measure(server, url, services / 2 * endpoints, rate, churn, outage);
         }
     }
 
@@ -304,7 +308,7 @@ final class LiveCosts {
         return used;
     }
 
-    private static void print(String format, Object... values) {
-        System.out.println(String.format(Locale.ROOT, format, values));
+    private void print(String format, Object... values) {
+        out.println(String.format(Locale.ROOT, format, values));
     }
 }

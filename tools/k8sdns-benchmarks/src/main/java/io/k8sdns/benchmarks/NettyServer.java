@@ -27,28 +27,32 @@ import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /** UDP and TCP on Netty with one thread, for {@code peers}: {@code NettyServer PORT MANIFEST}. */
-public final class NettyServer {
-    private NettyServer() {}
+public final class NettyServer implements AutoCloseable {
+    private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(
+            1, Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
+    private final Channel datagrams;
 
-    /** Serves at 127.0.0.1 until the process is ended. */
-    public static void main(String[] arguments) throws Exception {
+    /**
+     * Serves at 127.0.0.1.
+     *
+     * @param port for UDP and TCP; 0 takes a free one
+     */
+    NettyServer(int port, Path manifest) throws IOException, InterruptedException {
         DnsResponder responder = DnsResponder.builder(ResolverChain.of(ClusterZone.of(
-                        Manifests.read(List.of(ManifestInput.path(Path.of(arguments[1]))), ManifestOptions.DEFAULTS)
+                        Manifests.read(List.of(ManifestInput.path(manifest)), ManifestOptions.DEFAULTS)
                                 .snapshot(),
                         new RecordRules(ZoneSettings.DEFAULTS),
                         Visibility.ALL)))
                 .build();
-        EventLoopGroup group = new MultiThreadIoEventLoopGroup(
-                1, Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
-        InetSocketAddress address =
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(arguments[0]));
-        new ServerBootstrap()
+        Channel streams = new ServerBootstrap()
                 .group(group)
                 .channel(Epoll.isAvailable() ? EpollServerSocketChannel.class : NioServerSocketChannel.class)
                 .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
@@ -58,18 +62,33 @@ public final class NettyServer {
                         channel.pipeline().addLast(new DnsStreamHandler(responder, StreamLimits.DEFAULTS));
                     }
                 })
-                .bind(address)
-                .sync();
-        new Bootstrap()
+                .bind(InetAddress.getLoopbackAddress(), port)
+                .sync()
+                .channel();
+        datagrams = new Bootstrap()
                 .group(group)
                 .channel(Epoll.isAvailable() ? EpollDatagramChannel.class : NioDatagramChannel.class)
                 .option(ChannelOption.SO_RCVBUF, 1 << 20)
                 .option(ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(4_096))
                 .handler(new DnsDatagramHandler(responder))
-                .bind(address)
+                .bind(streams.localAddress())
                 .sync()
-                .channel()
-                .closeFuture()
-                .sync();
+                .channel();
+    }
+
+    /** Serves until the process is ended. */
+    public static void main(String[] arguments) throws Exception {
+        try (NettyServer server = new NettyServer(Integer.parseInt(arguments[0]), Path.of(arguments[1]))) {
+            server.datagrams.closeFuture().sync();
+        }
+    }
+
+    InetSocketAddress address() {
+        return (InetSocketAddress) datagrams.localAddress();
+    }
+
+    @Override
+    public void close() {
+        group.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
     }
 }

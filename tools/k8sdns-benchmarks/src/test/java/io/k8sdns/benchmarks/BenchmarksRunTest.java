@@ -12,10 +12,13 @@ import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.function.IntSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.xbill.DNS.Flags;
@@ -132,6 +135,15 @@ class BenchmarksRunTest {
             new OfferedLoad(out, echo.getLocalPort(), 10).offer(0.1, 1_000);
         }
         answering.join();
+        assertThat(printed()).singleElement().asString().contains("| 0.0 % |");
+    }
+
+    @Test
+    void serverOnNettyAnswers(@TempDir Path folder) throws Exception {
+        Path manifest = Files.writeString(folder.resolve("cluster.json"), new SampleManifests(1, 0).json());
+        try (NettyServer server = new NettyServer(0, manifest)) {
+            new OfferedLoad(out, server.address().getPort(), 1).offer(0.1, 1_000);
+        }
         assertThat(printed()).singleElement().asString().contains("| 0.0 % |");
     }
 

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.k8sdns.cluster.ClusterObserver;
 import io.k8sdns.cluster.SyncState;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -15,6 +18,18 @@ class LiveClusterTest {
     void noAnswerOfASmallClusterIsWrongWhateverFails() throws Exception {
         assertThat(LiveSoak.run(4, 3, 200, Duration.ofSeconds(1), Duration.ofMillis(100), 0, 1))
                 .isEmpty();
+    }
+
+    @Test
+    void programThatFollowsPrintsARowForEachFigure() throws Exception {
+        ByteArrayOutputStream text = new ByteArrayOutputStream();
+        LiveCosts.measure(new PrintStream(text, true, StandardCharsets.UTF_8), 4, 3, 100, 1, 1);
+        assertThat(text.toString(StandardCharsets.UTF_8).lines())
+                .hasSize(15)
+                .allMatch(row -> row.matches("\\|.+\\|"))
+                .last()
+                .asString()
+                .matches("\\| questions that failed, of [1-9][0-9,]* in all \\| 0 \\|");
     }
 
     @Test
