@@ -95,8 +95,8 @@ public final class ClusterCosts {
         for (Shape shape : Shape.values()) {
             zone(shape, 1_000 / part, PodsMode.VERIFIED);
         }
-        print("| what | pods | how many | names | heap, MB | bytes each |");
-        print("|---|---|---|---|---|---|");
+        print("| what | pods | how many | names | heap, MB | bytes each | bytes a name |");
+        print("|---|---|---|---|---|---|---|");
         for (PodsMode pods : List.of(PodsMode.DISABLED, PodsMode.VERIFIED)) {
             for (int services : new int[] {1_000, 10_000, 100_000}) {
                 memory(Shape.CLUSTER_IP, services, pods);
@@ -117,8 +117,14 @@ public final class ClusterCosts {
         kept = zone(shape, count, pods);
         long used = heap() - empty;
         print(
-                "| %s | %s | %,d | %,d | %.1f | %d |",
-                shape.title, pods.name().toLowerCase(Locale.ROOT), count, names(kept), used / 1e6, used / count);
+                "| %s | %s | %,d | %,d | %.1f | %d | %d |",
+                shape.title,
+                pods.name().toLowerCase(Locale.ROOT),
+                count,
+                names(kept),
+                used / 1e6,
+                used / count,
+                used / names(kept));
     }
 
     private static int names(ClusterZone zone) {
