@@ -203,10 +203,7 @@ final class FastPath {
     private int forward(FastZones served, FastZone zone, Scratch scratch) {
         byte[] query = scratch.query;
         int type = u16(query, scratch.root + 1);
-        if (isThoughtful(type)
-                || scratch.apex > Header.LENGTH
-                        && (mayBeAddress(query)
-                                || zone.isPartOfSoa(query, scratch.labels[scratch.count - zone.count - 1]))) {
+        if (isThoughtful(type) || scratch.apex > Header.LENGTH && mayBeAddress(query)) {
             return PLAIN;
         }
         StoredName found = scratch.found;
@@ -402,12 +399,18 @@ final class FastPath {
     private int negative(FastZones served, FastZone zone, Scratch scratch, int rcode) {
         int at = scratch.root + 5;
         int length = zone.negativeLength();
-        if (at + length > scratch.room) {
+        if (at + length > scratch.room || sharesWithSoa(zone, scratch)) {
             return PLAIN;
         }
         byte[] response = begin(scratch, length);
         zone.writeNegative(response, at, scratch.apex, served.serial());
         return header(scratch, at + length, 0, rcode, 0, 1);
+    }
+
+    /** Whether more of the question's name than the zone's is in the SOA, too, which would point at it. */
+    private static boolean sharesWithSoa(FastZone zone, Scratch scratch) {
+        return scratch.apex > Header.LENGTH
+                && zone.isPartOfSoa(scratch.query, scratch.labels[scratch.count - zone.count - 1]);
     }
 
     /** Copies header and question; what follows has so much room. */

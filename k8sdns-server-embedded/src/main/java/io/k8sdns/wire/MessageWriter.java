@@ -24,6 +24,7 @@ import org.xbill.DNS.Record;
 import org.xbill.DNS.SOARecord;
 import org.xbill.DNS.SRVRecord;
 import org.xbill.DNS.Section;
+import org.xbill.DNS.TXTRecord;
 import org.xbill.DNS.Type;
 
 /**
@@ -204,10 +205,10 @@ final class MessageWriter {
             put16(srv.getPort());
             byte[] target = DnsNames.wire(srv.getTarget());
             put(target, 0, target.length);
-        } else if (one instanceof ARecord || one instanceof AAAARecord) {
-            // Their getAddress() prints the owner's name to hand it on as the host's.
-            byte[] address = one.rdataToWireCanonical();
-            put(address, 0, address.length);
+        } else if (one instanceof ARecord || one instanceof AAAARecord || one instanceof TXTRecord) {
+            // The canonical form lower-cases names, of which there are none; getAddress() would print the owner's name.
+            byte[] data = one.rdataToWireCanonical();
+            put(data, 0, data.length);
         } else {
             // Owner, type, class, TTL and length stand before the data, which is written without compression.
             byte[] whole = one.toWire(Section.ANSWER);

@@ -13,23 +13,20 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The addresses that own or lend a name, immutable and in order; of each family an array of chunks, each a short sorted
- * array of raw addresses and beside it what they own, one array each ({@link NameData#packed}). A batch of changes copies
- * the array of references and the chunks that it touches, each once.
+ * The addresses that own or lend a name, immutable and in order: a B+ tree of each family, whose nodes are short sorted
+ * arrays of raw addresses and beside them what they own, one array each ({@link NameData#packed}), or the nodes below. A
+ * batch of changes copies the nodes on the way to what it touches, each once.
  *
  * <p>Sorted, because a partial reverse name ({@code 0.10.in-addr.arpa}) exists exactly when an address in its range has
  * a PTR: that is one search here, and no entry per octet or nibble has to be counted.
  */
 final class AddressTable {
-    /** The most entries of a chunk. */
-    private static final int FULL = 128;
+    static final AddressTable EMPTY = new AddressTable(Tree.empty(IpFamily.IPV4), Tree.empty(IpFamily.IPV6));
 
-    static final AddressTable EMPTY = new AddressTable(Sorted.EMPTY_IPV4, Sorted.EMPTY_IPV6);
+    private final Tree ipv4;
+    private final Tree ipv6;
 
-    private final Sorted ipv4;
-    private final Sorted ipv6;
-
-    private AddressTable(Sorted ipv4, Sorted ipv6) {
+    private AddressTable(Tree ipv4, Tree ipv6) {
         this.ipv4 = ipv4;
         this.ipv6 = ipv6;
     }
@@ -39,13 +36,13 @@ final class AddressTable {
         return ipv4.size + ipv6.size;
     }
 
-    private Sorted of(IpFamily family) {
+    private Tree of(IpFamily family) {
         return family == IpFamily.IPV4 ? ipv4 : ipv6;
     }
 
     /** Returns what an address owns, packed; null if it is not stored. */
     byte @Nullable [] get(IpAddress address) {
-        return of(address.family()).get(address.high(), address.low());
+        return get(address.family(), address.high(), address.low());
     }
 
     /**
@@ -55,18 +52,20 @@ final class AddressTable {
      * @param low the lower 64 bits; of an IPv4 address all 32
      */
     byte @Nullable [] get(IpFamily family, long high, long low) {
-        return of(family).get(high, low);
+        return of(family).root.get(high, low);
     }
 
     /** Returns whether an address of the network has a PTR. */
     boolean hasPointer(IpNetwork network) {
-        return of(network.base().family()).hasPointer(network);
+        IpAddress base = network.base();
+        IpAddress first = of(base.family()).root.firstPointing(base.high(), base.low());
+        return first != null && network.contains(first);
     }
 
     /** Hands over every address with what it owns, packed, in the order of the addresses. */
     void forEach(BiConsumer<IpAddress, byte[]> action) {
-        ipv4.forEach(action);
-        ipv6.forEach(action);
+        ipv4.root.forEach(action);
+        ipv6.root.forEach(action);
     }
 
     /** Starts a batch of changes; this table stays as it is. */
@@ -74,37 +73,33 @@ final class AddressTable {
         return new Edit(this);
     }
 
-    private static boolean points(byte[] packed) {
-        return NameData.ofPacked(packed).hasPointers();
-    }
-
     /** A table that changes, seen by one thread, until {@link #build}. */
     static final class Edit {
-        private final SortedEdit ipv4;
-        private final SortedEdit ipv6;
+        private final TreeEdit ipv4;
+        private final TreeEdit ipv6;
 
         private Edit(AddressTable table) {
-            ipv4 = new SortedEdit(table.ipv4);
-            ipv6 = new SortedEdit(table.ipv6);
+            ipv4 = new TreeEdit(table.ipv4);
+            ipv6 = new TreeEdit(table.ipv6);
         }
 
-        private SortedEdit of(IpAddress address) {
+        private TreeEdit of(IpAddress address) {
             return address.isIpv4() ? ipv4 : ipv6;
         }
 
         @Nullable
         NameEntry get(IpAddress address) {
-            return of(address).get(address.high(), address.low());
+            return of(address).root.entry(address.high(), address.low());
         }
 
         /** Stores what an address owns, in place of what was there. */
         void put(IpAddress address, byte[] packed, Publishers publishers) {
-            of(address).put(address, packed, publishers);
+            of(address).change(address, packed, publishers);
         }
 
         /** Drops an address, if it is stored. */
         void remove(IpAddress address) {
-            of(address).remove(address.high(), address.low());
+            of(address).change(address, null, null);
         }
 
         AddressTable build() {
@@ -112,28 +107,240 @@ final class AddressTable {
         }
     }
 
-    /** Raw addresses one after another. */
-    private static final class Keys {
+    /** The addresses of one family. */
+    private static final class Tree {
+        private final Node root;
+        private final int size;
+
+        private Tree(Node root, int size) {
+            this.root = root;
+            this.size = size;
+        }
+
+        static Tree empty(IpFamily family) {
+            return new Tree(new Node(family.octets(), 0, 0, new Object()), 0);
+        }
+    }
+
+    /** The addresses of one family while they change. */
+    private static final class TreeEdit {
+        /** Marks the nodes that are this edit's own, and may be changed where they are. */
+        private Object mine = new Object();
+
+        private Tree built;
+        private Node root;
+        private int size;
+
+        private TreeEdit(Tree before) {
+            this.built = before;
+            this.root = before.root;
+            this.size = before.size;
+        }
+
+        /**
+         * Stores what an address owns, or drops the address. On the way down, a full node that gets another address is split
+         * before, so that there is room, and small ones that lose one are joined.
+         *
+         * <p>All in one: a method of more than 325 bytecodes is compiled by itself. Within its callers, JDK 17's compiler
+         * analyses what is here for ten seconds and more, and they run slow meanwhile.
+         *
+         * @param packed what it owns; null to drop it
+         * @param publishers who says so; null to drop it
+         */
+        void change(IpAddress address, byte @Nullable [] packed, @Nullable Publishers publishers) {
+            long high = address.high();
+            long low = address.low();
+            byte[] was = root.get(high, low);
+            int more = (packed == null ? 0 : 1) - (was == null ? 0 : 1);
+            int pointing = Node.weight(packed) - Node.weight(was);
+            if (packed == null && was == null) {
+                return;
+            }
+            if (more > 0 && root.count == Node.FULL) {
+                root = root.above(mine);
+            }
+            root = own(root, Math.max(0, more));
+            Node node = root;
+            // Where the way to the address parts from the others, so that nothing is left of a leaf that gets empty.
+            Node fork = root;
+            int branch = 0;
+            while (node.height > 0) {
+                int place = node.place(high, low);
+                Node child = node.child(place);
+                int room = Math.max(0, more);
+                if (more > 0) {
+                    if (child.count == Node.FULL) {
+                        Node upper = child.part(Node.FULL / 2, Node.FULL, mine);
+                        node.insert(place + 1, upper);
+                        child = child.part(0, Node.FULL / 2, mine);
+                        if (upper.compare(0, high, low) <= 0) {
+                            node.set(place, child);
+                            place++;
+                            child = upper;
+                        }
+                    }
+                    if (node.compare(place, high, low) > 0) {
+                        node.setKey(place, high, low);
+                    }
+                } else if (more < 0 && place + 1 < node.count) {
+                    int next = node.child(place + 1).count;
+                    room = child.count + next <= Node.FULL / 2 ? next : 0;
+                }
+                child = own(child, room);
+                node.set(place, child);
+                if (more < 0 && room > 0) {
+                    child.append(node.child(place + 1));
+                    node.cut(place + 1);
+                }
+                if (node.count > 1) {
+                    fork = node;
+                    branch = place;
+                }
+                node.pointing += pointing;
+                node = child;
+            }
+            node.pointing += pointing;
+            int index = node.index(high, low);
+            if (packed == null || publishers == null) {
+                node.cut(index);
+            } else if (index >= 0) {
+                node.set(index, packed, publishers);
+            } else {
+                node.insert(-1 - index, high, low, packed, publishers);
+            }
+            size += more;
+            if (node.count == 0 && size > 0) {
+                fork.cut(branch);
+            }
+            while (root.height > 0 && root.count == 1) {
+                root = root.child(0);
+            }
+        }
+
+        /** Returns a node that may be changed where it is, with room for so many more. */
+        @SuppressWarnings("ReferenceEquality")
+        private Node own(Node node, int more) {
+            return node.editor == mine && node.count + more <= node.items.length ? node : node.copy(more, mine);
+        }
+
+        @SuppressWarnings("ReferenceEquality")
+        Tree build() {
+            if (root != built.root) {
+                built = new Tree(root, size);
+                mine = new Object();
+            }
+            return built;
+        }
+    }
+
+    /** A short sorted array of addresses, and what is there beside each. */
+    private static final class Node {
         private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
         private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
-        private Keys() {}
+        /** The most entries of a node. */
+        private static final int FULL = 128;
 
-        static int compare(byte[] keys, int index, int octets, long high, long low) {
-            if (octets == 4) {
-                return Integer.compareUnsigned((int) INT.get(keys, 4 * index), (int) low);
-            }
-            int byHigh = Long.compareUnsigned((long) LONG.get(keys, 16 * index), high);
-            return byHigh != 0 ? byHigh : Long.compareUnsigned((long) LONG.get(keys, 16 * index + 8), low);
+        /** How many octets an address has. */
+        private final int octets;
+
+        /** How many levels are below; 0 for a leaf. */
+        private final int height;
+
+        /** In a leaf the addresses, else for each child one that none of its own is before; {@link #count} are in use. */
+        private final byte[] keys;
+
+        /** In a leaf what the addresses own, packed, else the children. */
+        private final @Nullable Object[] items;
+
+        /** In a leaf who says so, else nothing. */
+        private final @Nullable Publishers[] publishers;
+
+        private final Object editor;
+        private int count;
+
+        /** How many of the addresses, here or below, have a PTR. */
+        private int pointing;
+
+        /** Makes a node with room for so many entries, in steps of sixteen. */
+        private Node(int octets, int height, int room, Object editor) {
+            int places = room + 15 & -16;
+            this.octets = octets;
+            this.height = height;
+            this.keys = new byte[places * octets];
+            this.items = new Object[places];
+            this.publishers = new Publishers[height == 0 ? places : 0];
+            this.editor = editor;
         }
 
-        /** Returns the number of keys, of the first ones, that are at or before the address. */
-        static int upTo(byte[] keys, int count, int octets, long high, long low) {
+        // ---- what is there
+
+        byte @Nullable [] get(long high, long low) {
+            Node leaf = leaf(high, low);
+            int index = leaf.index(high, low);
+            return index < 0 ? null : leaf.packed(index);
+        }
+
+        @Nullable
+        NameEntry entry(long high, long low) {
+            Node leaf = leaf(high, low);
+            int index = leaf.index(high, low);
+            return index < 0 ? null : new NameEntry(leaf.packed(index), Objects.requireNonNull(leaf.publishers[index]));
+        }
+
+        /** Returns the first address that has a PTR, of those that are not before another one. */
+        @Nullable
+        IpAddress firstPointing(long high, long low) {
+            for (int i = place(high, low); i < count; i++) {
+                if (weight(i) > 0) {
+                    IpAddress found = height > 0
+                            ? child(i).firstPointing(high, low)
+                            : compare(i, high, low) >= 0 ? address(i) : null;
+                    if (found != null) {
+                        return found;
+                    }
+                }
+            }
+            return null;
+        }
+
+        void forEach(BiConsumer<IpAddress, byte[]> action) {
+            for (int i = 0; i < count; i++) {
+                if (height > 0) {
+                    child(i).forEach(action);
+                } else {
+                    action.accept(address(i), packed(i));
+                }
+            }
+        }
+
+        /** Returns the leaf that an address is in, if it is stored. */
+        private Node leaf(long high, long low) {
+            Node node = this;
+            while (node.height > 0) {
+                node = node.child(node.place(high, low));
+            }
+            return node;
+        }
+
+        /** Returns the index of the last entry that is not behind an address; 0 if there is none. */
+        int place(long high, long low) {
+            return Math.max(0, upTo(high, low) - 1);
+        }
+
+        /** Returns the index of an address in a leaf; {@code -1 - i} if it is missing and would be at {@code i}. */
+        int index(long high, long low) {
+            int upTo = upTo(high, low);
+            return upTo > 0 && compare(upTo - 1, high, low) == 0 ? upTo - 1 : -1 - upTo;
+        }
+
+        /** Returns the number of entries that are not behind an address. */
+        private int upTo(long high, long low) {
             int from = 0;
             int to = count;
             while (from < to) {
                 int middle = from + to >>> 1;
-                if (compare(keys, middle, octets, high, low) <= 0) {
+                if (compare(middle, high, low) <= 0) {
                     from = middle + 1;
                 } else {
                     to = middle;
@@ -142,304 +349,123 @@ final class AddressTable {
             return from;
         }
 
-        static IpAddress address(byte[] keys, int index, int octets) {
+        private int compare(int index, long high, long low) {
+            if (octets == 4) {
+                return Integer.compareUnsigned((int) INT.get(keys, 4 * index), (int) low);
+            }
+            int byHigh = Long.compareUnsigned((long) LONG.get(keys, 16 * index), high);
+            return byHigh != 0 ? byHigh : Long.compareUnsigned((long) LONG.get(keys, 16 * index + 8), low);
+        }
+
+        private IpAddress address(int index) {
             return IpAddress.ofBytes(Arrays.copyOfRange(keys, index * octets, (index + 1) * octets));
         }
-    }
 
-    /** The addresses of one family. */
-    private static final class Sorted {
-        private static final Sorted EMPTY_IPV4 = new Sorted(4, new byte[0], new Chunk[0], 0);
-        private static final Sorted EMPTY_IPV6 = new Sorted(16, new byte[0], new Chunk[0], 0);
-
-        /** How many octets an address has. */
-        private final int octets;
-
-        /** The first address of each chunk, so that the search for a chunk looks into no chunk. */
-        private final byte[] firsts;
-
-        /** In order, none empty. */
-        private final Chunk[] chunks;
-
-        private final int size;
-
-        private Sorted(int octets, byte[] firsts, Chunk[] chunks, int size) {
-            this.octets = octets;
-            this.firsts = firsts;
-            this.chunks = chunks;
-            this.size = size;
-        }
-
-        byte @Nullable [] get(long high, long low) {
-            int chunk = Keys.upTo(firsts, chunks.length, octets, high, low) - 1;
-            if (chunk < 0) {
-                return null;
-            }
-            int index = chunks[chunk].index(octets, high, low);
-            return index < 0 ? null : chunks[chunk].packed[index];
-        }
-
-        boolean hasPointer(IpNetwork network) {
-            IpAddress base = network.base();
-            int chunk = Math.max(0, Keys.upTo(firsts, chunks.length, octets, base.high(), base.low()) - 1);
-            for (; chunk < chunks.length; chunk++) {
-                if (chunks[chunk].pointing > 0) {
-                    for (int i = 0; i < chunks[chunk].count; i++) {
-                        byte[] keys = chunks[chunk].keys;
-                        if (Keys.compare(keys, i, octets, base.high(), base.low()) >= 0
-                                && points(chunks[chunk].packed(i))) {
-                            return network.contains(Keys.address(keys, i, octets));
-                        }
-                    }
-                }
-            }
-            return false;
-        }
-
-        void forEach(BiConsumer<IpAddress, byte[]> action) {
-            for (Chunk chunk : chunks) {
-                for (int i = 0; i < chunk.count; i++) {
-                    action.accept(Keys.address(chunk.keys, i, octets), chunk.packed(i));
-                }
-            }
-        }
-    }
-
-    /** The addresses of one family while they change. */
-    private static final class SortedEdit {
-        /** Marks the chunks that are this edit's own, and may be changed where they are. */
-        private Object mine = new Object();
-
-        private Sorted built;
-        private final int octets;
-
-        /** The first {@link #count} are in use. */
-        private Chunk[] chunks;
-
-        private byte[] firsts;
-        private int count;
-        private int size;
-        private boolean shared = true;
-
-        private SortedEdit(Sorted before) {
-            this.built = before;
-            this.octets = before.octets;
-            this.chunks = before.chunks;
-            this.firsts = before.firsts;
-            this.count = chunks.length;
-            this.size = before.size;
-        }
-
-        private int chunk(long high, long low) {
-            return Keys.upTo(firsts, count, octets, high, low) - 1;
-        }
-
-        @Nullable
-        NameEntry get(long high, long low) {
-            int chunk = chunk(high, low);
-            int index = chunk < 0 ? -1 : chunks[chunk].index(octets, high, low);
-            return index < 0 ? null : chunks[chunk].entry(index);
-        }
-
-        void put(IpAddress address, byte[] packed, Publishers publishers) {
-            if (count == 0) {
-                insert(0, new Chunk(octets, 1, mine));
-            }
-            int index = Math.max(0, chunk(address.high(), address.low()));
-            int at = chunks[index].index(octets, address.high(), address.low());
-            if (at < 0 && chunks[index].count == FULL) {
-                split(index);
-                // Not by calling this method again: HotSpot inlines the call, and then analyses it for seconds.
-                index = Math.max(0, chunk(address.high(), address.low()));
-                at = chunks[index].index(octets, address.high(), address.low());
-            }
-            Chunk own = own(index, at < 0 ? 1 : 0);
-            if (at >= 0) {
-                own.set(at, packed, publishers);
-                return;
-            }
-            own.insert(-1 - at, address.bytes(), packed, publishers);
-            set(index, own);
-            size++;
-        }
-
-        private void split(int index) {
-            Chunk full = chunks[index];
-            insert(index + 1, full.part(octets, FULL / 2, FULL, mine));
-            set(index, full.part(octets, 0, FULL / 2, mine));
-        }
-
-        void remove(long high, long low) {
-            int index = chunk(high, low);
-            int at = index < 0 ? -1 : chunks[index].index(octets, high, low);
-            if (at < 0) {
-                return;
-            }
-            Chunk own = own(index, 0);
-            own.remove(octets, at);
-            size--;
-            if (own.count == 0) {
-                cut(index);
-                return;
-            }
-            set(index, own);
-            if (index + 1 < count && own.count + chunks[index + 1].count <= FULL / 2) {
-                Chunk both = own(index, chunks[index + 1].count);
-                both.append(octets, chunks[index + 1]);
-                cut(index + 1);
-            }
-        }
-
-        /** Returns a chunk that may be changed where it is, with room for so many more. */
-        @SuppressWarnings("ReferenceEquality")
-        private Chunk own(int index, int more) {
-            ownChunks();
-            Chunk chunk = chunks[index];
-            if (chunk.editor != mine || chunk.count + more > chunk.packed.length) {
-                Chunk own = new Chunk(octets, chunk.count + more, mine);
-                own.append(octets, chunk);
-                chunks[index] = own;
-            }
-            return chunks[index];
-        }
-
-        private void ownChunks() {
-            if (shared) {
-                chunks = chunks.clone();
-                firsts = firsts.clone();
-                shared = false;
-            }
-        }
-
-        private void set(int index, Chunk chunk) {
-            chunks[index] = chunk;
-            System.arraycopy(chunk.keys, 0, firsts, index * octets, octets);
-        }
-
-        private void insert(int index, Chunk chunk) {
-            ownChunks();
-            if (count == chunks.length) {
-                chunks = Arrays.copyOf(chunks, count * 2 + 1);
-                firsts = Arrays.copyOf(firsts, chunks.length * octets);
-            }
-            System.arraycopy(chunks, index, chunks, index + 1, count - index);
-            System.arraycopy(firsts, index * octets, firsts, (index + 1) * octets, (count - index) * octets);
-            count++;
-            set(index, chunk);
-        }
-
-        private void cut(int index) {
-            count--;
-            System.arraycopy(chunks, index + 1, chunks, index, count - index);
-            System.arraycopy(firsts, (index + 1) * octets, firsts, index * octets, (count - index) * octets);
-        }
-
-        Sorted build() {
-            if (!shared) {
-                if (count < chunks.length) {
-                    chunks = Arrays.copyOf(chunks, count);
-                    firsts = Arrays.copyOf(firsts, count * octets);
-                }
-                built = new Sorted(octets, firsts, chunks, size);
-                shared = true;
-                mine = new Object();
-            }
-            return built;
-        }
-    }
-
-    /** A short sorted array of addresses, and what they own beside it. */
-    private static final class Chunk {
-        /** The first {@link #count} are in use. */
-        private final byte[] keys;
-
-        private final byte[] @Nullable [] packed;
-        private final @Nullable Publishers[] publishers;
-        private final Object editor;
-        private int count;
-
-        /** How many of them have a PTR. */
-        private int pointing;
-
-        /** Makes a chunk with room for so many addresses, in steps of sixteen. */
-        private Chunk(int octets, int room, Object editor) {
-            int places = room + 15 & -16;
-            this.keys = new byte[places * octets];
-            this.packed = new byte[places][];
-            this.publishers = new Publishers[places];
-            this.editor = editor;
-        }
-
-        /** Returns what an address has, of those in use. */
+        /** Returns what an address of a leaf has, of those in use. */
         private byte[] packed(int index) {
-            return Objects.requireNonNull(packed[index]);
+            return (byte[]) Objects.requireNonNull(items[index]);
         }
 
-        NameEntry entry(int index) {
-            return new NameEntry(packed(index), Objects.requireNonNull(publishers[index]));
+        /** Returns a child, of those in use. */
+        Node child(int index) {
+            return (Node) Objects.requireNonNull(items[index]);
         }
 
-        /** Returns the index of the address; {@code -1 - i} if it is missing and would be at {@code i}. */
-        int index(int octets, long high, long low) {
-            int upTo = Keys.upTo(keys, count, octets, high, low);
-            return upTo > 0 && Keys.compare(keys, upTo - 1, octets, high, low) == 0 ? upTo - 1 : -1 - upTo;
+        private int weight(int index) {
+            return height > 0 ? child(index).pointing : weight(packed(index));
         }
 
-        void set(int index, byte[] data, Publishers some) {
-            pointing += weight(data) - weight(packed(index));
-            packed[index] = data;
+        /** Returns 1 for an address with a PTR, else 0. */
+        static int weight(byte @Nullable [] packed) {
+            return packed != null && NameData.ofPacked(packed).hasPointers() ? 1 : 0;
+        }
+
+        // ---- how it changes; those who call keep what has a PTR in count
+
+        void set(int index, byte[] packed, Publishers some) {
+            items[index] = packed;
             publishers[index] = some;
         }
 
-        void insert(int index, byte[] address, byte[] data, Publishers some) {
-            move(address.length, index, index + 1);
-            System.arraycopy(address, 0, keys, index * address.length, address.length);
-            packed[index] = data;
-            publishers[index] = some;
-            pointing += weight(data);
-            count++;
+        void set(int index, Node child) {
+            items[index] = child;
         }
 
-        void remove(int octets, int index) {
-            pointing -= weight(packed(index));
-            move(octets, index + 1, index);
-            count--;
-            packed[count] = null;
-            publishers[count] = null;
+        void setKey(int index, long high, long low) {
+            if (octets == 4) {
+                INT.set(keys, 4 * index, (int) low);
+            } else {
+                LONG.set(keys, 16 * index, high);
+                LONG.set(keys, 16 * index + 8, low);
+            }
         }
 
-        private void move(int octets, int from, int to) {
-            int rest = count - from;
-            System.arraycopy(keys, from * octets, keys, to * octets, rest * octets);
-            System.arraycopy(packed, from, packed, to, rest);
-            System.arraycopy(publishers, from, publishers, to, rest);
+        /** Puts an address into a leaf. */
+        void insert(int index, long high, long low, byte[] packed, Publishers some) {
+            move(index, index + 1);
+            setKey(index, high, low);
+            set(index, packed, some);
         }
 
-        Chunk part(int octets, int from, int to, Object newEditor) {
-            Chunk part = new Chunk(octets, to - from, newEditor);
-            part.copy(octets, this, from, to);
-            for (int i = from; i < to; i++) {
-                part.pointing += weight(packed(i));
+        /** Puts in a child. */
+        void insert(int index, Node child) {
+            move(index, index + 1);
+            System.arraycopy(child.keys, 0, keys, index * octets, octets);
+            set(index, child);
+        }
+
+        void cut(int index) {
+            move(index + 1, index);
+            items[count] = null;
+            if (height == 0) {
+                publishers[count] = null;
+            }
+        }
+
+        private void move(int from, int to) {
+            copyEntries(this, from, count, to);
+            count += to - from;
+        }
+
+        /** Takes over what another node has, all of it behind what is here. */
+        void append(Node other) {
+            copyEntries(other, 0, other.count, count);
+            count += other.count;
+            pointing += other.pointing;
+        }
+
+        private void copyEntries(Node other, int from, int end, int to) {
+            int length = end - from;
+            System.arraycopy(other.keys, from * octets, keys, to * octets, length * octets);
+            System.arraycopy(other.items, from, items, to, length);
+            if (height == 0) {
+                System.arraycopy(other.publishers, from, publishers, to, length);
+            }
+        }
+
+        /** Returns a copy with room for so many more. */
+        Node copy(int more, Object newEditor) {
+            Node copy = new Node(octets, height, count + more, newEditor);
+            copy.append(this);
+            return copy;
+        }
+
+        Node part(int from, int end, Object newEditor) {
+            Node part = new Node(octets, height, end - from, newEditor);
+            part.copyEntries(this, from, end, 0);
+            part.count = end - from;
+            for (int i = from; i < end; i++) {
+                part.pointing += weight(i);
             }
             return part;
         }
 
-        /** Takes over what another chunk has, all of it behind what is here. */
-        void append(int octets, Chunk other) {
-            copy(octets, other, 0, other.count);
-            pointing += other.pointing;
-        }
-
-        private void copy(int octets, Chunk other, int from, int to) {
-            int more = to - from;
-            System.arraycopy(other.keys, from * octets, keys, count * octets, more * octets);
-            System.arraycopy(other.packed, from, packed, count, more);
-            System.arraycopy(other.publishers, from, publishers, count, more);
-            count += more;
-        }
-
-        private static int weight(byte[] packed) {
-            return points(packed) ? 1 : 0;
+        /** Returns a node with this one as its only child, and room for another. */
+        Node above(Object newEditor) {
+            Node above = new Node(octets, height + 1, 2, newEditor);
+            above.insert(0, this);
+            above.pointing = pointing;
+            return above;
         }
     }
 }

@@ -4,30 +4,38 @@ import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.NameData;
 import java.util.Arrays;
 import java.util.Objects;
-import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stored names below the zone, immutable: an array of segments, each a small open-addressing hash table of packed
- * names ({@link NameData#packed}), one array a name. A batch of changes copies the array of references and the segments
- * that it touches, each once; everything else is shared with the revision before.
+ * The stored names below the zone, immutable: pages of segments, each a small open-addressing hash table of packed names
+ * ({@link NameData#packed}), one array a name. A batch of changes copies the pages and the segments that it touches, each
+ * once; everything else is shared with the revision before.
  *
  * <p>A name is found by its labels or, without an object per query, by the octets of a message. On the way there are the
- * array of segments, the segment, its hashes and the name itself: at a million names the number of these decides.
+ * page, the segment, its hashes and the name itself: at a million names the number of those that are not in a cache decides,
+ * and pages are few.
  */
 final class NameTable {
     /** The mean number of names of a segment at which the number of segments doubles. */
     private static final int FULL = 96;
 
-    static final NameTable EMPTY = new NameTable(new Segment[] {new Segment(0, new Object())}, 0);
+    /** How many segments a page has, a power of two; a table with fewer of them is one page. */
+    private static final int PAGE = 64;
 
-    /** A power of two of them; the upper bits of a name's hash choose one. */
-    private final Segment[] segments;
+    static final NameTable EMPTY = new NameTable(new Segment[][] {{new Segment(0, new Object())}}, 1, 0);
+
+    private final Segment[][] pages;
+
+    /** How many segments the pages have together, a power of two; the upper bits of a name's hash choose one. */
+    private final int segments;
 
     private final int size;
 
-    private NameTable(Segment[] segments, int size) {
+    private NameTable(Segment[][] pages, int segments, int size) {
+        this.pages = pages;
         this.segments = segments;
         this.size = size;
     }
@@ -39,17 +47,23 @@ final class NameTable {
 
     /** Returns how many segments are another table's, too. */
     long segmentsSharedWith(NameTable other) {
-        return Arrays.stream(segments).filter(Set.of(other.segments)::contains).count();
+        return segments()
+                .filter(other.segments().collect(Collectors.toSet())::contains)
+                .count();
+    }
+
+    private Stream<Segment> segments() {
+        return Arrays.stream(pages).flatMap(Arrays::stream);
     }
 
     int segmentCount() {
-        return segments.length;
+        return segments;
     }
 
     /** Returns a name in its packed form; null if it is not stored. */
     byte @Nullable [] get(DnsLabels name) {
         int hash = hash(name.hashCode());
-        Segment segment = segments[segment(hash, segments.length)];
+        Segment segment = at(pages, segment(hash, segments));
         int slot = segment.find(name, hash);
         return slot < 0 ? null : segment.names[slot];
     }
@@ -57,23 +71,23 @@ final class NameTable {
     /** Returns the packed form of the name that stands in wire form in these octets; null if it is not stored. */
     byte @Nullable [] get(byte[] octets, int from, int to) {
         int hash = hash(DnsLabels.hash(octets, from, to));
-        return segments[segment(hash, segments.length)].get(octets, from, to, hash);
+        return at(pages, segment(hash, segments)).get(octets, from, to, hash);
     }
 
     /** Hands over every name in its packed form, in no particular order. */
     void forEach(Consumer<byte[]> action) {
-        for (Segment segment : segments) {
+        segments().forEach(segment -> {
             for (byte[] name : segment.names) {
                 if (name != null) {
                     action.accept(name);
                 }
             }
-        }
+        });
     }
 
     /** Starts a batch of changes; this table stays as it is. */
     Edit edit() {
-        return new Edit(segments, size);
+        return new Edit(this);
     }
 
     /** 0 marks a free slot. */
@@ -86,35 +100,44 @@ final class NameTable {
         return count == 1 ? 0 : hash >>> Integer.numberOfLeadingZeros(count) + 1;
     }
 
+    private static Segment at(Segment[][] pages, int index) {
+        return pages[index / PAGE][index % PAGE];
+    }
+
     /** A table that changes, seen by one thread, until {@link #build}. */
     static final class Edit {
         /** Marks the segments that are this edit's own, and may be changed where they are. */
         private Object mine = new Object();
 
-        private Segment[] segments;
+        /** The pages that readers may see, which are not to be changed; null once none of them is left. */
+        private Segment @Nullable [][] built;
+
+        private Segment[][] pages;
+        private int segments;
         private int size;
-        private boolean shared = true;
 
         /** How many names a segment is to have in the mean, as far as is known. */
         private int expected;
 
-        private Edit(Segment[] segments, int size) {
-            this.segments = segments;
-            this.size = size;
+        private Edit(NameTable table) {
+            this.built = table.pages;
+            this.pages = table.pages;
+            this.segments = table.segments;
+            this.size = table.size;
         }
 
         /** Makes room for so many more names at once, which is made for one after another else. */
         void expect(int more) {
-            while (size + more > segments.length * FULL) {
+            while (size + more > segments * FULL) {
                 doubleSegments();
             }
-            expected = (size + more) / segments.length;
+            expected = (size + more) / segments;
         }
 
         @Nullable
         NameEntry get(DnsLabels name) {
             int hash = hash(name.hashCode());
-            Segment segment = segments[segment(hash, segments.length)];
+            Segment segment = at(pages, segment(hash, segments));
             int slot = segment.find(name, hash);
             return slot < 0 ? null : segment.entry(slot);
         }
@@ -122,10 +145,11 @@ final class NameTable {
         /** Stores a name with its packed form, in place of what was there. */
         void put(DnsLabels name, byte[] packed, Publishers publishers) {
             int hash = hash(name.hashCode());
-            int index = segment(hash, segments.length);
-            int slot = segments[index].find(name, hash);
+            int index = segment(hash, segments);
+            Segment segment = at(pages, index);
+            int slot = segment.find(name, hash);
             if (slot >= 0) {
-                own(index, segments[index].hashes.length).set(slot, hash, packed, publishers);
+                own(index, segment.hashes.length).set(slot, hash, packed, publishers);
             } else {
                 add(name, packed, publishers);
             }
@@ -134,13 +158,13 @@ final class NameTable {
         /** Stores a name that is not there with its packed form. */
         void add(DnsLabels name, byte[] packed, Publishers publishers) {
             int hash = hash(name.hashCode());
-            int index = segment(hash, segments.length);
-            int count = segments[index].count + 1;
-            int slots = segments[index].hashes.length;
+            int index = segment(hash, segments);
+            int count = at(pages, index).count + 1;
+            int slots = at(pages, index).hashes.length;
             boolean full = slots < Segment.slots(count, 4);
             own(index, full ? Math.max(Segment.slots(count, 5), Segment.slots(expected, 4)) : slots)
                     .add(hash, packed, publishers);
-            if (++size > segments.length * FULL) {
+            if (++size > segments * FULL) {
                 doubleSegments();
             }
         }
@@ -148,10 +172,11 @@ final class NameTable {
         /** Drops a name, if it is stored. */
         void remove(DnsLabels name) {
             int hash = hash(name.hashCode());
-            int index = segment(hash, segments.length);
-            int slot = segments[index].find(name, hash);
+            int index = segment(hash, segments);
+            Segment segment = at(pages, index);
+            int slot = segment.find(name, hash);
             if (slot >= 0) {
-                Segment own = own(index, segments[index].hashes.length);
+                Segment own = own(index, segment.hashes.length);
                 own.free(slot);
                 size--;
                 if (own.hashes.length > 2 * Segment.slots(own.count, 5)) {
@@ -163,41 +188,53 @@ final class NameTable {
         /** Returns a segment that may be changed where it is, of so many slots. */
         @SuppressWarnings("ReferenceEquality")
         private Segment own(int index, int slots) {
-            if (shared) {
-                segments = segments.clone();
-                shared = false;
-            }
-            Segment segment = segments[index];
+            Segment[] page = ownPage(index / PAGE);
+            int place = index % PAGE;
+            Segment segment = page[place];
             if (segment.hashes.length != slots) {
                 Segment larger = new Segment(slots, mine);
                 segment.forEach(larger::add);
-                segments[index] = larger;
+                page[place] = larger;
             } else if (segment.editor != mine) {
-                segments[index] = new Segment(segment, mine);
+                page[place] = new Segment(segment, mine);
             }
-            return segments[index];
+            return page[place];
+        }
+
+        private Segment[] ownPage(int index) {
+            if (pages == built) {
+                pages = pages.clone();
+            }
+            if (built != null && pages[index] == built[index]) {
+                pages[index] = pages[index].clone();
+            }
+            return pages[index];
         }
 
         private void doubleSegments() {
-            Segment[] doubled = new Segment[segments.length * 2];
-            for (int i = 0; i < segments.length; i++) {
+            int twice = 2 * segments;
+            Segment[][] doubled = new Segment[Math.max(1, twice / PAGE)][Math.min(twice, PAGE)];
+            for (int i = 0; i < segments; i++) {
+                Segment segment = at(pages, i);
                 int upper = 2 * i + 1;
                 int[] counts = new int[2];
-                segments[i].forEach(
-                        (hash, packed, publishers) -> counts[segment(hash, doubled.length) == upper ? 1 : 0]++);
-                doubled[upper - 1] = new Segment(Segment.slots(counts[0], 5), mine);
-                doubled[upper] = new Segment(Segment.slots(counts[1], 5), mine);
-                segments[i].forEach((hash, packed, publishers) ->
-                        doubled[segment(hash, doubled.length)].add(hash, packed, publishers));
+                segment.forEach((hash, packed, publishers) -> counts[segment(hash, twice) == upper ? 1 : 0]++);
+                for (int half = 0; half < 2; half++) {
+                    int index = 2 * i + half;
+                    doubled[index / PAGE][index % PAGE] = new Segment(Segment.slots(counts[half], 5), mine);
+                }
+                segment.forEach((hash, packed, publishers) ->
+                        at(doubled, segment(hash, twice)).add(hash, packed, publishers));
             }
-            segments = doubled;
-            shared = false;
+            pages = doubled;
+            segments = twice;
+            built = null;
         }
 
         NameTable build() {
-            shared = true;
+            built = pages;
             mine = new Object();
-            return new NameTable(segments, size);
+            return new NameTable(pages, segments, size);
         }
     }
 

@@ -28,6 +28,7 @@ import org.xbill.DNS.CNAMERecord;
 import org.xbill.DNS.DClass;
 import org.xbill.DNS.ExtendedErrorCodeOption;
 import org.xbill.DNS.Flags;
+import org.xbill.DNS.HINFORecord;
 import org.xbill.DNS.Message;
 import org.xbill.DNS.Name;
 import org.xbill.DNS.OPTRecord;
@@ -775,7 +776,7 @@ class DnsResponderTest {
 
     @Test
     void anAnswerThatCannotBeWrittenIsServfail() {
-        Record broken = new TXTRecord(WEB, DClass.IN, 5, "x") {
+        Record broken = new HINFORecord(WEB, DClass.IN, 5, "x", "y") {
             @Override
             public byte[] toWire(int section) {
                 throw new IllegalStateException("on purpose");
@@ -783,7 +784,7 @@ class DnsResponderTest {
         };
         Answer answer = Answer.authoritative(Rcode.NOERROR, List.of(RecordSet.of(broken)), List.of(), List.of());
 
-        assertThat(ask(answer, Packet.query(WEB + "", Type.TXT)).message().getRcode())
+        assertThat(ask(answer, Packet.query(WEB + "", Type.HINFO)).message().getRcode())
                 .isEqualTo(Rcode.SERVFAIL);
     }
 

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -44,6 +45,11 @@ class TableLaws {
         return NameData.ofPacked(packed).hasPointers();
     }
 
+    /** Of eight tables one is so large that it has all levels there are. */
+    private static int times(Random random) {
+        return random.nextInt(8) == 0 ? 20 : 1;
+    }
+
     private static byte @Nullable [] packed(@Nullable NameEntry entry) {
         return entry == null ? null : entry.packed();
     }
@@ -52,8 +58,10 @@ class TableLaws {
     void namesAreKeptAsAMapKeepsThem(
             @ForAll long seed,
             @ForAll @IntRange(min = 1, max = 40) int batches,
-            @ForAll @IntRange(min = 1, max = 2000) int universe) {
+            @ForAll @IntRange(min = 1, max = 2000) int some) {
         Random random = new Random(seed);
+        int times = times(random);
+        int universe = some * times;
         NameTable table = NameTable.EMPTY;
         Map<DnsLabels, byte[]> model = new HashMap<>();
         List<NameTable> tables = new ArrayList<>();
@@ -63,7 +71,7 @@ class TableLaws {
             models.add(Map.copyOf(model));
             NameTable.Edit edit = table.edit();
             boolean shrinking = random.nextInt(3) == 0;
-            for (int i = 0; i < 100; i++) {
+            for (int i = 0; i < 100 * times; i++) {
                 DnsLabels name = DnsLabels.of("n" + random.nextInt(universe), "svc");
                 if (random.nextInt(10) < (shrinking ? 8 : 2)) {
                     edit.remove(name);
@@ -104,8 +112,10 @@ class TableLaws {
     void addressesAreKeptAsASortedMapKeepsThem(
             @ForAll long seed,
             @ForAll @IntRange(min = 1, max = 40) int batches,
-            @ForAll @IntRange(min = 1, max = 3000) int universe) {
+            @ForAll @IntRange(min = 1, max = 3000) int some) {
         Random random = new Random(seed);
+        int times = times(random);
+        int universe = some * times;
         AddressTable table = AddressTable.EMPTY;
         TreeMap<IpAddress, byte[]> model = new TreeMap<>();
         List<AddressTable> tables = new ArrayList<>();
@@ -116,9 +126,13 @@ class TableLaws {
             models.add(new TreeMap<>(model));
             AddressTable.Edit edit = table.edit();
             boolean shrinking = random.nextInt(3) == 0;
-            for (int i = 0; i < 100; i++) {
-                IpAddress address = address(random.nextInt(universe));
-                if (random.nextInt(10) < (shrinking ? 8 : 2)) {
+            // One after another, so that whole nodes come and go.
+            boolean inOrder = random.nextInt(3) == 0;
+            int start = random.nextInt(universe);
+            int removed = inOrder ? shrinking ? 10 : 0 : shrinking ? 8 : 2;
+            for (int i = 0; i < 100 * times; i++) {
+                IpAddress address = address((inOrder ? start + i : random.nextInt(universe)) % universe);
+                if (random.nextInt(10) < removed) {
                     edit.remove(address);
                     model.remove(address);
                 } else {
@@ -161,6 +175,43 @@ class TableLaws {
                         .anyMatch(entry -> network.contains(entry.getKey()) && points(entry.getValue()));
                 assertThat(tables.get(i).hasPointer(network)).as(text).isEqualTo(has);
             }
+        }
+    }
+
+    /** Random changes hardly ever empty the first leaf of a node, use its range again, and then merge it with the node before. */
+    @Example
+    void nodesThatBeganElsewhereMerge() {
+        AddressTable.Edit edit = AddressTable.EMPTY.edit();
+        TreeMap<IpAddress, byte[]> model = new TreeMap<>();
+        int leaf = 64;
+        int node = 64 * leaf;
+        put(edit, model, 0, 4 * node);
+        remove(edit, model, node, node + leaf);
+        put(edit, model, node + leaf / 2, node + leaf / 2 + 1);
+        remove(edit, model, node + node / 2, 2 * node);
+        remove(edit, model, 0, node - node / 4);
+        List<IpAddress> keys = new ArrayList<>();
+        edit.build().forEach((address, packed) -> {
+            keys.add(address);
+            assertThat(packed(edit.get(address))).isSameAs(packed);
+        });
+        assertThat(keys).isEqualTo(List.copyOf(model.keySet()));
+        model.forEach((address, packed) -> assertThat(packed(edit.get(address))).isSameAs(packed));
+    }
+
+    private static void put(AddressTable.Edit edit, Map<IpAddress, byte[]> model, int from, int end) {
+        for (int i = from; i < end; i++) {
+            IpAddress address = address(2 * i);
+            byte[] packed = packed(address, true);
+            edit.put(address, packed, SOMEBODY);
+            model.put(address, packed);
+        }
+    }
+
+    private static void remove(AddressTable.Edit edit, Map<IpAddress, byte[]> model, int from, int end) {
+        for (int i = from; i < end; i++) {
+            edit.remove(address(2 * i));
+            model.remove(address(2 * i));
         }
     }
 

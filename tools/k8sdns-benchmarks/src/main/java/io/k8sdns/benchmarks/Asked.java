@@ -58,7 +58,7 @@ public enum Asked {
     TXT(Type.TXT, "dns-version.cluster.local."),
     /** A Service that is not there, of a name that might spell an address, which takes the plain road. */
     DASHED(Type.A, "10-1-%4$d-%5$d.ns-%2$03d.svc.cluster.local."),
-    /** The name server, which takes the plain road. */
+    /** The name server. */
     NAME_SERVER(Type.A, "ns.dns.cluster.local."),
     /** The port of a Service, and its address beside it. */
     SRV(Type.SRV, "_http._tcp.svc-%1$05d.ns-%2$03d.svc.cluster.local."),

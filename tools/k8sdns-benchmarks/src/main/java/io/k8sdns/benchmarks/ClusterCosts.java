@@ -31,8 +31,8 @@ import java.util.Locale;
  * its Service and its slice in it. {@code jcmd PID GC.class_histogram} says where the bytes are, while the program runs.
  *
  * <p>{@code loading} and {@code changes}: processor time of the one thread that works, medians. Changes of all kinds and sizes
- * take turns; each goes there and back, and half of both is the figure. {@code beside}: the same for one Service, beside ever
- * more others. Tables are Markdown.
+ * take turns; each goes there and back, and half of both is the figure. {@code beside}: the same for two of them, beside ever
+ * more Services. Tables are Markdown.
  */
 public final class ClusterCosts {
     private static final int SLICE = 20;
@@ -239,12 +239,7 @@ public final class ClusterCosts {
         List<ApplyBenchmark> subjects = new ArrayList<>();
         for (int endpoints : sizes) {
             for (ApplyBenchmark.Changed changed : kinds) {
-                ApplyBenchmark subject = new ApplyBenchmark();
-                subject.changed = changed;
-                subject.services = 10_000 / part;
-                subject.endpoints = Math.max(100, endpoints / part);
-                subject.zone();
-                subjects.add(subject);
+                subjects.add(subject(changed, 10_000, endpoints));
             }
         }
         double[] micros = inTurns(subjects);
@@ -260,21 +255,44 @@ public final class ClusterCosts {
     }
 
     void beside() {
-        print("| other Services | a Service without endpoints, us | octets allocated |");
-        print("|---|---|---|");
-        for (int services : new int[] {1_000, 10_000, 100_000, 1_000_000}) {
-            ApplyBenchmark subject = new ApplyBenchmark();
-            subject.changed = ApplyBenchmark.Changed.SERVICE;
-            subject.services = services / part;
-            subject.endpoints = 100;
-            subject.zone();
-            double micros = inTurns(List.of(subject))[0];
-            long before = THREADS.getThreadAllocatedBytes(Thread.currentThread().getId());
-            subject.apply();
-            subject.apply();
-            long octets = THREADS.getThreadAllocatedBytes(Thread.currentThread().getId()) - before;
-            print("| %,d | %.1f | %,d |", services, micros, octets / 2);
+        int[] sizes = {1_000, 10_000, 100_000, 1_000_000};
+        List<ApplyBenchmark> subjects = new ArrayList<>();
+        for (int services : sizes) {
+            subjects.add(subject(ApplyBenchmark.Changed.SERVICE, services, 100));
+            subjects.add(subject(ApplyBenchmark.Changed.ONE_ENDPOINT, services, 100));
         }
+        double[] micros = inTurns(subjects);
+        print("| other Services | a Service without endpoints, us | octets allocated"
+                + " | one endpoint of a slice of 100, us | octets allocated |");
+        print("|---|---|---|---|---|");
+        for (int i = 0; i < sizes.length; i++) {
+            int service = 2 * i;
+            int endpoint = service + 1;
+            print(
+                    "| %,d | %.1f | %,d | %.1f | %,d |",
+                    sizes[i],
+                    micros[service],
+                    allocated(subjects.get(service)),
+                    micros[endpoint],
+                    allocated(subjects.get(endpoint)));
+        }
+    }
+
+    private ApplyBenchmark subject(ApplyBenchmark.Changed changed, int services, int endpoints) {
+        ApplyBenchmark subject = new ApplyBenchmark();
+        subject.changed = changed;
+        subject.services = services / part;
+        subject.endpoints = Math.max(100, endpoints / part);
+        subject.zone();
+        return subject;
+    }
+
+    /** Returns the octets that a change allocates. */
+    private static long allocated(ApplyBenchmark subject) {
+        long before = THREADS.getThreadAllocatedBytes(Thread.currentThread().getId());
+        subject.apply();
+        subject.apply();
+        return (THREADS.getThreadAllocatedBytes(Thread.currentThread().getId()) - before) / 2;
     }
 
     /** Returns the microseconds of each change, which take turns. */
