@@ -206,7 +206,9 @@ final class MessageWriter {
             byte[] target = DnsNames.wire(srv.getTarget());
             put(target, 0, target.length);
         } else if (one instanceof ARecord || one instanceof AAAARecord || one instanceof TXTRecord) {
-            // The canonical form lower-cases names, of which there are none; getAddress() would print the owner's name.
+            // Without a name there is only one form. toWire() would write the owner, too, and getAddress() prints it,
+            // to hand
+            // it on as the host's.
             byte[] data = one.rdataToWireCanonical();
             put(data, 0, data.length);
         } else {

@@ -139,10 +139,12 @@ final class AddressTable {
 
         /**
          * Stores what an address owns, or drops the address. On the way down, a full node that gets another address is split
-         * before, so that there is room, and small ones that lose one are joined.
+         * before, so that there is room; one that loses an address is joined with the next one if both together are at most
+         * half full.
          *
-         * <p>All in one: a method of more than 325 bytecodes is compiled by itself. Within its callers, JDK 17's compiler
-         * analyses what is here for ten seconds and more, and they run slow meanwhile.
+         * <p>All in one, and not to be parted without measuring: HotSpot inlines no method of more than 325 bytes of
+         * bytecode (FreqInlineSize). Within its callers, JDK 17's compiler analyses what is here for ten seconds and more,
+         * and they run slow meanwhile.
          *
          * @param packed what it owns; null to drop it
          * @param publishers who says so; null to drop it
@@ -179,6 +181,8 @@ final class AddressTable {
                             child = upper;
                         }
                     }
+                    // A key is at or before all of its child, which the search needs once this is not the first one any
+                    // more.
                     if (node.compare(place, high, low) > 0) {
                         node.setKey(place, high, low);
                     }
@@ -201,12 +205,12 @@ final class AddressTable {
             }
             node.pointing += pointing;
             int index = node.index(high, low);
-            if (packed == null || publishers == null) {
+            if (packed == null) {
                 node.cut(index);
             } else if (index >= 0) {
-                node.set(index, packed, publishers);
+                node.set(index, packed, Objects.requireNonNull(publishers));
             } else {
-                node.insert(-1 - index, high, low, packed, publishers);
+                node.insert(-1 - index, high, low, packed, Objects.requireNonNull(publishers));
             }
             size += more;
             if (node.count == 0 && size > 0) {
@@ -247,7 +251,10 @@ final class AddressTable {
         /** How many levels are below; 0 for a leaf. */
         private final int height;
 
-        /** In a leaf the addresses, else for each child one that none of its own is before; {@link #count} are in use. */
+        /**
+         * In a leaf the addresses, else for each child an address that none of its own is before, and all of the child before
+         * are; {@link #count} are in use.
+         */
         private final byte[] keys;
 
         /** In a leaf what the addresses own, packed, else the children. */
@@ -288,7 +295,10 @@ final class AddressTable {
             return index < 0 ? null : new NameEntry(leaf.packed(index), Objects.requireNonNull(leaf.publishers[index]));
         }
 
-        /** Returns the first address that has a PTR, of those that are not before another one. */
+        /**
+         * Returns the first address at or behind this one that has a PTR. Of the first child all that have one may be
+         * before it, so that the search goes on to the next that has any.
+         */
         @Nullable
         IpAddress firstPointing(long high, long low) {
             for (int i = place(high, low); i < count; i++) {

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The stored names below the zone, immutable: pages of segments, each a small open-addressing hash table of packed names
  * ({@link NameData#packed}), one array a name. A batch of changes copies the pages and the segments that it touches, each
- * once; everything else is shared with the revision before.
+ * once, and the array of pages, which has one reference for some thousand names; everything else is shared with the revision
+ * before.
  *
  * <p>A name is found by its labels or, without an object per query, by the octets of a message. On the way there are the
  * page, the segment, its hashes and the name itself: at a million names the number of those that are not in a cache decides,

@@ -28,6 +28,8 @@ import org.junit.jupiter.api.Test;
  */
 class RetainedTest {
     private static final int NAMES = 20_000;
+    private static final RecordRules RULES = new RecordRules(ZoneSettings.DEFAULTS);
+    private static final Publisher PUBLISHER = new Publisher.Apex();
 
     /** Names of Services, of 32 octets. */
     private static final NameTable SERVICES =
@@ -45,22 +47,26 @@ class RetainedTest {
     }
 
     private static NameTable table(IntFunction<DnsLabels> names) {
-        RecordRules rules = new RecordRules(ZoneSettings.DEFAULTS);
-        Publisher publisher = new Publisher.Apex();
         NameTable.Edit edit = NameTable.EMPTY.edit();
         for (int i = 0; i < NAMES; i++) {
             DnsLabels name = names.apply(i);
-            OwnerName owner = new OwnerName.Forward(name);
-            List<Fact> facts = List.of(new Fact.Address(owner, IpAddress.ofIpv4(0x0AF4_0000L + i)));
-            edit.put(name, rules.assemble(owner, facts).packed(), publisher);
+            edit.put(name, packed(new OwnerName.Forward(name), i), PUBLISHER);
         }
         return edit.build();
     }
 
+    /** Returns what a name owns that has one address. */
+    private static byte[] packed(OwnerName owner, int number) {
+        Fact fact = new Fact.Address(owner, IpAddress.ofIpv4(0x0AF4_0000L + number));
+        return RULES.assemble(owner, List.of(fact)).packed();
+    }
+
     @Test
     void aNameIsOneObjectAndItsShareOfASegment() throws IllegalAccessException {
-        // A segment is an object with three arrays; around all are the table, the array of segments and a mark.
-        assertThat(Retained.by(SERVICES).objects).isLessThanOrEqualTo(NAMES + 4 * SERVICES.segmentCount() + 10);
+        // A segment is an object with three arrays, and 64 are a page; around all are the table, the array of pages and
+        // a mark.
+        int pages = SERVICES.segmentCount() / 64;
+        assertThat(Retained.by(SERVICES).objects).isLessThanOrEqualTo(NAMES + 4 * SERVICES.segmentCount() + pages + 3);
         assertThat(SERVICES.segmentCount()).isLessThan(NAMES / 30);
     }
 
@@ -68,6 +74,36 @@ class RetainedTest {
     void aNameOfOneAddressCostsItsOctetsAndFortySeven() throws IllegalAccessException {
         assertThat(Retained.by(SERVICES).bytes).isLessThan(NAMES * (32L + 47));
         assertThat(Retained.by(ENDPOINTS).bytes).isLessThan(NAMES * (53L + 47));
+    }
+
+    @Test
+    void anotherNameCostsASegmentAndItsPage() throws IllegalAccessException {
+        NameTable.Edit edit = SERVICES.edit();
+        DnsLabels name = DnsLabels.of("another", "namespace-00", "svc");
+        edit.put(name, packed(new OwnerName.Forward(name), 0), PUBLISHER);
+        Retained before = Retained.by(SERVICES);
+        Retained both = Retained.by(new Object[] {SERVICES, edit.build()});
+        // The array of both, the table, the array of pages, a page, a segment with three arrays, a mark, and the name.
+        assertThat(both.objects - before.objects).isLessThanOrEqualTo(10);
+        assertThat(both.bytes - before.bytes).isLessThan(4_000);
+    }
+
+    @Test
+    void anotherAddressCostsTheWayToIt() throws IllegalAccessException {
+        AddressTable.Edit load = AddressTable.EMPTY.edit();
+        for (int i = 0; i < NAMES; i++) {
+            OwnerName.Reverse owner = new OwnerName.Reverse(IpAddress.ofIpv4(0x0A60_0000L + 2L * i));
+            load.put(owner.address(), packed(owner, i), PUBLISHER);
+        }
+        AddressTable addresses = load.build();
+        AddressTable.Edit edit = addresses.edit();
+        OwnerName.Reverse owner = new OwnerName.Reverse(IpAddress.ofIpv4(0x0A60_0001L + NAMES));
+        edit.put(owner.address(), packed(owner, NAMES), PUBLISHER);
+        Retained before = Retained.by(addresses);
+        Retained both = Retained.by(new Object[] {addresses, edit.build()});
+        // The array of both, the table, a tree, three nodes with three arrays each, a mark, and what the address owns.
+        assertThat(both.objects - before.objects).isLessThanOrEqualTo(17);
+        assertThat(both.bytes - before.bytes).isLessThan(6_000);
     }
 
     /** All that is reached from an object but publishers, which belong to the objects of the cluster. */
