@@ -200,7 +200,7 @@ class KubeletDnsTest {
     /** The first group of a pattern in a file of this module, without indentation and the asterisks of comments. */
     private static Optional<String> block(String file, String pattern) throws IOException {
         return Pattern.compile(pattern, Pattern.DOTALL)
-                .matcher(Files.readString(Path.of(file)))
+                .matcher(Files.readString(Path.of(System.getProperty("k8sdns.root", ".."), "k8sdns-resolvconf", file)))
                 .results()
                 .map(match -> match.group(1).replaceAll("(?m)^ *\\*? *", "").strip())
                 .findFirst();

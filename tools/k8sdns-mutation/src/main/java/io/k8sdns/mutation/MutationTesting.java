@@ -1,0 +1,174 @@
+package io.k8sdns.mutation;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import javax.xml.parsers.DocumentBuilderFactory;
+import javax.xml.parsers.ParserConfigurationException;
+import org.pitest.mutationtest.commandline.MutationCoverageReport;
+import org.w3c.dom.Element;
+import org.w3c.dom.NodeList;
+import org.xml.sax.SAXException;
+
+/**
+ * Runs PIT over the classes of {@code classes.txt} with the tests of all modules that can see them, and prints the table.
+ *
+ * <p>Ends with 1 where a class has less than its share. PIT's own report, with each mutant beside its line, is in
+ * {@code target/pit}.
+ */
+public final class MutationTesting {
+    /** Modules whose tests decide. Tests of the others open sockets or start processes, and see these classes only through them. */
+    private static final List<String> MODULES = List.of(
+            "k8sdns-model",
+            "k8sdns-records",
+            "k8sdns-resolvconf",
+            "k8sdns-server-embedded",
+            "adapters/k8sdns-manifest",
+            "tools/k8sdns-cli");
+
+    private static final String TESTS = Stream.of(
+                            "cluster",
+                            "model",
+                            "name",
+                            "records",
+                            "resolvconf",
+                            "search",
+                            "resolver",
+                            "upstream",
+                            "verify",
+                            "wire",
+                            "zone",
+                            "manifest")
+                    .flatMap(name -> Stream.of("io.k8sdns." + name + ".*Test", "io.k8sdns." + name + ".*Laws"))
+                    .collect(Collectors.joining(","))
+            + ",io.k8sdns.cli.*ConformanceTest,io.k8sdns.cli.RecordsAreQueriesTest,io.k8sdns.cli.VerifyTest";
+
+    private MutationTesting() {}
+
+    /**
+     * Runs.
+     *
+     * @param args the root of the checkout, the number of threads, and class names separated by commas, empty for all
+     */
+    public static void main(String[] args) throws IOException, ParserConfigurationException, SAXException {
+        Path root = Path.of(args[0]).toAbsolutePath();
+        Path module = root.resolve("tools/k8sdns-mutation");
+        Map<String, Integer> required = required(Files.readAllLines(module.resolve("classes.txt")));
+        if (args.length > 2 && !args[2].isEmpty()) {
+            required.keySet().retainAll(List.of(args[2].split(",", -1)));
+        }
+        if (required.isEmpty()) {
+            throw new IllegalArgumentException("no class of classes.txt among " + args[2]);
+        }
+        Path report = module.resolve("target/pit");
+        MutationCoverageReport.main(arguments(root, report, args[1], required.keySet()));
+        MutationTable table = MutationTable.of(
+                required,
+                mutants(report.resolve("mutations.xml"), root),
+                EquivalentMutants.parse(Files.readString(module.resolve("equivalent.txt"))));
+        System.out.println(table.text());
+        Files.writeString(report.resolve("table.txt"), table.text());
+        System.exit(table.passed() ? 0 : 1);
+    }
+
+    private static Map<String, Integer> required(List<String> lines) {
+        Map<String, Integer> required = new LinkedHashMap<>();
+        for (String line : lines) {
+            if (!line.isBlank() && !line.startsWith("#")) {
+                String[] words = line.split(" ", -1);
+                required.put(words[1], Integer.valueOf(words[0]));
+            }
+        }
+        return required;
+    }
+
+    private static String[] arguments(Path root, Path report, String threads, Set<String> classes) {
+        List<String> jvm = List.of(
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Dk8sdns.root=" + root,
+                // Only whether a law fails counts here, not its smallest example.
+                "-Djqwik.shrinking.default=OFF",
+                "-Djqwik.database=");
+        Set<String> classPath = new LinkedHashSet<>();
+        for (String name : MODULES) {
+            classPath.add(root.resolve(name).resolve("target/classes").toString());
+            classPath.add(root.resolve(name).resolve("target/test-classes").toString());
+        }
+        classPath.addAll(Arrays.asList(System.getProperty("java.class.path").split(File.pathSeparator, -1)));
+        return new String[] {
+            "--reportDir=" + report,
+            "--targetClasses="
+                    + classes.stream().map(name -> name + "," + name + "$*").collect(Collectors.joining(",")),
+            "--targetTests=" + TESTS,
+            "--excludedGroups=real",
+            "--sourceDirs="
+                    + MODULES.stream()
+                            .map(name ->
+                                    root.resolve(name).resolve("src/main/java").toString())
+                            .collect(Collectors.joining(",")),
+            "--classPath=" + String.join(",", classPath),
+            "--threads=" + threads,
+            "--outputFormats=XML,HTML",
+            "--timestampedReports=false",
+            "--verbosity=QUIET",
+            // A slow machine must not pass for a mutant that never ends.
+            "--timeoutFactor=4",
+            "--timeoutConst=20000",
+            "--jvmArgs=" + String.join(",", jvm)
+        };
+    }
+
+    private static List<Mutant> mutants(Path file, Path root)
+            throws IOException, ParserConfigurationException, SAXException {
+        NodeList elements = DocumentBuilderFactory.newInstance()
+                .newDocumentBuilder()
+                .parse(file.toFile())
+                .getElementsByTagName("mutation");
+        List<Mutant> mutants = new ArrayList<>();
+        Map<String, List<String>> sources = new LinkedHashMap<>();
+        for (int i = 0; i < elements.getLength(); i++) {
+            Element element = (Element) elements.item(i);
+            String className = text(element, "mutatedClass");
+            String path = className.substring(0, className.lastIndexOf('.') + 1).replace('.', '/')
+                    + text(element, "sourceFile");
+            if (!sources.containsKey(path)) {
+                sources.put(path, source(root, path));
+            }
+            int line = Integer.parseInt(text(element, "lineNumber"));
+            String mutator = text(element, "mutator");
+            mutants.add(new Mutant(
+                    className,
+                    text(element, "mutatedMethod"),
+                    mutator.substring(mutator.lastIndexOf('.') + 1).replaceFirst("Mutator$", ""),
+                    line,
+                    sources.get(path).get(line - 1).strip(),
+                    Boolean.parseBoolean(element.getAttribute("detected"))));
+        }
+        return mutants;
+    }
+
+    private static String text(Element element, String child) {
+        return element.getElementsByTagName(child).item(0).getTextContent();
+    }
+
+    private static List<String> source(Path root, String path) throws IOException {
+        for (String name : MODULES) {
+            Path file = root.resolve(name).resolve("src/main/java").resolve(path);
+            if (Files.exists(file)) {
+                return Files.readAllLines(file);
+            }
+        }
+        throw new IOException("no source " + path);
+    }
+}
