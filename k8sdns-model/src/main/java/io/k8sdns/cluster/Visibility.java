@@ -9,33 +9,102 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Which objects are published. A hidden object has no name, no address, no PTR and no glue.
+ * The objects that are published. A hidden object has no name, no address, no PTR and no glue.
  *
- * <p>{@link Selector} is the usual predicate. Nodes are never published by themselves, so nothing hides them.
+ * <p>Publishing everything is always explicit: {@link #ALL}. A choice that contains nothing publishes nothing: an empty
+ * set of namespaces, and a {@link Selector} without requirements, although such a selector matches every object
+ * elsewhere. A tenant whose grants are missing therefore sees nothing.
  *
- * @param namespaces the names of the namespaces that are published; empty means all
- * @param namespaceLabels what the labels of a published namespace must satisfy
- * @param labels what the labels of a published Service or Pod must satisfy; EndpointSlices follow their Service
+ * <pre>{@code
+ * Visibility.ALL
+ * Visibility.ofNamespaces(Set.of("shop", "shared"))
+ * Visibility.ofNamespacesWith(Selector.parse("tenant=shop")).onlyWith(Selector.parse("internal!=true"))
+ * }</pre>
+ *
+ * <p>EndpointSlices follow their Service. Nodes are never published by themselves, so nothing hides them. Two values are
+ * equal if they were made from equal sets and predicates; a {@code Selector} has an equality by value.
+ *
+ * @param namespaces the namespaces that are published
+ * @param labels the labels of the Services and Pods that are published, where their namespace is
  */
-public record Visibility(Set<String> namespaces, Predicate<Labels> namespaceLabels, Predicate<Labels> labels) {
-    /** Everything is published. */
-    public static final Visibility ALL = new Visibility(Set.of(), Selector.EVERYTHING, Selector.EVERYTHING);
+public record Visibility(Predicate<Namespace> namespaces, Predicate<Labels> labels) {
+    /** Publishes everything. */
+    public static final Visibility ALL = new Visibility(any -> true, any -> true);
 
-    /** Copies the set. */
+    /** Publishes nothing but what belongs to the zone itself, such as its SOA record. */
+    public static final Visibility NOTHING = ofNamespaces(Set.of());
+
+    /** Checks that nothing is null. A selector without requirements publishes nothing. */
     public Visibility {
-        namespaces = Set.copyOf(namespaces);
-        Objects.requireNonNull(namespaceLabels, "namespaceLabels");
-        Objects.requireNonNull(labels, "labels");
+        Objects.requireNonNull(namespaces, "namespaces");
+        labels = explicit(Objects.requireNonNull(labels, "labels"));
+    }
+
+    /**
+     * Returns the visibility of all objects in some namespaces.
+     *
+     * @param names the names of the namespaces; empty publishes nothing
+     */
+    public static Visibility ofNamespaces(Set<String> names) {
+        return new Visibility(new Named(names), ALL.labels());
+    }
+
+    /**
+     * Returns the visibility of all objects in the namespaces with some labels.
+     *
+     * @param labels the labels of a published namespace; a {@link Selector} without requirements publishes nothing
+     */
+    public static Visibility ofNamespacesWith(Predicate<Labels> labels) {
+        return new Visibility(new Labelled(labels), ALL.labels());
+    }
+
+    /**
+     * Returns this visibility, limited to the Services and Pods with some labels. Limits add up: an object must satisfy
+     * all of them.
+     *
+     * @param limit the labels of a published Service or Pod; a {@link Selector} without requirements publishes nothing
+     */
+    public Visibility onlyWith(Predicate<Labels> limit) {
+        Predicate<Labels> explicit = explicit(Objects.requireNonNull(limit, "limit"));
+        return new Visibility(namespaces, labels.equals(ALL.labels()) ? explicit : labels.and(explicit));
     }
 
     /** Returns whether a namespace is published. */
     public boolean shows(Namespace namespace) {
-        return (namespaces.isEmpty() || namespaces.contains(namespace.name()))
-                && namespaceLabels.test(namespace.labels());
+        return namespaces.test(namespace);
     }
 
     /** Returns whether a Service or Pod is published, provided that its namespace is. */
     public boolean shows(NamespacedObject object) {
         return labels.test(object.labels());
+    }
+
+    private static Predicate<Labels> explicit(Predicate<Labels> labels) {
+        return labels.equals(Selector.EVERYTHING) ? none -> false : labels;
+    }
+
+    private record Named(Set<String> names) implements Predicate<Namespace> {
+        Named {
+            for (String name : Objects.requireNonNull(names, "names")) {
+                Objects.requireNonNull(name, "names contains null");
+            }
+            names = Set.copyOf(names);
+        }
+
+        @Override
+        public boolean test(Namespace namespace) {
+            return names.contains(namespace.name());
+        }
+    }
+
+    private record Labelled(Predicate<Labels> labels) implements Predicate<Namespace> {
+        Labelled {
+            labels = explicit(Objects.requireNonNull(labels, "labels"));
+        }
+
+        @Override
+        public boolean test(Namespace namespace) {
+            return labels.test(namespace.labels());
+        }
     }
 }

@@ -3,40 +3,92 @@ package io.k8sdns.cluster;
 import static io.k8sdns.cluster.Cluster.WEB;
 import static io.k8sdns.cluster.Cluster.pod;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.k8sdns.model.Labels;
 import io.k8sdns.model.Namespace;
+import io.k8sdns.model.Pod;
 import io.k8sdns.model.Selector;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class VisibilityTest {
     private static final Namespace PROD = new Namespace("prod", Optional.empty(), new Labels(Map.of("stage", "prod")));
+    private static final Pod WEB_POD = pod("web").build();
+    private static final Pod BARE_POD = pod("web").labelled(Labels.NONE).build();
 
     @Test
-    void everythingIsPublishedUnlessSaidOtherwise() {
+    void allPublishesEverything() {
         assertThat(Visibility.ALL.shows(PROD)).isTrue();
-        assertThat(Visibility.ALL.shows(pod("web").build())).isTrue();
+        assertThat(Visibility.ALL.shows(WEB_POD)).isTrue();
+        assertThat(Visibility.ALL.shows(BARE_POD)).isTrue();
     }
 
     @Test
-    void namespacesAreChosenByNameAndByLabel() {
-        assertThat(new Visibility(Set.of("prod"), Selector.EVERYTHING, Selector.EVERYTHING).shows(PROD))
+    void namespacesAreChosenByNameOrByLabel() {
+        assertThat(Visibility.ofNamespaces(Set.of("prod")).shows(PROD)).isTrue();
+        assertThat(Visibility.ofNamespaces(Set.of("test")).shows(PROD)).isFalse();
+        assertThat(Visibility.ofNamespacesWith(Selector.parse("stage=prod")).shows(PROD))
                 .isTrue();
-        assertThat(new Visibility(Set.of("test"), Selector.EVERYTHING, Selector.EVERYTHING).shows(PROD))
+        assertThat(Visibility.ofNamespacesWith(Selector.parse("stage!=prod")).shows(PROD))
                 .isFalse();
-        assertThat(new Visibility(Set.of(), Selector.parse("stage=prod"), Selector.EVERYTHING).shows(PROD))
-                .isTrue();
-        assertThat(new Visibility(Set.of(), Selector.parse("stage!=prod"), Selector.EVERYTHING).shows(PROD))
-                .isFalse();
+        assertThat(Visibility.ofNamespaces(Set.of("prod")).shows(BARE_POD)).isTrue();
     }
 
     @Test
     void servicesAndPodsAreChosenByLabel() {
-        Visibility web = new Visibility(Set.of(), Selector.EVERYTHING, Selector.ofLabels(WEB));
-        assertThat(web.shows(pod("web").build())).isTrue();
-        assertThat(web.shows(pod("web").labelled(Labels.NONE).build())).isFalse();
+        Visibility web = Visibility.ALL.onlyWith(Selector.ofLabels(WEB));
+        assertThat(web.shows(PROD)).isTrue();
+        assertThat(web.shows(WEB_POD)).isTrue();
+        assertThat(web.shows(BARE_POD)).isFalse();
+    }
+
+    @Test
+    void limitsAddUp() {
+        Visibility web = Visibility.ALL.onlyWith(Selector.ofLabels(WEB));
+        assertThat(web.onlyWith(any -> true).shows(BARE_POD)).isFalse();
+        assertThat(web.onlyWith(any -> false).shows(WEB_POD)).isFalse();
+    }
+
+    @Test
+    void anEmptyChoicePublishesNothing() {
+        assertThat(Visibility.NOTHING.shows(PROD)).isFalse();
+        assertThat(Visibility.ofNamespaces(Set.of()).shows(PROD)).isFalse();
+        for (Selector empty : List.of(Selector.parse(""), Selector.ofLabels(Map.of()))) {
+            assertThat(Visibility.ofNamespacesWith(empty).shows(PROD)).isFalse();
+            assertThat(Visibility.ALL.onlyWith(empty).shows(WEB_POD)).isFalse();
+            assertThat(Visibility.ALL.onlyWith(any -> true).onlyWith(empty).shows(WEB_POD))
+                    .isFalse();
+            assertThat(new Visibility(any -> true, empty).shows(WEB_POD)).isFalse();
+        }
+    }
+
+    @Test
+    void valuesMadeOfEqualPartsAreEqual() {
+        assertThat(Visibility.ofNamespaces(new HashSet<>(Set.of("shop", "prod"))))
+                .isEqualTo(Visibility.ofNamespaces(Set.of("prod", "shop")))
+                .isNotEqualTo(Visibility.ofNamespaces(Set.of("prod")));
+        assertThat(Visibility.ofNamespacesWith(Selector.parse("a=b")).onlyWith(Selector.parse("c")))
+                .isEqualTo(Visibility.ofNamespacesWith(Selector.parse("a = b")).onlyWith(Selector.parse("c")));
+        assertThat(Visibility.ofNamespaces(Set.of())).isEqualTo(Visibility.NOTHING);
+    }
+
+    @Test
+    @SuppressWarnings("NullAway") // what callers without a null checker may do
+    void nullsAreNamed() {
+        @Nullable Set<String> noSet = null;
+        @Nullable Predicate<Labels> noLabels = null;
+        assertThatThrownBy(() -> Visibility.ofNamespaces(noSet)).hasMessage("names");
+        assertThatThrownBy(() -> Visibility.ofNamespaces(new HashSet<>(Arrays.asList("shop", null))))
+                .hasMessage("names contains null");
+        assertThatThrownBy(() -> Visibility.ofNamespacesWith(noLabels)).hasMessage("labels");
+        assertThatThrownBy(() -> Visibility.ALL.onlyWith(noLabels)).hasMessage("limit");
     }
 }

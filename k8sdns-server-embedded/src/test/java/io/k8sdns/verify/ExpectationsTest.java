@@ -125,7 +125,7 @@ class ExpectationsTest {
 
     @Test
     void nothingIsExpectedOfWhatIsHidden() {
-        Visibility elsewhere = new Visibility(Set.of("lab"), any -> true, any -> true);
+        Visibility elsewhere = Visibility.ofNamespaces(Set.of("lab"));
         assertThat(outcomes(expectations(ZoneSettings.DEFAULTS, elsewhere, SHOP, WEB)))
                 .containsOnlyKeys("dns-version.cluster.local. TXT", "no-such-name.cluster.local. A");
     }

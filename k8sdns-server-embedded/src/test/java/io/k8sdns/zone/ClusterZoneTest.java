@@ -38,7 +38,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -189,8 +188,8 @@ class ClusterZoneTest {
     @Test
     void slicesFollowTheLabelsOfTheirServiceAndPodsTheirOwn() {
         Labels shown = new Labels(Map.of("shown", "yes"));
-        ClusterZone zone = ClusterZone.empty(
-                new RecordRules(ZoneSettings.DEFAULTS), new Visibility(Set.of(), any -> true, shown::equals));
+        ClusterZone zone =
+                ClusterZone.empty(new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL.onlyWith(shown::equals));
         put(zone, SHOP, WEB, slice("web-a", "web", "192.0.2.1"), pod("web-0", "192.0.2.1"));
         assertThat(lookup(zone, "web.shop.svc", Type.A)).isInstanceOf(Lookup.NoSuchName.class);
         assertThat(lookup(zone, "192-0-2-1.shop.pod", Type.A)).isInstanceOf(Lookup.NoSuchName.class);
@@ -202,8 +201,8 @@ class ClusterZoneTest {
     @Test
     void aNamespaceIsHiddenTheMomentItsLabelsStopMatching() {
         Labels shown = new Labels(Map.of("shown", "yes"));
-        ClusterZone zone = ClusterZone.empty(
-                new RecordRules(ZoneSettings.DEFAULTS), new Visibility(Set.of(), shown::equals, any -> true));
+        ClusterZone zone =
+                ClusterZone.empty(new RecordRules(ZoneSettings.DEFAULTS), Visibility.ofNamespacesWith(shown::equals));
         put(zone, new Namespace("shop", Optional.empty(), shown), WEB, slice("web-a", "web", "192.0.2.1"));
         assertThat(pointers(zone, "192.0.2.1")).isNotEmpty();
         put(zone, SHOP);
@@ -265,8 +264,9 @@ class ClusterZoneTest {
             }
             return true;
         };
-        ClusterZone zone =
-                ClusterZone.empty(new RecordRules(ZoneSettings.DEFAULTS), new Visibility(Set.of(), decide, decide));
+        ClusterZone zone = ClusterZone.empty(
+                new RecordRules(ZoneSettings.DEFAULTS),
+                Visibility.ofNamespacesWith(decide).onlyWith(decide));
         put(zone, SHOP, WEB, slice("web-a", "web", "192.0.2.1"), pod("web-0", "192.0.2.1"));
         ZoneRevision before = zone.current();
         List<ClusterChange> changes = List.of(

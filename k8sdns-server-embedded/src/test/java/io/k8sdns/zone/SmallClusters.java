@@ -119,10 +119,10 @@ public final class SmallClusters {
         return Arbitraries.of(
                 Visibility.ALL,
                 Visibility.ALL,
-                new Visibility(Set.of("shop"), any -> true, any -> true),
-                new Visibility(Set.of(), labels -> !labels.equals(web), any -> true),
-                new Visibility(Set.of(), any -> true, labels -> !labels.equals(web)),
-                new Visibility(Set.of(), any -> true, web::equals));
+                Visibility.ofNamespaces(Set.of("shop")),
+                Visibility.ofNamespacesWith(labels -> !labels.equals(web)),
+                Visibility.ALL.onlyWith(labels -> !labels.equals(web)),
+                Visibility.ALL.onlyWith(web::equals));
     }
 
     // ---- objects ----

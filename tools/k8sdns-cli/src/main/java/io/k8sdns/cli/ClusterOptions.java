@@ -17,7 +17,6 @@ import io.k8sdns.manifest.WatchedManifests;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpNetwork;
 import io.k8sdns.model.KubernetesNames;
-import io.k8sdns.model.Labels;
 import io.k8sdns.model.Selector;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.EndpointNames;
@@ -34,7 +33,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -256,7 +254,8 @@ final class ClusterOptions {
     /**
      * Returns which objects are published.
      *
-     * @throws ParameterException if a namespace cannot be one, or namespaces are chosen both by name and by labels
+     * @throws ParameterException if a namespace cannot be one, a selector is empty, or namespaces are chosen both by name
+     *     and by labels
      */
     Visibility visibility() {
         if (!publishing.namespaces.isEmpty() && publishing.namespaceLabels != null) {
@@ -267,12 +266,21 @@ final class ClusterOptions {
                 throw usage("--namespace: not the name of a namespace: '" + namespace + "'");
             }
         }
-        return new Visibility(
-                Set.copyOf(publishing.namespaces), orAny(publishing.namespaceLabels), orAny(publishing.labels));
+        Visibility visibility = Visibility.ALL;
+        if (!publishing.namespaces.isEmpty()) {
+            visibility = Visibility.ofNamespaces(Set.copyOf(publishing.namespaces));
+        } else if (publishing.namespaceLabels != null) {
+            visibility = Visibility.ofNamespacesWith(notEmpty("--namespace-labels", publishing.namespaceLabels));
+        }
+        return publishing.labels == null ? visibility : visibility.onlyWith(notEmpty("--labels", publishing.labels));
     }
 
-    private static Predicate<Labels> orAny(@Nullable Selector selector) {
-        return selector == null ? any -> true : selector;
+    /** An empty selector, for example of a variable that is not set, neither shows nor hides everything unnoticed. */
+    private Selector notEmpty(String option, Selector selector) {
+        if (selector.equals(Selector.EVERYTHING)) {
+            throw usage(option + ": the selector is empty; to publish everything, leave the option out");
+        }
+        return selector;
     }
 
     /**

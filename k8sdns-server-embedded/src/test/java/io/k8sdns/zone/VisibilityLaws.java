@@ -1,0 +1,187 @@
+package io.k8sdns.zone;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.cluster.Visibility;
+import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.Namespace;
+import io.k8sdns.model.NamespacedObject;
+import io.k8sdns.model.Node;
+import io.k8sdns.model.Selector;
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.records.RecordRules;
+import io.k8sdns.records.RecordSet;
+import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.resolver.Answer;
+import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.Question;
+import io.k8sdns.resolver.Resolution;
+import io.k8sdns.resolver.Resolver;
+import io.k8sdns.resolver.ResolverChain;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import org.xbill.DNS.DClass;
+import org.xbill.DNS.Name;
+import org.xbill.DNS.Record;
+import org.xbill.DNS.Type;
+
+/** A tenant sees what is granted, and nothing else, in any answer. */
+class VisibilityLaws {
+    private static final List<Integer> TYPES =
+            List.of(Type.A, Type.AAAA, Type.SRV, Type.PTR, Type.TXT, Type.CNAME, Type.ANY);
+
+    /** A, SRV with their glue, PTR, CNAME and what they point to, NXDOMAIN: all are those of the smaller cluster. */
+    @Property(tries = 300)
+    void hiddenNamespacesLeaveNoTrace(
+            @ForAll("snapshots") ClusterSnapshot cluster,
+            @ForAll("settings") ZoneSettings settings,
+            @ForAll("namespaces") Set<String> granted) {
+        RecordRules rules = new RecordRules(settings);
+        ClusterZone all = ClusterZone.of(cluster, rules, Visibility.ALL);
+        ClusterZone view = ClusterZone.of(cluster, rules, Visibility.ofNamespaces(granted));
+        ClusterZone alone = ClusterZone.of(only(cluster, granted), rules, Visibility.ALL);
+        assertThat(records(view)).isEqualTo(records(alone));
+        assertThat(answers(view, questions(all))).isEqualTo(answers(alone, questions(all)));
+    }
+
+    @Property(tries = 300)
+    void noNamespaceAndNoLabelsMeanTheZoneOfAnEmptyCluster(
+            @ForAll("snapshots") ClusterSnapshot cluster, @ForAll("settings") ZoneSettings settings) {
+        RecordRules rules = new RecordRules(settings);
+        ClusterZone all = ClusterZone.of(cluster, rules, Visibility.ALL);
+        ClusterZone empty = ClusterZone.of(ClusterSnapshot.of(List.of()), rules, Visibility.ALL);
+        for (Visibility nothing : List.of(
+                Visibility.NOTHING,
+                Visibility.ofNamespaces(Set.of()),
+                Visibility.ofNamespacesWith(Selector.parse("")))) {
+            ClusterZone view = ClusterZone.of(cluster, rules, nothing);
+            assertThat(records(view)).isEqualTo(records(empty));
+            assertThat(answers(view, questions(all))).isEqualTo(answers(empty, questions(all)));
+        }
+    }
+
+    /** Of addresses that are shared one PTR may take another's place (a cluster IP wins); the name keeps having one. */
+    @Property(tries = 300)
+    void oneNamespaceMoreHidesNothing(
+            @ForAll("snapshots") ClusterSnapshot cluster,
+            @ForAll("settings") ZoneSettings settings,
+            @ForAll("namespaces") Set<String> granted,
+            @ForAll("namespace") String another) {
+        RecordRules rules = new RecordRules(settings);
+        Set<String> more = new HashSet<>(granted);
+        more.add(another);
+        ClusterZone less = ClusterZone.of(cluster, rules, Visibility.ofNamespaces(granted));
+        ClusterZone wider = ClusterZone.of(cluster, rules, Visibility.ofNamespaces(more));
+        Map<Question, Set<String>> before = forward(less);
+        Map<Question, Set<String>> after = forward(wider);
+        assertThat(after.keySet()).containsAll(before.keySet());
+        before.forEach((question, records) -> {
+            if (question.type() != Type.PTR) {
+                assertThat(after.get(question)).containsAll(records);
+            }
+        });
+    }
+
+    private static ClusterSnapshot only(ClusterSnapshot cluster, Set<String> namespaces) {
+        List<ClusterObject> left = new ArrayList<>();
+        for (ClusterObject object : cluster.objects()) {
+            if (object instanceof Node
+                    || object instanceof Namespace namespace && namespaces.contains(namespace.name())
+                    || object instanceof NamespacedObject owned && namespaces.contains(owned.namespace())) {
+                left.add(object);
+            }
+        }
+        return ClusterSnapshot.of(left);
+    }
+
+    private static Map<String, List<RecordSet>> records(ClusterZone zone) {
+        Map<String, List<RecordSet>> records = new LinkedHashMap<>();
+        for (DnsLabels name : zone.current().zones()) {
+            records.put(name.toString(), zone.current().recordSets(name));
+        }
+        return records;
+    }
+
+    /** Returns what the records of a zone say but for weights, which depend on how many targets there are; no SOA. */
+    private static Map<Question, Set<String>> forward(ClusterZone zone) {
+        Map<Question, Set<String>> data = new LinkedHashMap<>();
+        for (DnsLabels name : zone.current().zones()) {
+            for (RecordSet set : zone.current().recordSets(name)) {
+                if (set.type() != Type.SOA) {
+                    Set<String> texts =
+                            data.computeIfAbsent(question(set.owner(), set.type()), any -> new LinkedHashSet<>());
+                    set.records().forEach(record -> texts.add(text(record)));
+                }
+            }
+        }
+        return data;
+    }
+
+    private static String text(Record record) {
+        return record instanceof org.xbill.DNS.SRVRecord srv
+                ? srv.getPort() + " " + srv.getTarget()
+                : record.rdataToString();
+    }
+
+    /** Returns the names that have records, and names below and above them, of every type. */
+    private static Set<Question> questions(ClusterZone zone) {
+        Set<Question> questions = new LinkedHashSet<>();
+        for (DnsLabels name : zone.current().zones()) {
+            for (RecordSet set : zone.current().recordSets(name)) {
+                for (int type : TYPES) {
+                    questions.add(question(set.owner(), type));
+                    if (set.owner().labels() > 2) {
+                        questions.add(question(new Name(set.owner(), 1), type));
+                    }
+                }
+            }
+        }
+        return questions;
+    }
+
+    private static Question question(Name name, int type) {
+        return new Question(name, type, DClass.IN);
+    }
+
+    private static List<Answer> answers(ClusterZone zone, Set<Question> questions) {
+        Resolver resolver = ResolverChain.of(zone);
+        List<Answer> answers = new ArrayList<>();
+        for (Question question : questions) {
+            Resolution resolution = resolver.resolve(question, Client.IN_PROCESS);
+            resolution.deliver(answers::add);
+        }
+        assertThat(answers).hasSize(questions.size());
+        return answers;
+    }
+
+    @Provide
+    Arbitrary<ClusterSnapshot> snapshots() {
+        return SmallClusters.snapshots();
+    }
+
+    @Provide
+    Arbitrary<ZoneSettings> settings() {
+        return SmallClusters.settings();
+    }
+
+    @Provide
+    Arbitrary<String> namespace() {
+        return Arbitraries.of("shop", "prod", "none");
+    }
+
+    @Provide
+    Arbitrary<Set<String>> namespaces() {
+        return namespace().set().ofMaxSize(2);
+    }
+}
