@@ -2,9 +2,11 @@ package io.k8sdns.resolver;
 
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An answer, now or later.
@@ -55,11 +57,34 @@ public sealed interface Resolution {
      * @param sink takes the answer, {@link Answer#FAILED} if the stage failed
      */
     default void deliver(Consumer<Answer> sink) {
+        deliver(sink, failure -> {});
+    }
+
+    /**
+     * Hands the answer over, as {@link #deliver(Consumer)} does, and reports why there is none.
+     *
+     * @param sink takes the answer, {@link Answer#FAILED} if the stage failed
+     * @param failed takes the cause, before the sink is called; a stage that completes with null counts as failed
+     */
+    default void deliver(Consumer<Answer> sink, Consumer<Throwable> failed) {
         if (this instanceof Ready ready) {
             sink.accept(ready.answer());
-        } else {
-            toStage().whenComplete((answer, failed) -> sink.accept(answer == null ? Answer.FAILED : answer));
+            return;
         }
+        toStage().whenComplete((answer, failure) -> {
+            if (answer == null) {
+                failed.accept(cause(failure));
+            }
+            sink.accept(answer == null ? Answer.FAILED : answer);
+        });
+    }
+
+    private static Throwable cause(@Nullable Throwable failure) {
+        if (failure == null) {
+            return new NullPointerException("the stage completed with null instead of an answer");
+        }
+        Throwable cause = failure.getCause();
+        return failure instanceof CompletionException && cause != null ? cause : failure;
     }
 
     /** Returns the answer as a stage, completed if the answer is here. */

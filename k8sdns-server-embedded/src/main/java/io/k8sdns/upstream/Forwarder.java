@@ -19,10 +19,11 @@ public interface Forwarder {
     /**
      * Asks.
      *
-     * @param question what to ask; its class is IN
-     * @param client who asked us
-     * @return completes with the answer, on any thread; TTLs are what is left of them. Whether it is authoritative does
-     *     not matter, it is not to our asker. It must complete some day: nothing here keeps a clock
+     * @param question the question; its class is IN
+     * @param client the client that asked us
+     * @return completes with the answer, on any thread; TTLs are what is left of them. AA does not matter: our response
+     *     never has it. After the deadline of the {@link ForwardingResolver} the stage is cancelled, and what it completes
+     *     with is ignored
      */
     CompletionStage<Answer> forward(Question question, Client client);
 }

@@ -3,6 +3,7 @@ package io.k8sdns.wire;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.FailureObserver;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
 import io.k8sdns.resolver.Resolver;
@@ -41,8 +42,11 @@ import org.xbill.DNS.Type;
  *   <tr><td>EDNS version other than 0 (RFC 6891, 6.1.3)</td><td>BADVERS</td></tr>
  * </table>
  *
- * <p>Every other message is the resolver's; one that throws, returns null or whose stage fails has said SERVFAIL. The
- * id, the question if it can be read, OPCODE, RD and CD come back in each response, and OPT iff there was one: without
+ * <p>Every other message is the resolver's. If the resolver throws or returns null, if its stage fails, or if its answer
+ * cannot be written, the response is SERVFAIL and the cause goes to {@link Builder#failures}. That includes every
+ * {@link Error}. A {@link VirtualMachineError} that a resolver throws, for example {@link OutOfMemoryError}, is then also
+ * thrown to the caller of {@link #respond}, after the response has been sent, because it concerns the whole process. A
+ * {@link StackOverflowError} concerns one question and is not. The id, the question if it can be read, OPCODE, RD and CD come back in each response, and OPT iff there was one: without
  * the asker's options, with DO as it was, and with an extended error if the answer has one.
  *
  * <p>A response over UDP has at most 512 octets, or what the asker's OPT allows up to {@link Builder#udpLimit}; over TCP
@@ -59,6 +63,7 @@ public final class DnsResponder {
     private final Consumer<Question> tooLarge;
     private final Optional<FastPath> fastPath;
     private final Optional<ResponseObserver> observer;
+    private final FailureObserver failures;
     private final LongAdder plain = new LongAdder();
 
     /** For callers that bring none; two at a time, and the second one gets a new one. */
@@ -71,6 +76,7 @@ public final class DnsResponder {
         this.udpLimit = builder.udpLimit;
         this.tooLarge = builder.tooLarge;
         this.observer = builder.observer;
+        this.failures = builder.failures;
         this.fastPath = builder.fast && order != AnswerOrder.SHUFFLE && resolver instanceof ResolverChain chain
                 ? Optional.of(new FastPath(chain, order == AnswerOrder.ROTATE, udpLimit))
                 : Optional.empty();
@@ -111,7 +117,14 @@ public final class DnsResponder {
      */
     public void respond(ByteBuffer query, Client client, Scratch scratch, Sink sink) {
         long received = received();
-        if (respondAtOnce(query, client.transport(), scratch, received)) {
+        Throwable failure = null;
+        boolean atOnce = false;
+        try {
+            atOnce = respondAtOnce(query, client.transport(), scratch, received);
+        } catch (RuntimeException | Error thrown) {
+            failure = thrown;
+        }
+        if (atOnce) {
             sink.response(scratch.response());
             return;
         }
@@ -128,7 +141,33 @@ public final class DnsResponder {
         Query asked = readable.get();
         int limit = limit(asked, client);
         Reply reply = new Reply(asked, limit, received, client.transport(), octets);
-        resolution(asked, client.withResponseLimit(limit)).deliver(answer -> sink.response(write(reply, answer)));
+        Resolution resolution = new Resolution.Ready(Answer.FAILED);
+        if (failure == null) {
+            try {
+                resolution = resolution(asked, client.withResponseLimit(limit));
+            } catch (Throwable thrown) {
+                // Throwable: hosts in other languages throw checked exceptions, too.
+                failure = thrown;
+            }
+        }
+        if (failure != null) {
+            failed(asked, failure);
+        }
+        resolution.deliver(answer -> sink.response(write(reply, answer)), cause -> failed(asked, cause));
+        if (failure instanceof VirtualMachineError fatal && !(failure instanceof StackOverflowError)) {
+            throw fatal;
+        }
+    }
+
+    /** Reports why a question is answered with SERVFAIL. */
+    private void failed(Query query, Throwable failure) {
+        query.question().ifPresent(question -> {
+            try {
+                failures.failed(question, failure);
+            } catch (Throwable ignored) {
+                // The observer's own failure must not cost the client its answer.
+            }
+        });
     }
 
     /**
@@ -142,7 +181,12 @@ public final class DnsResponder {
      * @return whether the response is in {@link Scratch#response()}
      */
     public boolean respondAtOnce(ByteBuffer query, Client.Transport transport, Scratch scratch) {
-        return respondAtOnce(query, transport, scratch, received());
+        try {
+            return respondAtOnce(query, transport, scratch, received());
+        } catch (RuntimeException | Error failed) {
+            // respond() meets it again, answers SERVFAIL and reports it.
+            return false;
+        }
     }
 
     private boolean respondAtOnce(ByteBuffer query, Client.Transport transport, Scratch scratch, long received) {
@@ -179,11 +223,8 @@ public final class DnsResponder {
         if (query.edns().isPresent() && query.edns().get().version() != 0) {
             return failure(Rcode.BADVERS);
         }
-        try {
-            return Objects.requireNonNull(resolver.resolve(query.question().get(), client), "resolution");
-        } catch (RuntimeException | AssertionError | LinkageError | StackOverflowError failed) {
-            return new Resolution.Ready(Answer.FAILED);
-        }
+        return Objects.requireNonNull(
+                resolver.resolve(query.question().get(), client), "the resolver returned null instead of a resolution");
     }
 
     private static Resolution failure(int rcode) {
@@ -208,7 +249,8 @@ public final class DnsResponder {
             if (reply.limit == MessageWriter.MOST_OCTETS && MessageWriter.isCut(response)) {
                 query.question().ifPresent(tooLarge);
             }
-        } catch (RuntimeException unwritable) {
+        } catch (RuntimeException | Error unwritable) {
+            failed(query, unwritable);
             written = Answer.FAILED;
             response = MessageWriter.write(query, written, reply.limit, inOrder);
         }
@@ -297,6 +339,7 @@ public final class DnsResponder {
         private int udpLimit = MessageWriter.PAYLOAD;
         private Consumer<Question> tooLarge = question -> {};
         private Optional<ResponseObserver> observer = Optional.empty();
+        private FailureObserver failures = FailureObserver.NONE;
         private boolean fast = true;
 
         private Builder(Resolver resolver) {
@@ -315,7 +358,7 @@ public final class DnsResponder {
          * @param value used by every thread that calls {@link DnsResponder#respond}
          */
         public Builder random(RandomGenerator value) {
-            random = Optional.of(value);
+            random = Optional.of(Objects.requireNonNull(value, "random"));
             return this;
         }
 
@@ -349,7 +392,18 @@ public final class DnsResponder {
          * @param value called by every thread that answers
          */
         public Builder observer(ResponseObserver value) {
-            observer = Optional.of(value);
+            observer = Optional.of(Objects.requireNonNull(value, "observer"));
+            return this;
+        }
+
+        /**
+         * Sets the observer of failures: of a resolver that throws, returns null or whose stage fails, and of an answer
+         * that cannot be written. {@link FailureObserver#NONE} unless set.
+         *
+         * @param value called by every thread that answers
+         */
+        public Builder failures(FailureObserver value) {
+            failures = Objects.requireNonNull(value, "failures");
             return this;
         }
 

@@ -1,6 +1,7 @@
 package io.k8sdns.resolver;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.SyncState;
@@ -13,12 +14,14 @@ import io.k8sdns.upstream.ForwardingResolver;
 import io.k8sdns.zone.ClusterZone;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
 import org.xbill.DNS.ARecord;
 import org.xbill.DNS.CNAMERecord;
@@ -29,10 +32,13 @@ import org.xbill.DNS.SOARecord;
 
 /** The chain with a forwarder that answers when the test says so. */
 class ForwardingTest {
+    private static final Duration DEADLINE = Duration.ofSeconds(2);
+
     private final LateForwarder upstream = new LateForwarder();
+    private final VirtualScheduler scheduler = new VirtualScheduler();
+    private final List<String> failures = new ArrayList<>();
     private final ClusterZone zone = Shop.zone(ZoneSettings.DEFAULTS);
-    private final Resolver chain =
-            ResolverChain.of(zone, () -> SyncState.SYNCED, Optional.of(new ForwardingResolver(upstream)));
+    private final Resolver chain = ResolverChain.of(zone, () -> SyncState.SYNCED, Optional.of(forwarding(upstream)));
 
     @Test
     void whatIsNotOursIsForwardedAndNeverAuthoritative() {
@@ -55,8 +61,7 @@ class ForwardingTest {
 
     @Test
     void beforeSynchronisationNothingOfOursLeaks() {
-        Resolver unsure =
-                ResolverChain.of(zone, () -> SyncState.SYNCING, Optional.of(new ForwardingResolver(upstream)));
+        Resolver unsure = ResolverChain.of(zone, () -> SyncState.SYNCING, Optional.of(forwarding(upstream)));
         Late answer = ask(unsure, "nobody.shop.svc.cluster.local. A");
 
         assertThat(answer.lines).containsExactly("SERVFAIL ra ede 14");
@@ -115,7 +120,7 @@ class ForwardingTest {
         Forwarder broken = (question, client) -> {
             throw new IllegalStateException("on purpose");
         };
-        Resolver resolver = ResolverChain.of(zone, () -> SyncState.SYNCED, Optional.of(new ForwardingResolver(broken)));
+        Resolver resolver = ResolverChain.of(zone, () -> SyncState.SYNCED, Optional.of(forwarding(broken)));
 
         assertThat(ask(resolver, "example.com. A").lines).containsExactly("SERVFAIL ra ede 22");
     }
@@ -187,6 +192,178 @@ class ForwardingTest {
         }
 
         assertThat(answers).allSatisfy(answer -> assertThat(answer.lines).hasSize(2));
+    }
+
+    @Test
+    void aForwarderThatNeverCompletesIsServfailAtTheDeadline() {
+        Late direct = ask("www.example.com. A");
+        Late alias = ask("outside.shop.svc.cluster.local. A");
+        scheduler.pass(DEADLINE.minusNanos(1));
+        assertThat(direct.lines).isEmpty();
+        scheduler.pass(Duration.ofNanos(1));
+
+        assertThat(direct.lines).containsExactly("SERVFAIL ra ede 22");
+        assertThat(direct.answer.orElseThrow().error().orElseThrow().text())
+                .isEqualTo("www.example.com. was not answered in time");
+        assertThat(alias.lines)
+                .containsExactly("SERVFAIL aa ra ede 22", "outside.shop.svc.cluster.local. 5 IN CNAME db.example.com.");
+        assertThat(failures)
+                .containsExactly(
+                        "www.example.com. java.util.concurrent.TimeoutException: the forwarder did not answer within 2000 ms",
+                        "db.example.com. java.util.concurrent.TimeoutException: the forwarder did not answer within 2000 ms");
+    }
+
+    @Test
+    void theStageIsCancelledAtTheDeadline() {
+        ask("www.example.com. A");
+        scheduler.pass(DEADLINE);
+
+        assertThat(upstream.answers.get(0)).isCancelled();
+    }
+
+    @Test
+    void anAnswerAfterTheDeadlineIsIgnored() {
+        CompletableFuture<Answer> source = new CompletableFuture<>();
+        Late late = ask(chain((question, client) -> source.minimalCompletionStage()), "www.example.com. A");
+        scheduler.pass(DEADLINE);
+        assertThat(source.complete(address("www.example.com.", "192.0.2.1")))
+                .as("a stage that cannot be cancelled")
+                .isTrue();
+
+        assertThat(late.lines).containsExactly("SERVFAIL ra ede 22");
+        assertThat(failures).hasSize(1);
+    }
+
+    @Test
+    void aStageThatRefusesToBeCancelledHarmsNothing() {
+        Forwarder hostile = (question, client) -> new CompletableFuture<>() {
+            @Override
+            public CompletableFuture<Answer> toCompletableFuture() {
+                throw new UnsupportedOperationException();
+            }
+        };
+        Late late = ask(chain(hostile), "www.example.com. A");
+        scheduler.pass(DEADLINE);
+
+        assertThat(late.lines).containsExactly("SERVFAIL ra ede 22");
+    }
+
+    @Test
+    void theTimerIsCancelledWhenTheAnswerComes() {
+        Late answer = ask("www.example.com. A");
+        Late failure = ask("www.example.com. A");
+        assertThat(scheduler.waiting()).isEqualTo(2);
+        upstream.complete(0, address("www.example.com.", "192.0.2.1"));
+        upstream.fail(1, new IOException("on purpose"));
+
+        assertThat(scheduler.waiting()).isZero();
+        scheduler.pass(DEADLINE);
+        assertThat(answer.lines).first().isEqualTo("NOERROR ra");
+        assertThat(failure.lines).containsExactly("SERVFAIL ra ede 23");
+        assertThat(failures).containsExactly("www.example.com. java.io.IOException: on purpose");
+    }
+
+    @Test
+    void anAnswerAtOnceNeedsNoTimer() {
+        scheduler.shutdown();
+        Answer answer = address("www.example.com.", "192.0.2.1");
+        Late late = ask(chain((question, client) -> CompletableFuture.completedFuture(answer)), "www.example.com. A");
+
+        assertThat(late.lines).first().isEqualTo("NOERROR ra");
+    }
+
+    @Test
+    void withoutASchedulerNothingWaits() {
+        scheduler.shutdown();
+        Late late = ask("www.example.com. A");
+
+        assertThat(late.lines).containsExactly("SERVFAIL ra ede 22");
+        assertThat(upstream.answers.get(0)).isCancelled();
+        assertThat(failures)
+                .containsExactly("www.example.com. " + RejectedExecutionException.class.getName() + ": shut down");
+    }
+
+    @Test
+    void theCauseIsReported() {
+        for (Throwable failure : List.of(
+                new IllegalStateException("on purpose"),
+                new IOException("on purpose"),
+                new AssertionError("on purpose"),
+                new NoClassDefFoundError("on purpose"),
+                new StackOverflowError("on purpose"))) {
+            failures.clear();
+            Late thrown = ask(chain((question, client) -> sneak(failure)), "a.example.com. A");
+            Late completed = ask(
+                    chain((question, client) -> CompletableFuture.failedFuture(new CompletionException(failure))),
+                    "b.example.com. A");
+
+            assertThat(thrown.lines).first().asString().startsWith("SERVFAIL ra ede 2");
+            assertThat(completed.lines).isEqualTo(thrown.lines);
+            assertThat(failures).containsExactly("a.example.com. " + failure, "b.example.com. " + failure);
+        }
+    }
+
+    @Test
+    void nullIsAFailure() {
+        ask(chain((question, client) -> CompletableFuture.completedFuture(null)), "a.example.com. A");
+        ask(chain(new NullForwarder()), "b.example.com. A");
+
+        assertThat(failures)
+                .containsExactly(
+                        "a.example.com. java.lang.NullPointerException: the forwarder's stage completed with null instead of "
+                                + "an answer",
+                        "b.example.com. java.lang.NullPointerException: the forwarder returned null instead of a stage");
+    }
+
+    @Test
+    void anObserverThatThrowsCostsNoAnswer() {
+        Resolver resolver = new ForwardingResolver(
+                upstream, DEADLINE, scheduler, (question, failure) -> sneak(new OutOfMemoryError("on purpose")));
+        Late late = ask(resolver, "www.example.com. A");
+        upstream.fail(0, new IOException("on purpose"));
+
+        assertThat(late.lines).containsExactly("SERVFAIL ede 23");
+    }
+
+    @Test
+    @SuppressWarnings("NullAway") // what callers without a null checker may do
+    void argumentsAreChecked() {
+        for (Duration deadline : List.of(Duration.ZERO, Duration.ofMillis(-1))) {
+            assertThatThrownBy(() -> new ForwardingResolver(upstream, deadline, scheduler, FailureObserver.NONE))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("deadline must be more than zero: " + deadline);
+        }
+        assertThatThrownBy(() -> new ForwardingResolver(null, DEADLINE, scheduler, FailureObserver.NONE))
+                .hasMessage("forwarder");
+        assertThatThrownBy(() -> new ForwardingResolver(upstream, null, scheduler, FailureObserver.NONE))
+                .hasMessage("deadline");
+        assertThatThrownBy(() -> new ForwardingResolver(upstream, DEADLINE, null, FailureObserver.NONE))
+                .hasMessage("scheduler");
+        assertThatThrownBy(() -> new ForwardingResolver(upstream, DEADLINE, scheduler, null))
+                .hasMessage("failures");
+    }
+
+    private ForwardingResolver forwarding(Forwarder forwarder) {
+        return new ForwardingResolver(
+                forwarder, DEADLINE, scheduler, (question, failure) -> failures.add(question.name() + " " + failure));
+    }
+
+    private Resolver chain(Forwarder forwarder) {
+        return ResolverChain.of(zone, () -> SyncState.SYNCED, Optional.of(forwarding(forwarder)));
+    }
+
+    /** Throws whatever it is, as languages without checked exceptions do. */
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+    private static <T, E extends Throwable> T sneak(Throwable failure) throws E {
+        throw (E) failure;
+    }
+
+    private static final class NullForwarder implements Forwarder {
+        @Override
+        @SuppressWarnings("NullAway") // against its word
+        public CompletionStage<Answer> forward(Question question, Client client) {
+            return null;
+        }
     }
 
     private Late ask(String question) {

@@ -1,0 +1,226 @@
+package io.k8sdns.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.cluster.SyncState;
+import io.k8sdns.cluster.Visibility;
+import io.k8sdns.records.RecordRules;
+import io.k8sdns.records.RecordSet;
+import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.resolver.Answer;
+import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.FailureObserver;
+import io.k8sdns.resolver.Question;
+import io.k8sdns.resolver.Resolution;
+import io.k8sdns.resolver.Resolver;
+import io.k8sdns.resolver.ResolverChain;
+import io.k8sdns.zone.ClusterZone;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.xbill.DNS.DClass;
+import org.xbill.DNS.DNSOutput;
+import org.xbill.DNS.HINFORecord;
+import org.xbill.DNS.Message;
+import org.xbill.DNS.Name;
+import org.xbill.DNS.Rcode;
+import org.xbill.DNS.Record;
+import org.xbill.DNS.Type;
+
+/** Whatever fails is SERVFAIL for the client, and its cause is the host's to log. */
+class FailuresTest {
+    private static final String CART = "cart.shop.svc.cluster.local.";
+
+    private final List<String> reported = new ArrayList<>();
+    private final FailureObserver observer =
+            (question, failure) -> reported.add(question.name() + " " + Type.string(question.type()) + " " + failure);
+
+    static List<Throwable> failures() {
+        return List.of(
+                new IllegalStateException("on purpose"),
+                new IOException("on purpose"),
+                new AssertionError("on purpose"),
+                new NoClassDefFoundError("on purpose"),
+                new StackOverflowError("on purpose"),
+                new Error("on purpose"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("failures")
+    void aResolverThatThrowsIsServfailAndReported(Throwable failure) {
+        assertThat(rcode(responder((question, client) -> sneak(failure)))).isEqualTo(Rcode.SERVFAIL);
+        assertThat(reported).containsExactly(CART + " A " + failure);
+    }
+
+    @ParameterizedTest
+    @MethodSource("failures")
+    void aStageThatFailsIsServfailAndReported(Throwable failure) {
+        CompletableFuture<Answer> stage = new CompletableFuture<>();
+        List<Integer> rcodes = new ArrayList<>();
+        responder((question, client) -> new Resolution.Pending(stage.thenApply(answer -> answer)))
+                .respond(
+                        query(),
+                        Exchange.UDP,
+                        response -> rcodes.add(parsed(response).getRcode()));
+        assertThat(reported).isEmpty();
+        stage.completeExceptionally(failure);
+
+        assertThat(rcodes).containsExactly(Rcode.SERVFAIL);
+        assertThat(reported).as("without CompletionException").containsExactly(CART + " A " + failure);
+    }
+
+    @Test
+    void anErrorOfTheVirtualMachineIsAnsweredReportedAndThrown() {
+        OutOfMemoryError failure = new OutOfMemoryError("on purpose");
+        List<Integer> rcodes = new ArrayList<>();
+        assertThatThrownBy(() -> responder((question, client) -> sneak(failure))
+                        .respond(
+                                query(),
+                                Exchange.UDP,
+                                response -> rcodes.add(parsed(response).getRcode())))
+                .isSameAs(failure);
+
+        assertThat(rcodes).containsExactly(Rcode.SERVFAIL);
+        assertThat(reported).containsExactly(CART + " A " + failure);
+    }
+
+    @Test
+    void anErrorOfTheVirtualMachineInAStageIsAnsweredAndReported() {
+        OutOfMemoryError failure = new OutOfMemoryError("on purpose");
+        assertThat(rcode(responder((question, client) ->
+                        new Resolution.Pending(CompletableFuture.failedFuture(new CompletionException(failure))))))
+                .isEqualTo(Rcode.SERVFAIL);
+        assertThat(reported).containsExactly(CART + " A " + failure);
+    }
+
+    @Test
+    void aResolverThatReturnsNullIsNamed() {
+        assertThat(rcode(responder(new NullResolver()))).isEqualTo(Rcode.SERVFAIL);
+        assertThat(rcode(responder(
+                        (question, client) -> new Resolution.Pending(CompletableFuture.completedFuture(null)))))
+                .isEqualTo(Rcode.SERVFAIL);
+        assertThat(reported)
+                .containsExactly(
+                        CART + " A java.lang.NullPointerException: the resolver returned null instead of a resolution",
+                        CART + " A java.lang.NullPointerException: the stage completed with null instead of an answer");
+    }
+
+    @Test
+    void anAnswerThatCannotBeWrittenIsReported() {
+        for (Throwable failure : List.of(new IllegalStateException("on purpose"), new AssertionError("on purpose"))) {
+            reported.clear();
+            Name owner = Name.fromConstantString(CART);
+            Record unwritable = new HINFORecord(owner, DClass.IN, 5, "x", "y") {
+                @Override
+                protected void rrToWire(DNSOutput out, org.xbill.DNS.Compression names, boolean canonical) {
+                    FailuresTest.<Object, RuntimeException>sneak(failure);
+                }
+            };
+            Answer answer = Answer.authoritative(
+                    Rcode.NOERROR,
+                    List.of(new RecordSet(owner, Type.HINFO, 5, List.of(unwritable))),
+                    List.of(),
+                    List.of());
+            assertThat(rcode(responder((question, client) -> new Resolution.Ready(answer))))
+                    .isEqualTo(Rcode.SERVFAIL);
+            assertThat(reported).containsExactly(CART + " A " + failure);
+        }
+    }
+
+    @Test
+    void whatTheFastPathMeetsIsServfailAndReportedOnce() {
+        AtomicBoolean broken = new AtomicBoolean();
+        Supplier<SyncState> state = () -> {
+            if (broken.get()) {
+                throw new IllegalStateException("on purpose");
+            }
+            return SyncState.SYNCED;
+        };
+        DnsResponder responder = responder(ResolverChain.of(
+                ClusterZone.of(ClusterSnapshot.of(List.of()), new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL),
+                state,
+                Optional.empty()));
+        assertThat(rcode(responder)).isEqualTo(Rcode.NXDOMAIN);
+        broken.set(true);
+
+        assertThat(responder.respondAtOnce(query(), Client.Transport.UDP, new Scratch()))
+                .isFalse();
+        assertThat(reported).isEmpty();
+        assertThat(rcode(responder)).isEqualTo(Rcode.SERVFAIL);
+        assertThat(reported).containsExactly(CART + " A java.lang.IllegalStateException: on purpose");
+    }
+
+    @ParameterizedTest
+    @MethodSource("failures")
+    void anObserverThatThrowsCostsNoAnswer(Throwable ofTheObserver) {
+        FailureObserver throwing = (question, failure) -> sneak(ofTheObserver);
+        DnsResponder responder = DnsResponder.builder(
+                        (question, client) -> sneak(new IllegalStateException("on purpose")))
+                .failures(throwing)
+                .build();
+        assertThat(rcode(responder)).isEqualTo(Rcode.SERVFAIL);
+    }
+
+    @Test
+    void anAnswerThatIsAFailureIsNotReported() {
+        assertThat(rcode(responder((question, client) -> new Resolution.Ready(Answer.FAILED))))
+                .isEqualTo(Rcode.SERVFAIL);
+        assertThat(reported).isEmpty();
+    }
+
+    @Test
+    @SuppressWarnings("NullAway") // what callers without a null checker may do
+    void nullsAreNamed() {
+        DnsResponder.Builder builder = DnsResponder.builder(new NullResolver());
+        assertThatThrownBy(() -> builder.failures(null)).hasMessage("failures");
+        assertThatThrownBy(() -> builder.observer(null)).hasMessage("observer");
+        assertThatThrownBy(() -> builder.random(null)).hasMessage("random");
+    }
+
+    private DnsResponder responder(Resolver resolver) {
+        return DnsResponder.builder(resolver).failures(observer).build();
+    }
+
+    private static int rcode(DnsResponder responder) {
+        return parsed(ByteBuffer.wrap(
+                        Exchange.of(responder, Exchange.UDP, query().array()).bytes()))
+                .getRcode();
+    }
+
+    private static ByteBuffer query() {
+        return ByteBuffer.wrap(Packet.query(CART, Type.A).bytes());
+    }
+
+    private static Message parsed(ByteBuffer response) {
+        try {
+            return new Message(response);
+        } catch (IOException malformed) {
+            throw new AssertionError(malformed);
+        }
+    }
+
+    /** Throws whatever it is, as languages without checked exceptions do. */
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+    private static <T, E extends Throwable> T sneak(Throwable failure) throws E {
+        throw (E) failure;
+    }
+
+    private static final class NullResolver implements Resolver {
+        @Override
+        @SuppressWarnings("NullAway") // against its word
+        public Resolution resolve(Question question, Client client) {
+            return null;
+        }
+    }
+}
