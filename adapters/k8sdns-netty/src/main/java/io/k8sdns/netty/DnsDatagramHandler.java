@@ -17,8 +17,9 @@ import java.util.Objects;
  *
  * <p>Takes {@link DatagramPacket}s, hands on what is something else, and writes a {@code DatagramPacket} to the sender for
  * each answer: those that are at hand when a read completes leave with one flush, others when they come, from any thread.
- * While the channel is not writable answers are dropped, as the network may. What a resolver throws against its word, and
- * why an answer could not be sent, goes to {@code exceptionCaught}; the channel stays open.
+ * While the channel is not writable answers are dropped, as the network may. The error of the virtual machine that
+ * {@link DnsResponder} passes on, and why an answer could not be sent, goes to {@code exceptionCaught}; the channel stays
+ * open.
  *
  * <p>A client drops answers that come from another address than it asked, and for a channel that is bound to a wildcard the
  * kernel chooses: bind one to each address.

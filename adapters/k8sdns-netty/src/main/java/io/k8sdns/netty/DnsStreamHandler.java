@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Nothing is read while there is no room for answers, through {@code autoRead}, so that TCP holds the client back. The
  * connection is closed when one of the times of {@link StreamLimits} has run out, or when the client has ended its side
  * and has every answer that is due; the latter needs {@code ChannelOption.ALLOW_HALF_CLOSURE}, without which Netty closes at
- * once. What a resolver throws against its word goes to {@code exceptionCaught}, and the connection stays open.
+ * once. The error of the virtual machine that {@link DnsResponder} passes on goes to {@code exceptionCaught}, and the
+ * connection stays open.
  */
 public final class DnsStreamHandler extends ChannelInboundHandlerAdapter {
     private static final int LENGTH_OCTETS = 2;

@@ -15,6 +15,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.xbill.DNS.Message;
+import org.xbill.DNS.Rcode;
 
 class DnsDatagramHandlerTest {
     private static final InetSocketAddress SERVER = new InetSocketAddress(InetAddress.getLoopbackAddress(), 53);
@@ -72,13 +73,14 @@ class DnsDatagramHandlerTest {
     }
 
     @Test
-    void whatAResponderThrowsIsToldAndTheChannelStaysOpen() {
+    void errorsOfTheVirtualMachineAreAnsweredAndPassedOnAndTheChannelStaysOpen() {
         DnsResponder responder = DnsResponder.builder((question, client) -> {
                     throw new OutOfMemoryError("a resolver of a host");
                 })
                 .build();
         EmbeddedChannel channel = new EmbeddedChannel(new DnsDatagramHandler(responder));
         assertThatThrownBy(() -> ask(channel, 1, "any.test.")).hasMessage("a resolver of a host");
+        assertThat(answer(channel).getRcode()).isEqualTo(Rcode.SERVFAIL);
         assertThat(channel.isOpen()).isTrue();
     }
 

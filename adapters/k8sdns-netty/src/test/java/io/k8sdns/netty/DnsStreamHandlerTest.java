@@ -129,12 +129,13 @@ class DnsStreamHandlerTest {
     }
 
     @Test
-    void whatAResponderThrowsIsToldAndTheConnectionStaysOpen() {
+    void errorsOfTheVirtualMachineAreAnsweredAndPassedOnAndTheConnectionStaysOpen() {
         EmbeddedChannel broken = open(DnsResponder.builder((question, client) -> {
                     throw new OutOfMemoryError("a resolver of a host");
                 })
                 .build());
         assertThatThrownBy(() -> broken.writeInbound(framed(1, "any.test."))).hasMessage("a resolver of a host");
+        assertThat(ids(broken)).containsExactly(1);
         assertThat(broken.isOpen()).isTrue();
         assertThat(broken.config().isAutoRead()).isTrue();
     }

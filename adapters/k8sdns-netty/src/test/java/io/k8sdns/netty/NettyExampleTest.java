@@ -36,7 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a host writes; with the native transport where there is one, and without. */
-@Timeout(60)
+@Timeout(300)
 class NettyExampleTest {
     // region
     static ChannelFuture udp(EventLoopGroup group, DnsResponder responder, InetSocketAddress address) {
@@ -115,7 +115,7 @@ class NettyExampleTest {
 
     private static void ask(ChannelFuture bound) throws IOException {
         try (DatagramSocket client = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
-            client.setSoTimeout(10_000);
+            client.setSoTimeout(60_000);
             for (int id = 0; id < 100; id++) {
                 byte[] query = Zone.query(id, "missing.cluster.local.");
                 client.send(
@@ -132,7 +132,7 @@ class NettyExampleTest {
     private static void askOverTcp(ChannelFuture bound) throws IOException {
         InetSocketAddress server = (InetSocketAddress) bound.channel().localAddress();
         try (Socket client = new Socket(server.getAddress(), server.getPort())) {
-            client.setSoTimeout(10_000);
+            client.setSoTimeout(60_000);
             DataOutputStream out = new DataOutputStream(client.getOutputStream());
             for (int id = 0; id < 200; id++) {
                 byte[] query = Zone.query(id, "missing.cluster.local.");

@@ -147,6 +147,10 @@ public final class DnsServer implements AutoCloseable {
      * threads. Returns when that is done, after {@link ServerLimits#drain()} and a little at the latest. Closing again
      * does nothing.
      *
+     * <p>Queries that are being forwarded are waited for, too: until they are answered, at the latest with SERVFAIL at the
+     * deadline of the {@link io.k8sdns.upstream.ForwardingResolver}, or until the drain is over. What is not answered then
+     * is dropped on UDP, and its connection is reset on TCP.
+     *
      * <p>If the calling thread is interrupted nothing is waited for: the sockets are freed at once.
      */
     @Override
@@ -267,6 +271,9 @@ public final class DnsServer implements AutoCloseable {
         private int udpThreads = Runtime.getRuntime().availableProcessors();
 
         private Builder(List<InetSocketAddress> listen, DnsResponder responder) {
+            for (InetSocketAddress address : Objects.requireNonNull(listen, "listen")) {
+                Objects.requireNonNull(address, "listen contains null");
+            }
             this.listen = List.copyOf(listen);
             this.responder = Objects.requireNonNull(responder, "responder");
             if (listen.isEmpty()) {

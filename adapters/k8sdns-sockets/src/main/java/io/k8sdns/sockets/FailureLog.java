@@ -1,16 +1,25 @@
 package io.k8sdns.sockets;
 
+import io.k8sdns.resolver.FailureObserver;
+import io.k8sdns.resolver.Question;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import org.xbill.DNS.Type;
 
 /**
- * Says what fails, without saying it again for every packet: each kind of failure is logged when it first happens and
- * then at most once a minute, with the number of times that it went unsaid.
+ * Logs failures as warnings with their cause: each kind of failure when it first happens and then at most once a minute,
+ * with the number of times that it was not logged. For questions that could not be answered, the kind is the class of the
+ * cause.
+ *
+ * <pre>{@code
+ * DnsResponder.builder(resolver).failures(new FailureLog("com.example.dns"))
+ * }</pre>
  */
-final class FailureLog {
+public final class FailureLog implements FailureObserver {
     private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
 
     private final Supplier<System.Logger> log;
@@ -19,6 +28,16 @@ final class FailureLog {
 
     FailureLog() {
         this(() -> Log.LOG, System::nanoTime);
+    }
+
+    /**
+     * Makes a log.
+     *
+     * @param logger the name of a {@link System.Logger}, which is set up at the first failure
+     */
+    public FailureLog(String logger) {
+        this(() -> System.getLogger(logger), System::nanoTime);
+        Objects.requireNonNull(logger, "logger");
     }
 
     /** Logs here, on this clock of nanoseconds. */
@@ -32,13 +51,25 @@ final class FailureLog {
         System.Logger unused = log.get();
     }
 
+    @Override
+    public void failed(Question question, Throwable failure) {
+        report(
+                "question: " + failure.getClass().getName(),
+                () -> question.name() + " " + Type.string(question.type()) + " could not be answered",
+                failure);
+    }
+
     /**
      * Reports a failure.
      *
      * @param what the kind of failure: one of a few constants, never a text with an address or a name in it
      */
     void report(String what, Throwable failure) {
-        Kind kind = kinds.computeIfAbsent(what, unseen -> new Kind());
+        report(what, () -> what, failure);
+    }
+
+    private void report(String kindName, Supplier<String> what, Throwable failure) {
+        Kind kind = kinds.computeIfAbsent(kindName, unseen -> new Kind());
         long unsaid;
         synchronized (kind) {
             long now = nanos.getAsLong();
@@ -52,7 +83,7 @@ final class FailureLog {
             kind.unsaid = 0;
         }
         String again = unsaid == 0 ? "" : " (and " + unsaid + " more since the last time this was said)";
-        log.get().log(System.Logger.Level.WARNING, what + ": " + failure + again, failure);
+        log.get().log(System.Logger.Level.WARNING, what.get() + ": " + failure + again, failure);
     }
 
     /** Set up when it is first needed. */

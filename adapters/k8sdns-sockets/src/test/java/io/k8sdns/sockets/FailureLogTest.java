@@ -2,6 +2,7 @@ package io.k8sdns.sockets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.k8sdns.resolver.Question;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,9 +11,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.xbill.DNS.DClass;
+import org.xbill.DNS.Type;
 
 class FailureLogTest {
     private final List<String> lines = new ArrayList<>();
+    private final List<@Nullable Throwable> causes = new ArrayList<>();
     private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 5);
     private final FailureLog log = new FailureLog(Lines::new, nanos::get);
 
@@ -32,6 +36,24 @@ class FailureLogTest {
                         "receiving: java.io.IOException: no",
                         "sending: java.io.IOException: no (and 3 more since the last time this was said)",
                         "receiving: java.io.IOException: no");
+    }
+
+    @Test
+    void questionsAreSaidOnceAMinuteForEachClassOfCause() {
+        Question first = new Question(TestZone.name("a.test."), Type.A, DClass.IN);
+        Question second = new Question(TestZone.name("b.test."), Type.AAAA, DClass.IN);
+        log.failed(first, new IOException("no"));
+        log.failed(second, new IOException("no"));
+        log.failed(second, new IllegalStateException("broken"));
+        nanos.addAndGet(TimeUnit.MINUTES.toNanos(1));
+        log.failed(second, new IOException("no"));
+        assertThat(lines)
+                .containsExactly(
+                        "a.test. A could not be answered: java.io.IOException: no",
+                        "b.test. AAAA could not be answered: java.lang.IllegalStateException: broken",
+                        "b.test. AAAA could not be answered: java.io.IOException: no (and 1 more since the last time this was"
+                                + " said)");
+        assertThat(causes).allMatch(cause -> cause instanceof Exception).hasSize(3);
     }
 
     private void report(String what, int times) {
@@ -54,6 +76,7 @@ class FailureLogTest {
         @Override
         public void log(Level level, @Nullable ResourceBundle bundle, String message, @Nullable Throwable thrown) {
             lines.add(message);
+            causes.add(thrown);
         }
 
         @Override

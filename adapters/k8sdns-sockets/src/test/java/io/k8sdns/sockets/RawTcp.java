@@ -8,9 +8,9 @@ import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import org.xbill.DNS.Message;
 
-/** A TCP client that can misbehave. Nothing that it waits for may take more than ten seconds. */
+/** A TCP client that can misbehave. It waits for a minute at most, which only a hang reaches. */
 final class RawTcp implements AutoCloseable {
-    private static final int PATIENCE_MILLIS = 10_000;
+    private static final int PATIENCE_MILLIS = (int) TestZone.PATIENCE.toMillis();
 
     private final Socket socket = new Socket();
 

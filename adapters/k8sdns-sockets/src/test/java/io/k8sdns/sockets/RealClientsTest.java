@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Clients that people use: dig and mdig of BIND, kdig of Knot. */
 @Tag("real")
-@Timeout(120)
+@Timeout(300)
 class RealClientsTest {
     private static final String ADDRESS = "192.0.2.1";
 
@@ -23,14 +23,14 @@ class RealClientsTest {
 
     @Test
     void digOverUdp() throws Exception {
-        try (DnsServer server = zone.serve(ServerLimits.DEFAULTS)) {
+        try (DnsServer server = zone.serve(TestZone.PATIENT)) {
             assertThat(run(server, "dig", "+notcp", "+short", "a.test")).containsExactly(ADDRESS);
         }
     }
 
     @Test
     void digOverTcp() throws Exception {
-        try (DnsServer server = zone.serve(ServerLimits.DEFAULTS)) {
+        try (DnsServer server = zone.serve(TestZone.PATIENT)) {
             assertThat(run(server, "dig", "+tcp", "+short", "a.test")).containsExactly(ADDRESS);
             assertThat(run(server, "dig", "+tcp", "+short", "big.test")).hasSizeBetween(4_000, TestZone.BIG);
         }
@@ -39,7 +39,7 @@ class RealClientsTest {
     @Test
     void digKeepsItsConnection() throws Exception {
         // One connection at most: a second one would end the first.
-        try (DnsServer server = zone.serve(ServerLimits.DEFAULTS.withConnections(1))) {
+        try (DnsServer server = zone.serve(TestZone.PATIENT.withConnections(1))) {
             assertThat(run(server, "dig", "+tcp", "+keepopen", "+short", "a.test", "b.test", "c.test"))
                     .containsExactlyElementsOf(Collections.nCopies(3, ADDRESS));
         }
@@ -47,7 +47,7 @@ class RealClientsTest {
 
     @Test
     void kdigOverUdpAndTcp() throws Exception {
-        try (DnsServer server = zone.serve(ServerLimits.DEFAULTS)) {
+        try (DnsServer server = zone.serve(TestZone.PATIENT)) {
             assertThat(run(server, "kdig", "+notcp", "+short", "a.test")).containsExactly(ADDRESS);
             assertThat(run(server, "kdig", "+tcp", "+short", "a.test")).containsExactly(ADDRESS);
             assertThat(run(server, "kdig", "+tcp", "+keepopen", "+short", "a.test", "b.test"))
@@ -57,7 +57,7 @@ class RealClientsTest {
 
     @Test
     void mdigAsksManyAtOnce() throws Exception {
-        try (DnsServer server = zone.serve(ServerLimits.DEFAULTS)) {
+        try (DnsServer server = zone.serve(TestZone.PATIENT)) {
             List<String> names = new ArrayList<>(List.of("+short", "+notcp"));
             for (int i = 0; i < 200; i++) {
                 names.add("name-" + i + ".test");
@@ -78,7 +78,7 @@ class RealClientsTest {
         command.addAll(List.of(arguments));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
         assertThat(process.exitValue()).as(output).isZero();
         return output.lines().toList();
     }

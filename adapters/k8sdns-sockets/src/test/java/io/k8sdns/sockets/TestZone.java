@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -34,6 +35,14 @@ import org.xbill.DNS.Type;
  */
 final class TestZone implements Resolver {
     static final int BIG = 5_000;
+
+    /** How long a test waits for what must happen. Reached only by a hang: it decides nothing. */
+    static final Duration PATIENCE = Duration.ofMinutes(1);
+
+    /** No limit of these is reached in a test, however slow the machine is. */
+    static final ServerLimits PATIENT = ServerLimits.DEFAULTS
+            .withTimes(Duration.ofHours(1), Duration.ofHours(1), Duration.ofHours(1), Duration.ofHours(1))
+            .withDrain(Duration.ofHours(1));
 
     /** A question whose answer waits for {@link #answer()}. */
     record Asked(Question question, Client client, CompletableFuture<Answer> answer) {
@@ -84,7 +93,7 @@ final class TestZone implements Resolver {
 
     /** Returns the next question that waits. */
     Asked nextAsked() throws InterruptedException {
-        Asked next = asked.poll(10, TimeUnit.SECONDS);
+        Asked next = asked.poll(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
         if (next == null) {
             throw new AssertionError("nothing was asked");
         }

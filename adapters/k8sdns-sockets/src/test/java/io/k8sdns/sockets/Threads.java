@@ -7,10 +7,12 @@ final class Threads {
     private Threads() {}
 
     static List<String> ofServers() {
+        return named("k8sdns-").stream().map(Thread::getName).sorted().toList();
+    }
+
+    static List<Thread> named(String prefix) {
         return Thread.getAllStackTraces().keySet().stream()
-                .map(Thread::getName)
-                .filter(name -> name.startsWith("k8sdns-"))
-                .sorted()
+                .filter(thread -> thread.getName().startsWith(prefix))
                 .toList();
     }
 }

@@ -27,15 +27,13 @@ import org.junit.jupiter.api.condition.OS;
 import org.xbill.DNS.Flags;
 import org.xbill.DNS.Message;
 
-@Timeout(60)
+@Timeout(300)
 class UdpTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
-
     private final TestZone zone = new TestZone();
 
     @Test
     void aDatagramIsAnswered() throws IOException {
-        try (DnsServer server = zone.serve(ServerLimits.DEFAULTS);
+        try (DnsServer server = zone.serve(TestZone.PATIENT);
                 DnsClient client = new DnsClient()) {
             Message response = ask(client, server.addresses().get(0), 4711, "a.test.");
             assertThat(response.getHeader().getID()).isEqualTo(4711);
@@ -44,7 +42,7 @@ class UdpTest {
 
     @Test
     void theResponderLearnsWhoAsks() throws Exception {
-        try (DnsServer server = zone.serve(ServerLimits.DEFAULTS);
+        try (DnsServer server = zone.serve(TestZone.PATIENT);
                 DatagramSocket client = socket()) {
             send(client, server.addresses().get(0), TestZone.query(1, "later.test."));
             TestZone.Asked asked = zone.nextAsked();
@@ -58,7 +56,7 @@ class UdpTest {
 
     @Test
     void answersThatComeLaterGoToTheirAskers() throws Exception {
-        try (DnsServer server = zone.serve(ServerLimits.DEFAULTS);
+        try (DnsServer server = zone.serve(TestZone.PATIENT);
                 DatagramSocket one = socket();
                 DatagramSocket other = socket()) {
             InetSocketAddress address = server.addresses().get(0);
@@ -77,20 +75,20 @@ class UdpTest {
 
     @Test
     void aLargeAnswerIsTruncatedAndComesOverTcp() throws IOException {
-        try (DnsServer server = zone.serve(ServerLimits.DEFAULTS);
+        try (DnsServer server = zone.serve(TestZone.PATIENT);
                 DnsClient client = new DnsClient()) {
             byte[] query = TestZone.query(1, "big.test.");
-            byte[] cut = client.exchange(query, server.addresses().get(0), Transport.UDP, PATIENCE);
+            byte[] cut = client.exchange(query, server.addresses().get(0), Transport.UDP, TestZone.PATIENCE);
             assertThat(cut).hasSizeLessThanOrEqualTo(512);
             assertThat(TestZone.parsed(cut).getHeader().getFlag(Flags.TC)).isTrue();
-            byte[] whole = client.exchange(query, server.addresses().get(0), Transport.TCP, PATIENCE);
+            byte[] whole = client.exchange(query, server.addresses().get(0), Transport.TCP, TestZone.PATIENCE);
             assertThat(whole).hasSizeGreaterThan(60_000);
         }
     }
 
     @Test
     void anAnswerFromAnInterruptedThreadIsSentAndEndsNothing() throws Exception {
-        try (DnsServer server = zone.serve(ServerLimits.DEFAULTS);
+        try (DnsServer server = zone.serve(TestZone.PATIENT);
                 DatagramSocket client = socket()) {
             InetSocketAddress address = server.addresses().get(0);
             send(client, address, TestZone.query(1, "later.test."));
@@ -106,7 +104,7 @@ class UdpTest {
 
     @Test
     void clientsThatAreGoneAndGarbageEndNothing() throws Exception {
-        try (DnsServer server = zone.serve(ServerLimits.DEFAULTS);
+        try (DnsServer server = zone.serve(TestZone.PATIENT);
                 DnsClient client = new DnsClient()) {
             InetSocketAddress address = server.addresses().get(0);
             for (int i = 0; i < 100; i++) {
@@ -133,9 +131,7 @@ class UdpTest {
     @EnabledOnOs(OS.LINUX)
     void aWildcardAnswersFromTheAddressThatWasAsked() throws IOException {
         try (DnsServer server = DnsServer.start(
-                        List.of(new InetSocketAddress(TestZone.ip("0.0.0.0"), 0)),
-                        zone.responder(),
-                        ServerLimits.DEFAULTS);
+                        List.of(new InetSocketAddress(TestZone.ip("0.0.0.0"), 0)), zone.responder(), TestZone.PATIENT);
                 DnsClient client = new DnsClient()) {
             InetSocketAddress listening = server.addresses().get(0);
             assertThat(listening.getAddress().isAnyLocalAddress()).isTrue();
@@ -143,7 +139,7 @@ class UdpTest {
                 InetSocketAddress asked = new InetSocketAddress(TestZone.ip(address), listening.getPort());
                 // The client's socket is connected: it takes datagrams from the address that it asked, and no other.
                 ask(client, asked, 1, "a.test.");
-                client.exchange(TestZone.query(2, "a.test."), asked, Transport.TCP, PATIENCE);
+                client.exchange(TestZone.query(2, "a.test."), asked, Transport.TCP, TestZone.PATIENCE);
             }
             if (server.udp().mode() == UdpMode.PLAIN) {
                 assertThat(Threads.ofServers()).hasSize(2);
@@ -157,9 +153,7 @@ class UdpTest {
     @EnabledOnOs(OS.LINUX)
     void aWildcardAnswersLaterFromTheAddressThatWasAsked() throws Exception {
         try (DnsServer server = DnsServer.start(
-                        List.of(new InetSocketAddress(TestZone.ip("0.0.0.0"), 0)),
-                        zone.responder(),
-                        ServerLimits.DEFAULTS);
+                        List.of(new InetSocketAddress(TestZone.ip("0.0.0.0"), 0)), zone.responder(), TestZone.PATIENT);
                 DatagramSocket client = socket()) {
             // A socket that is connected takes datagrams from nobody else.
             client.connect(new InetSocketAddress(
@@ -219,7 +213,7 @@ class UdpTest {
         }
         WildcardUdpListener listener = new WildcardUdpListener(
                 new InetSocketAddress(TestZone.ip("0.0.0.0"), port),
-                new Serving(zone.responder(), ServerLimits.DEFAULTS, new FailureLog()),
+                new Serving(zone.responder(), TestZone.PATIENT, new FailureLog()),
                 wildcard -> new LinkedHashSet<>(addresses.get()),
                 Duration.ofMillis(10));
         Thread thread = new Thread(listener);
@@ -239,10 +233,10 @@ class UdpTest {
     }
 
     private static void awaitAnswer(DnsClient client, InetSocketAddress server) throws IOException {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        long deadline = System.nanoTime() + TestZone.PATIENCE.toNanos();
         while (true) {
             try {
-                ask(client, server, 1, "a.test.");
+                client.exchange(TestZone.query(1, "a.test."), server, Transport.UDP, Duration.ofMillis(600));
                 return;
             } catch (SocketTimeoutException | ConnectException notYet) {
                 assertThat(System.nanoTime()).isLessThan(deadline);
@@ -251,12 +245,12 @@ class UdpTest {
     }
 
     private static Message ask(DnsClient client, InetSocketAddress server, int id, String name) throws IOException {
-        return TestZone.parsed(client.exchange(TestZone.query(id, name), server, Transport.UDP, PATIENCE));
+        return TestZone.parsed(client.exchange(TestZone.query(id, name), server, Transport.UDP, TestZone.PATIENCE));
     }
 
     private static DatagramSocket socket() throws IOException {
         DatagramSocket socket = new DatagramSocket(TestZone.loopback(0));
-        socket.setSoTimeout(10_000);
+        socket.setSoTimeout((int) TestZone.PATIENCE.toMillis());
         return socket;
     }
 

@@ -17,6 +17,7 @@ import io.k8sdns.records.RecordRules;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.sockets.DnsServer;
+import io.k8sdns.sockets.FailureLog;
 import io.k8sdns.sockets.UdpMode;
 import io.k8sdns.sockets.UdpTransport;
 import io.k8sdns.wire.DnsResponder;
@@ -163,7 +164,8 @@ final class Serve implements Callable<Integer> {
         DnsResponder.Builder responder = DnsResponder.builder(ResolverChain.of(zone, feed::state, Optional.empty()))
                 .order(options.zones.order)
                 .random(new Random())
-                .tooLarge(noteOnce());
+                .tooLarge(noteOnce())
+                .failures(new FailureLog("io.k8sdns.cli"));
         monitoring.responses().ifPresent(responder::observer);
         // Bound before the objects are read, which may take a while: a port that is taken is told at once, and who asks
         // meanwhile is answered afterwards.
