@@ -75,8 +75,14 @@ final class UdpListener implements UdpLoop {
                     LockSupport.parkNanos(PAUSE_AFTER_FAILURE_NANOS);
                 }
             }
-            if (siblings.isStopping() && --last == 0) {
-                return;
+            if (siblings.isStopping()) {
+                if (last == LAST_DATAGRAMS) {
+                    // A full queue has dropped the farewell; now it has room for one.
+                    siblings.tellOne();
+                }
+                if (--last == 0) {
+                    return;
+                }
             }
         }
     }

@@ -99,8 +99,8 @@ final class UdpSiblings {
         }
     }
 
-    /** What was queued before is answered first. Should it get lost, {@link #abort()} ends the wait. */
-    private synchronized void tellOne() {
+    /** What was queued before is answered first. Should it get lost, a reader sends it again when it has made room. */
+    synchronized void tellOne() {
         if (open.isEmpty()) {
             return;
         }
