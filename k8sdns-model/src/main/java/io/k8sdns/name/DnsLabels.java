@@ -1,5 +1,6 @@
 package io.k8sdns.name;
 
+import io.k8sdns.model.KubernetesNames;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -224,6 +225,42 @@ public final class DnsLabels implements Comparable<DnsLabels> {
             throw new InvalidNameException("a label of " + length + " octets, 1 to 63 are allowed: " + text);
         }
         wire[lengthAt] = (byte) length;
+    }
+
+    /**
+     * Reads a host name: labels of letters, digits and inner dashes (RFC 1123, section 2.1), without escapes, with or without
+     * the trailing dot.
+     *
+     * @throws InvalidNameException if it is none, or has no label; the message names the label
+     */
+    public static DnsLabels parseHostName(String text) {
+        if (text.indexOf('\\') >= 0) {
+            throw new InvalidNameException("a host name has no backslash: " + text);
+        }
+        return parse(text).requireHostName(text);
+    }
+
+    /**
+     * Returns these labels if they are a host name: labels of letters, digits and inner dashes.
+     *
+     * @throws InvalidNameException if a label holds anything else, or there is none; the message names the label
+     */
+    public DnsLabels requireHostName() {
+        return requireHostName(toString());
+    }
+
+    private DnsLabels requireHostName(String text) {
+        int count = count();
+        if (count == 0) {
+            throw new InvalidNameException("a host name has at least one label: \"" + text + "\"");
+        }
+        for (int i = 0; i < count; i++) {
+            if (!KubernetesNames.isDnsLabel(foldedLabel(i))) {
+                throw new InvalidNameException("label " + (i + 1)
+                        + " of a host name may hold letters, digits and inner dashes alone: \"" + text + "\"");
+            }
+        }
+        return this;
     }
 
     /**

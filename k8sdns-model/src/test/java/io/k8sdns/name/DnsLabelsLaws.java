@@ -1,10 +1,12 @@
 package io.k8sdns.name;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
@@ -12,6 +14,9 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
 class DnsLabelsLaws {
+    private static final Pattern HOST_NAME =
+            Pattern.compile("LABEL(\\.LABEL)*\\.?".replace("LABEL", "[A-Za-z0-9]([-A-Za-z0-9]{0,61}[A-Za-z0-9])?"));
+
     @Property
     void labelsComeBackFromTextAndWire(@ForAll("labels") DnsLabels labels) {
         assertThat(DnsLabels.parse(labels.toString())).hasToString(labels.toString());
@@ -52,6 +57,35 @@ class DnsLabelsLaws {
         assertThat(name.append(zone).endsWith(zone)).isTrue();
         assertThat(name.below(zone).isPresent()).isEqualTo(name.endsWith(zone));
         name.below(zone).ifPresent(labels -> assertThat(labels.append(zone)).isEqualTo(name));
+    }
+
+    @Property
+    void aTextIsAHostNameIfEveryLabelIsLettersDigitsAndInnerDashes(@ForAll("hostLikeTexts") String text) {
+        if (HOST_NAME.matcher(text).matches()) {
+            assertThat(DnsLabels.parseHostName(text)).isEqualTo(DnsLabels.parse(text));
+        } else {
+            assertThatExceptionOfType(InvalidNameException.class)
+                    .isThrownBy(() -> DnsLabels.parseHostName(text))
+                    .withMessageContaining(text);
+        }
+    }
+
+    @Property
+    void labelsAreAHostNameIfTheirTextIs(@ForAll("labels") DnsLabels labels) {
+        if (HOST_NAME.matcher(labels.toString()).matches()) {
+            assertThat(labels.requireHostName()).isSameAs(labels);
+        } else {
+            assertThatExceptionOfType(InvalidNameException.class).isThrownBy(labels::requireHostName);
+        }
+    }
+
+    @Provide
+    Arbitrary<String> hostLikeTexts() {
+        return Arbitraries.oneOf(
+                Arbitraries.strings().withChars("aZ9-.").ofMaxLength(6),
+                Arbitraries.strings().withChars("aZ9-._ /\\\t\u0131\u00e9").ofMaxLength(8),
+                Arbitraries.of(
+                        "cluster local/x", "cluster.local", "k8s.example.", "\\097", "a".repeat(63), "a".repeat(64)));
     }
 
     @Provide

@@ -16,7 +16,7 @@ import java.util.Set;
  * ({@code dns.ZONE}, {@code ns.dns.ZONE}), whose NS target had no address then, and a forward zone in a reverse one.
  *
  * @param zones the forward zones, absolute, each serving the whole schema; PTR targets are in the first. At least one,
- *     none twice, none the root, each short enough for the names that every zone has ({@code dns-version.ZONE})
+ *     none twice, none the root, each a host name ({@link DnsLabels#requireHostName}) and short enough for the names that every zone has ({@code dns-version.ZONE})
  * @param reverseZones the reverse zones; those of one name are put together
  * @param ttlSeconds the lifetime of records, 0 to 2147483647
  * @param negativeTtlSeconds the lifetime of negative answers, 0 to 2147483647 (the SOA's MINIMUM)
@@ -83,6 +83,7 @@ public record ZoneSettings(
             if (zone.isEmpty()) {
                 throw new IllegalArgumentException("the root is no cluster's zone");
             }
+            zone.requireHostName();
             if (!ClusterName.FixedName.VERSION.labels().fitsBelow(zone)) {
                 throw new IllegalArgumentException("a zone that leaves no room for names below it: " + zone);
             }

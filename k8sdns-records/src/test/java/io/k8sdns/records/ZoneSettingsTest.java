@@ -58,6 +58,9 @@ class ZoneSettingsTest {
         return Stream.of(
                 refused("at least one forward zone", builder -> builder.zones(List.of())),
                 refused("the root is no cluster's zone", builder -> builder.zone(".")),
+                refused("label 1 of a host name may hold", builder -> builder.zone("cluster local/x")),
+                refused("label 2 of a host name may hold", builder -> builder.zones(zones("k8s", "a.b_c"))),
+                refused("label 1 of a host name may hold", builder -> builder.zone("cluster\\.local")),
                 refused("leaves no room", builder -> builder.zone(zoneOf(243))),
                 refused("given twice", builder -> builder.zones(zones("a", "A"))),
                 refused(

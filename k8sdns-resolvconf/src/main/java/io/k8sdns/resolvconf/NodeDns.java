@@ -1,6 +1,8 @@
 package io.k8sdns.resolvconf;
 
 import io.k8sdns.model.IpAddress;
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.name.InvalidNameException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -10,7 +12,8 @@ import java.util.Optional;
  * What the kubelet of a node knows about DNS: its configuration, and the text of the node's own resolv.conf.
  *
  * @param clusterDns the addresses of the cluster's DNS servers, in order
- * @param clusterDomain the domain of the cluster, for example {@code cluster.local}; empty if it has none
+ * @param clusterDomain the domain of the cluster, for example {@code cluster.local}: labels of letters, digits and inner
+ *     dashes, with or without a dot at the end; empty if it has none
  * @param hostResolvConf the text of the file that {@code resolvConf} names; empty for an empty {@code resolvConf}, which
  *     is not the same as an empty file
  * @param nodeIps the addresses of the node, used only if {@code hostResolvConf} is empty
@@ -57,7 +60,7 @@ public record NodeDns(
     /**
      * Copies the lists.
      *
-     * @throws IllegalArgumentException if the cluster domain is the empty text or holds white space
+     * @throws IllegalArgumentException if the cluster domain is no host name; the message says why
      */
     public NodeDns {
         clusterDns = List.copyOf(clusterDns);
@@ -65,11 +68,16 @@ public record NodeDns(
         Objects.requireNonNull(hostResolvConf, "hostResolvConf");
         Objects.requireNonNull(os, "os");
         Objects.requireNonNull(dialect, "dialect");
-        clusterDomain.ifPresent(domain -> {
-            if (domain.isEmpty() || domain.chars().anyMatch(c -> GoText.isSpace((char) c))) {
-                throw new IllegalArgumentException("not a cluster domain: " + Quoted.of(domain));
-            }
-        });
+        clusterDomain.ifPresent(NodeDns::requireHostName);
+    }
+
+    private static void requireHostName(String domain) {
+        try {
+            DnsLabels.parseHostName(domain);
+        } catch (InvalidNameException invalid) {
+            throw new IllegalArgumentException(
+                    "not a cluster domain: " + Quoted.bare(String.valueOf(invalid.getMessage())), invalid);
+        }
     }
 
     /**
@@ -147,7 +155,7 @@ public record NodeDns(
         /**
          * Returns what the kubelet knows.
          *
-         * @throws IllegalArgumentException if the cluster domain holds white space
+         * @throws IllegalArgumentException if the cluster domain is no host name; the message says why
          */
         public NodeDns build() {
             return new NodeDns(clusterDns, clusterDomain, hostResolvConf, nodeIps, os, dialect, enhancementPolicies);

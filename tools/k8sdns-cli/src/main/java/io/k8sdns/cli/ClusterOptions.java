@@ -156,6 +156,7 @@ final class ClusterOptions {
                     command,
                     "Zones and records:",
                     options("--zone", DnsLabels.class, value -> forward = value)
+                            .converters(Main.parsed(DnsLabels::parseHostName))
                             .paramLabel("ZONE")
                             .description("The cluster's domain; repeatable, PTR records point into the first "
                                     + "(default: cluster.local)."),

@@ -261,7 +261,8 @@ public final class Main {
         }
     }
 
-    private static <T> ITypeConverter<T> parsed(ITypeConverter<T> parser) {
+    /** Returns a converter whose usage errors have the parser's message. */
+    static <T> ITypeConverter<T> parsed(ITypeConverter<T> parser) {
         return text -> {
             try {
                 return parser.convert(text);

@@ -61,8 +61,9 @@ final class NodeOptions {
                         .paramLabel("legacy|expanded")
                         .defaultValue("expanded")
                         .description(
-                                "How long a search list may be: 6 domains and 256 characters (Kubernetes up to 1.25), or 32 "
-                                        + "and 2048 (default: ${DEFAULT-VALUE})."),
+                                "How long a search list may be: 6 domains and 256 characters (Kubernetes up to 1.25, which "
+                                        + "also refuses underscores and a single dot in dnsConfig.searches), or 32 and 2048 "
+                                        + "(default: ${DEFAULT-VALUE})."),
                 option("--os", NodeDns.Os.class, value -> os = value)
                         .paramLabel("linux|windows")
                         .defaultValue("linux")
@@ -91,7 +92,7 @@ final class NodeOptions {
      * Returns the node.
      *
      * @param hostFile the text of its file; empty if the kubelet's {@code resolvConf} is
-     * @throws IllegalArgumentException if there cannot be such a node
+     * @throws IllegalArgumentException if the cluster domain is no host name; the message names the option
      */
     NodeDns node(Optional<String> hostFile) {
         NodeDns.Builder node = NodeDns.builder()
@@ -102,7 +103,12 @@ final class NodeOptions {
                 .dialect(KubeletDialect.LATEST.withLimits(limits))
                 .enhancementPolicies(kepPolicies);
         hostFile.ifPresent(node::hostResolvConf);
-        return node.build();
+        try {
+            return node.build();
+        } catch (IllegalArgumentException noDomain) {
+            // Nothing else of a node can be invalid at this point.
+            throw new IllegalArgumentException("--cluster-domain: " + noDomain.getMessage(), noDomain);
+        }
     }
 
     /**

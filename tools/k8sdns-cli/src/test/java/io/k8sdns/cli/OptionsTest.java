@@ -395,4 +395,34 @@ class OptionsTest {
     private static boolean isDescribed(ArgSpec argument) {
         return argument.description().length > 0;
     }
+
+    @TestFactory
+    Stream<DynamicTest> zoneThatIsNoHostNameIsNamedWithItsOptionAndTheReason() {
+        List<List<String>> commands = List.of(
+                List.of("records", "--zone", "ZONE", CLUSTER),
+                List.of("serve", "--listen", "127.0.0.1:0", "--zone", "k8s.example", "--zone", "ZONE", CLUSTER),
+                List.of("query", "--zone", "ZONE", "-f", CLUSTER, "web.shop.svc.cluster.local"),
+                List.of("verify", "--server", "127.0.0.1:53", "--zone", "ZONE", CLUSTER),
+                List.of("queries", "--resolv-conf", CLUSTER, "-f", CLUSTER, "--zone", "ZONE", "web"),
+                List.of("resolvconf", "--pod", CLUSTER, "--cluster-domain", "ZONE"));
+        return commands.stream()
+                .flatMap(command -> Stream.of("cluster local/x", "cluster_local", "-k8s.example", "k8s\\.example", "..")
+                        .map(zone -> dynamicTest(command.get(0) + " " + zone, () -> {
+                            Run run = Run.of(command.stream()
+                                    .map(word -> word.replace("ZONE", zone))
+                                    .toArray(String[]::new));
+                            assertThat(run.code()).isEqualTo(Main.INVALID);
+                            assertThat(run.out()).isEmpty();
+                            assertThat(run.err().lines())
+                                    .singleElement()
+                                    .asString()
+                                    .contains(command.contains("--zone") ? "'--zone'" : "--cluster-domain: ", zone)
+                                    .containsAnyOf("host name", "a label of 0 octets");
+                        })));
+    }
+
+    @Test
+    void zoneMayHaveCapitalsAndADotAtTheEnd() {
+        assertThat(records("--zone", "K8s-1.Example.")).contains("web.shop.svc.K8s-1.Example. 5 IN A 10.96.0.10");
+    }
 }
