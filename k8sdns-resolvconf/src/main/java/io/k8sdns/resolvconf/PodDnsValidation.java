@@ -10,8 +10,8 @@ import java.util.function.BiFunction;
  * What an API server finds wrong with what a Pod says about DNS: all of it at once, in its order and its words.
  *
  * <p>Source: {@code validateDNSPolicy}, {@code validatePodDNSConfig} and {@code ValidatePodSpec} of
- * {@code pkg/apis/core/validation}. Of the metadata only the namespace is looked at, since it becomes a part of names;
- * {@code metadata.name} is the matter of whoever reads manifests.
+ * {@code pkg/apis/core/validation}. Of the metadata the name and the namespace are checked, since both become parts of names
+ * ({@code ValidateObjectMeta}).
  */
 public final class PodDnsValidation {
     private static final int OVERRIDE_LENGTH = 64;
@@ -42,7 +42,7 @@ public final class PodDnsValidation {
     }
 
     private List<FieldError> findings() {
-        invalid("metadata.namespace", pod.namespace(), NameSyntax.label(pod.namespace()));
+        metadata();
         dnsPolicy();
         dnsConfig();
         pod.hostname().ifPresent(text -> invalid("spec.hostname", text, NameSyntax.label(text)));
@@ -50,6 +50,19 @@ public final class PodDnsValidation {
         // A server that does not know the field drops it before it looks.
         pod.hostnameOverride().filter(text -> node.dialect().hostnameOverride()).ifPresent(this::hostnameOverride);
         return List.copyOf(found);
+    }
+
+    private void metadata() {
+        if (pod.name().isEmpty()) {
+            found.add(FieldError.required("metadata.name", "name or generateName is required"));
+        } else {
+            invalid("metadata.name", pod.name(), NameSyntax.subdomain(pod.name(), false));
+        }
+        if (pod.namespace().isEmpty()) {
+            found.add(new FieldError("metadata.namespace", "Required value"));
+        } else {
+            invalid("metadata.namespace", pod.namespace(), NameSyntax.label(pod.namespace()));
+        }
     }
 
     private void dnsPolicy() {

@@ -96,8 +96,8 @@ class HostileInputTest {
     }
 
     @Test
-    void aLongNameWithoutAFaultIsNoProblem() {
-        String name = "a.".repeat(500_000) + "a";
+    void theLongestNameIsNoProblem() {
+        String name = "a.".repeat(126) + "a";
         PodDns dns = KubeletDns.forPod(
                 PodDnsSpec.builder(name).uid(name).build(), NodeDns.builder().build());
 

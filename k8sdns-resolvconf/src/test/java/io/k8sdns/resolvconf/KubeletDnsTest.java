@@ -16,6 +16,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class KubeletDnsTest {
     private static final IpAddress DNS = IpAddress.parse("10.96.0.10");
@@ -121,12 +123,32 @@ class KubeletDnsTest {
                         .containsExactly("spec.dnsConfig", "spec.hostname"));
     }
 
-    @Test
-    void aClusterDomainWithWhiteSpaceIsNone() {
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"cluster local", "cluster.local/x", "cluster_local", "-a", ".", "a..b", "a\\.b", "caf\u00e9"})
+    void aClusterDomainThatIsNoHostNameIsNone(String domain) {
         assertThatIllegalArgumentException()
-                .isThrownBy(
-                        () -> NodeDns.builder().clusterDomain("cluster local").build())
-                .withMessage("not a cluster domain: \"cluster local\"");
+                .isThrownBy(() -> NodeDns.builder().clusterDomain(domain).build())
+                .withMessageStartingWith("not a cluster domain: ")
+                .withMessageContaining(domain);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"cluster.local", "K8s-1.Example", "cluster.local."})
+    void aClusterDomainThatIsAHostNameIsKeptAsItIs(String domain) {
+        assertThat(NodeDns.builder().clusterDomain(domain).build().clusterDomain())
+                .contains(domain);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Web_", ""})
+    void aPodWithoutAValidNameIsRefused(String name) {
+        assertThatExceptionOfType(InvalidPodException.class)
+                .isThrownBy(() -> KubeletDns.forPod(
+                        PodDnsSpec.builder(name).build(), NodeDns.builder().build()))
+                .satisfies(invalid -> assertThat(invalid.errors())
+                        .extracting(FieldError::field)
+                        .containsExactly("metadata.name"));
     }
 
     @Test

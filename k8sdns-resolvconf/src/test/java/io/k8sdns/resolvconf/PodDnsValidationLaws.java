@@ -3,6 +3,7 @@ package io.k8sdns.resolvconf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -28,6 +29,31 @@ class PodDnsValidationLaws {
     @Property
     void aLabelIsTakenIfTheExpressionOfTheMessageMatches(@ForAll("names") String name) {
         assertThat(NameSyntax.label(name).isEmpty()).isEqualTo(name.matches("[a-z0-9]([-a-z0-9]*[a-z0-9])?"));
+    }
+
+    @Property
+    void aPodIsTakenIfItsNameAndItsNamespaceAre(@ForAll("names") String name, @ForAll("names") String namespace) {
+        PodDnsSpec pod = new PodDnsSpec(
+                name,
+                namespace,
+                Optional.empty(),
+                false,
+                Optional.empty(),
+                Optional.empty(),
+                false,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
+        List<String> wrong = new ArrayList<>();
+        if (!STRICT.matcher(name).matches()) {
+            wrong.add("metadata.name");
+        }
+        if (!namespace.matches("[a-z0-9]([-a-z0-9]*[a-z0-9])?")) {
+            wrong.add("metadata.namespace");
+        }
+        assertThat(PodDnsValidation.findings(pod, NodeDns.builder().build()))
+                .extracting(FieldError::field)
+                .isEqualTo(wrong);
     }
 
     @Property
@@ -63,7 +89,9 @@ class PodDnsValidationLaws {
                                 .ofMaxSize(3))
                 .as(DnsConfig::new);
         return Combinators.combine(
-                        texts.list().ofSize(2),
+                        Arbitraries.oneOf(Arbitraries.of("web", "web-0.a"), texts)
+                                .list()
+                                .ofSize(2),
                         Arbitraries.of("test", "test", "Test", ""),
                         texts.optional().list().ofSize(4),
                         configs.optional(),

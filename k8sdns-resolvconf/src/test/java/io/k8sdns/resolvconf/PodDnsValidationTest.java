@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -28,6 +29,49 @@ class PodDnsValidationTest {
                 .satisfies(error -> assertThat(error.toString())
                         .startsWith(
                                 "metadata.namespace: Invalid value: \"a b\": a lowercase RFC 1123 label must consist"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Web_", "web_0", "Web", "-web", "web.", ".", "a b", "\u00e9"})
+    void theNameIsJudgedInTheServersWords(String name) {
+        assertThat(PodDnsValidation.findings(PodDnsSpec.builder(name).build(), NODE))
+                .singleElement()
+                .hasToString(
+                        "metadata.name: Invalid value: \"" + name + "\": a lowercase RFC 1123 subdomain must consist of"
+                                + " lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric"
+                                + " character (e.g. 'example.com', regex used for validation is"
+                                + " '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')");
+    }
+
+    @Test
+    void aNameOfMoreThan253CharactersIsTooLong() {
+        assertThat(PodDnsValidation.findings(PodDnsSpec.builder("a".repeat(253)).build(), NODE))
+                .isEmpty();
+        assertThat(PodDnsValidation.findings(PodDnsSpec.builder("a".repeat(254)).build(), NODE))
+                .singleElement()
+                .hasToString("metadata.name: Invalid value: \"" + "a".repeat(254)
+                        + "\": must be no more than 253 characters");
+    }
+
+    @Test
+    void aMissingNameAndAMissingNamespaceAreRequired() {
+        PodDnsSpec pod = new PodDnsSpec(
+                "",
+                "",
+                Optional.empty(),
+                false,
+                Optional.empty(),
+                Optional.empty(),
+                false,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
+
+        assertThat(PodDnsValidation.findings(pod, NODE))
+                .extracting(FieldError::toString)
+                .containsExactly(
+                        "metadata.name: Required value: name or generateName is required",
+                        "metadata.namespace: Required value");
     }
 
     @ParameterizedTest

@@ -1,6 +1,5 @@
 package io.k8sdns.manifest;
 
-import io.k8sdns.model.KubernetesNames;
 import io.k8sdns.resolvconf.FieldError;
 import io.k8sdns.resolvconf.InvalidPodException;
 import io.k8sdns.resolvconf.NodeDns;
@@ -25,11 +24,6 @@ import java.util.Optional;
  * }</pre>
  */
 public final class PodManifest {
-    private static final String NAME = "metadata.name";
-    private static final String NOT_A_NAME = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric"
-            + " characters, '-' or '.', and must start and end with an alphanumeric character, and be no more than 253"
-            + " characters";
-
     private final Value.Mapping pod;
     private final boolean hasLines;
 
@@ -123,8 +117,7 @@ public final class PodManifest {
         PodDecoder decoder = new PodDecoder(node.enhancementPolicies(), hasLines);
         PodDnsSpec spec = decoder.decode(pod);
         List<FieldError> errors = new ArrayList<>(decoder.errors());
-        List<FieldError> findings = new ArrayList<>(nameFindings(spec.name()));
-        findings.addAll(PodDnsValidation.findings(spec, node));
+        List<FieldError> findings = new ArrayList<>(PodDnsValidation.findings(spec, node));
         // What is of the wrong type is not wrong a second time for being empty.
         findings.removeIf(
                 finding -> decoder.errors().stream().anyMatch(error -> isAtOrBelow(finding.field(), error.field())));
@@ -138,15 +131,5 @@ public final class PodManifest {
     private static boolean isAtOrBelow(String field, String other) {
         return field.startsWith(other)
                 && (field.length() == other.length() || ".[".indexOf(field.charAt(other.length())) >= 0);
-    }
-
-    private static List<FieldError> nameFindings(String name) {
-        if (name.isEmpty()) {
-            return List.of(new FieldError(NAME, "Required value: name or generateName is required"));
-        }
-        if (KubernetesNames.isDnsSubdomain(name)) {
-            return List.of();
-        }
-        return List.of(new FieldError(NAME, "Invalid value: \"" + FileNotes.printable(name) + "\": " + NOT_A_NAME));
     }
 }
