@@ -55,9 +55,15 @@ public record KubeletDialect(
                 since(version, "1.35.0"));
     }
 
-    /** Returns the same dialect with other search limits, as if the gate {@code ExpandedDNSConfig} had been set. */
+    /**
+     * Returns the same dialect with other search limits, as if the gate {@code ExpandedDNSConfig} had been set.
+     *
+     * <p>{@link SearchLimits#LEGACY} also removes {@link #relaxedSearches}: the gate could be off up to Kubernetes 1.27, and
+     * API servers that old refuse underscores and a single dot.
+     */
     public KubeletDialect withLimits(SearchLimits value) {
-        return new KubeletDialect(value, trailingDots, optionsAccumulate, relaxedSearches, hostnameOverride);
+        boolean relaxed = relaxedSearches && value != SearchLimits.LEGACY;
+        return new KubeletDialect(value, trailingDots, optionsAccumulate, relaxed, hostnameOverride);
     }
 
     private static TrailingDots trailingDots(KubeletVersion version) {

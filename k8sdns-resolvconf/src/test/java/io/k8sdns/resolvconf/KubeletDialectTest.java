@@ -80,9 +80,33 @@ class KubeletDialectTest {
     }
 
     @Test
-    void limitsCanBeSetAlone() {
-        assertThat(KubeletDialect.LATEST.withLimits(SearchLimits.LEGACY).withLimits(SearchLimits.EXPANDED))
-                .isEqualTo(KubeletDialect.LATEST);
+    void expandedLimitsChangeNothingElse() {
+        assertThat(KubeletDialect.LATEST.withLimits(SearchLimits.EXPANDED)).isEqualTo(KubeletDialect.LATEST);
+        assertThat(of("1.25").withLimits(SearchLimits.EXPANDED).relaxedSearches())
+                .isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"., ''", "_x.y, _x.y", "a_b, a_b", "a., -", "a-b.c, -"})
+    void legacyLimitsAreThoseOfServersThatRefuseUnderscoresAndTheRoot(String search, String refused) {
+        PodDnsSpec pod = PodDnsSpec.builder("web")
+                .dnsConfig(new DnsConfig(List.of(), List.of(search), List.of()))
+                .build();
+        NodeDns legacy = NodeDns.builder()
+                .dialect(KubeletDialect.LATEST.withLimits(SearchLimits.LEGACY))
+                .build();
+
+        assertThat(PodDnsValidation.findings(pod, legacy)).isEqualTo(PodDnsValidation.findings(pod, node("1.25")));
+        if (refused.equals("-")) {
+            assertThat(PodDnsValidation.findings(pod, legacy)).isEmpty();
+        } else {
+            assertThat(PodDnsValidation.findings(pod, legacy))
+                    .singleElement()
+                    .asString()
+                    .startsWith("spec.dnsConfig.searches[0]: Invalid value: \"" + refused
+                            + "\": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters,"
+                            + " '-' or '.', and must");
+        }
     }
 
     private static KubeletDialect of(String version) {

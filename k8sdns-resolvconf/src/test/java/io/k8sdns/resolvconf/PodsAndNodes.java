@@ -76,7 +76,9 @@ class PodsAndNodes extends DomainContextBase {
                     NodeDns.Builder node = NodeDns.builder()
                             .clusterDns(clusterDns)
                             .clusterDomain(domain)
-                            .dialect(KubeletDialect.LATEST.withLimits(limits));
+                            // A server with legacy limits would refuse the Pods whose own domain is a single dot.
+                            .dialect(new KubeletDialect(
+                                    limits, KubeletDialect.TrailingDots.ROOT_DROPPED, true, true, true));
                     return hasFile ? node.hostResolvConf(file.render()).build() : node.build();
                 });
     }
