@@ -66,4 +66,33 @@ class AdviceTest {
         assertThat(dns.fqdn()).contains("web.db.default.svc.");
         assertThat(dns.advice()).containsExactly("the FQDN ends in a dot, for want of a cluster domain");
     }
+
+    @Test
+    void ofTheLinesThatOldKubeletsDoNotReadThreeAreNamedAndTheOthersCounted() {
+        assertThat(unread("1.25", "options a\noptions b\nnonsense\n"))
+                .containsExactly(
+                        "not all of the node's resolv.conf counts: line 1: of several options lines the last one"
+                                + " counts for this kubelet; line 3: \"nonsense\" means nothing to the kubelet");
+        assertThat(unread("1.25", "options a\n".repeat(4)))
+                .singleElement()
+                .asString()
+                .contains("line 1: ", "line 2: ", "line 3: ")
+                .endsWith("for this kubelet");
+        assertThat(unread("1.25", "options a\n".repeat(6)))
+                .singleElement()
+                .asString()
+                .contains("line 3: ")
+                .doesNotContain("line 4: ")
+                .endsWith("; and 2 more");
+        assertThat(unread("1.26", "options a\n".repeat(6))).isEmpty();
+    }
+
+    private static List<String> unread(String version, String hostFile) {
+        NodeDns node = NodeDns.builder()
+                .clusterDns(DNS)
+                .hostResolvConf(hostFile)
+                .dialect(KubeletDialect.of(KubeletVersion.parse(version)))
+                .build();
+        return KubeletDns.forPod(PodDnsSpec.builder("web").build(), node).advice();
+    }
 }

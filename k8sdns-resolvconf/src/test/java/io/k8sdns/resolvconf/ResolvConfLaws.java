@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import net.jqwik.api.Arbitraries;
@@ -97,6 +100,35 @@ class ResolvConfLaws {
                         .flatMap(line -> line.stream().skip(1))
                         .collect(Collectors.toMap(OptionWord::name, word -> word, (earlier, later) -> later))
                         .values());
+    }
+
+    @Property
+    void linesThatDoNotCountAreCountedAndTheFirstThreeNamed(
+            @ForAll("texts") String text, @ForAll("kubelets") KubeletDialect kubelet) {
+        String[] lines = text.replaceAll("(?m)^[ \t\r]*nameserver[ \t\r]*$", "nameserver a")
+                .split("\n", -1);
+        List<String> notices = new ArrayList<>();
+        Map<String, Integer> before = new HashMap<>();
+        for (int line = 1; line <= lines.length; line++) {
+            String keyword = lines[line - 1].strip().split("[ \t\r]+", 2)[0];
+            boolean replaces = keyword.equals("search") || keyword.equals("options") && !kubelet.optionsAccumulate();
+            Integer replaced = replaces ? before.put(keyword, line) : null;
+            if (replaced != null) {
+                notices.add("line " + replaced + ": of several " + keyword + " lines the last one counts"
+                        + (keyword.equals("options") ? " for this kubelet" : ""));
+            } else if (!Set.of("", "nameserver", "search", "options").contains(keyword)
+                    && "#;".indexOf(keyword.charAt(0)) < 0) {
+                notices.add("line " + line + ": " + Quoted.of(keyword) + " means nothing to the kubelet");
+            }
+        }
+        HostFile file = HostFile.read(String.join("\n", lines), kubelet);
+        assertThat(file.unread()).isEqualTo(notices.subList(0, Math.min(3, notices.size())));
+        assertThat(file.unreadLines()).isEqualTo(notices.size());
+    }
+
+    @Provide
+    Arbitrary<KubeletDialect> kubelets() {
+        return Arbitraries.of("1.25", "1.26").map(version -> KubeletDialect.of(KubeletVersion.parse(version)));
     }
 
     @Provide
