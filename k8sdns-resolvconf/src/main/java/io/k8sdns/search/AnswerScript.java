@@ -12,8 +12,10 @@ import java.util.Optional;
  *
  * <p>A key is {@code name|TYPE}, {@code name}, {@code *|TYPE} or {@code *}; the most specific one that there is
  * decides. Names are absolute, in presentation form, with or without the trailing dot, in any case. A word is that of
- * {@link Reply.Kind#word()}: {@code A} gives 10.1.2.3 to a question for A and fd00::123 to one for AAAA, {@code TC} is
- * cut over UDP and the same addresses over TCP. What no key speaks of is NXDOMAIN.
+ * {@link Reply.Kind#word()}: {@code A} stands for an address of the type asked for, not for the type A: it gives
+ * 10.1.2.3 to a question for A and fd00::123 to one for AAAA. A name with IPv4 alone has two keys, {@code name|A} with the
+ * word {@code A} and {@code name|AAAA} with {@code NODATA}. {@code TC} is cut over UDP and the same addresses over TCP. A
+ * name without a key is NXDOMAIN.
  *
  * <p>A word may hold for one server alone; {@code *} in the place of the server is all others. Where a key says nothing
  * about a server, the next key decides.

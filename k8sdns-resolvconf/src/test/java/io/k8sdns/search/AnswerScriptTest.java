@@ -20,6 +20,20 @@ class AnswerScriptTest {
     }
 
     @Test
+    void theWordAIsAnAddressOfTheTypeAskedFor() {
+        AnswerScript both = AnswerScript.of(Map.of("db.example.", "A"));
+        assertThat(both.answer(query("db.example.", QueryType.A, "::1", Transport.UDP))
+                        .addresses())
+                .containsExactly(IpAddress.parse("10.1.2.3"));
+        assertThat(both.answer(query("db.example.", QueryType.AAAA, "::1", Transport.UDP))
+                        .addresses())
+                .containsExactly(IpAddress.parse("fd00::123"));
+        AnswerScript ipv4Alone = AnswerScript.of(Map.of("db.example.|A", "A", "db.example.|AAAA", "NODATA"));
+        assertThat(kind(ipv4Alone, "db.example.", QueryType.A)).isEqualTo(Reply.Kind.DATA);
+        assertThat(kind(ipv4Alone, "db.example.", QueryType.AAAA)).isEqualTo(Reply.Kind.NODATA);
+    }
+
+    @Test
     void whatNoKeySpeaksOfDoesNotExist() {
         assertThat(kind(AnswerScript.nothing(), "db.example.", QueryType.A)).isEqualTo(Reply.Kind.NXDOMAIN);
     }
