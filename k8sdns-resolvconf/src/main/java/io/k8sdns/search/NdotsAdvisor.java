@@ -33,6 +33,8 @@ public final class NdotsAdvisor {
 
     private static final String SERVICES = "svc.";
 
+    private static final String SVC = ".svc";
+
     private static final List<String> DOT_CAVEATS = List.of(
             "TLS: the server name of the handshake has no dot at its end (RFC 6066, section 3); a client that copies the host"
                     + " string sends one, and the server may refuse it or present another certificate.",
@@ -48,6 +50,13 @@ public final class NdotsAdvisor {
     private static final String PERHAPS_A_SERVICE =
             "With one dot it may as well be a Service and its namespace: a dot at the end loses that one, and ndots:1 does with"
                     + " musl. Write SERVICE.NAMESPACE.svc.";
+
+    private static final String NOT_FOUND =
+            "It is not found with the answers that were given; they decide what is advised.";
+
+    private static final String MISSING =
+            "Missing: the cluster has the namespace in this name, but no such Service or endpoint; nothing is suggested. If a"
+                    + " name outside the cluster is meant, end it with a dot.";
 
     /** What a name has that exists. */
     private static final Answers EXISTS = AnswerScript.of(Map.of("*", Reply.Kind.DATA.word()));
@@ -80,7 +89,8 @@ public final class NdotsAdvisor {
      * @param host the host string as the application has it, without a port
      * @param answers what the servers say; it decides where each lookup ends. A host string that is not found costs what it
      *     costs to look everywhere, and is taken for the name of something outside of the cluster, unless its form says that
-     *     it is a Service: then nothing is advised
+     *     it is a Service, or it ends in a namespace that exists by these answers ({@code SERVICE.NAMESPACE} and what is
+     *     below it, with or without {@code .svc} and the cluster domain): then nothing is suggested
      */
     public HostAdvice advise(String host, Answers answers) {
         return advise(host, Optional.empty(), answers);
@@ -105,14 +115,16 @@ public final class NdotsAdvisor {
 
     /**
      * Returns answers for names of which others know nothing: host strings that are not found otherwise exist where
-     * {@link #advise(String)} takes them to, and nothing else does.
+     * {@link #advise(String)} takes them to, and nothing else does. A host string that ends in a namespace of the cluster is
+     * not taken to exist: the namespace's Services are known.
      *
      * @param hosts the host strings
      * @param known what is known; a host string that is found with it is not taken to exist elsewhere
      */
     public Answers assume(Collection<String> hosts, Answers known) {
         return assume(hosts.stream()
-                .filter(host -> found(run(pod, host, known)).isEmpty())
+                .filter(host -> found(run(pod, host, known)).isEmpty()
+                        && nameInKnownNamespace(host, known).isEmpty())
                 .toList());
     }
 
@@ -132,7 +144,8 @@ public final class NdotsAdvisor {
         // The short name of a Service that nobody has is no name of the internet: the answers do not know the Service.
         boolean isShort = NameText.dots(host) == 0
                 || assumed(host).filter(full -> !sameName(full, host)).isPresent();
-        boolean unknown = name.isEmpty() && isShort;
+        Optional<String> own = name.isPresent() ? Optional.empty() : nameInKnownNamespace(host, answers);
+        boolean unknown = name.isEmpty() && (isShort || own.isPresent());
         if (!host.endsWith(".")
                 && !unknown
                 && traces.values().stream().anyMatch(trace -> !trace.queries().isEmpty())) {
@@ -144,7 +157,7 @@ public final class NdotsAdvisor {
             int dots = NameText.dots(host);
             if (asIs && dots >= 1 && dots <= MAX_NDOTS) {
                 List<ResolverSettings> changed =
-                        pod.stream().map(own -> withNdots(own, dots)).toList();
+                        pod.stream().map(settings -> withNdots(settings, dots)).toList();
                 suggestions.add(new Suggestion(
                         Kind.NDOTS, "ndots:" + dots, run(changed, host, answers), List.of(NDOTS_CAVEAT)));
             }
@@ -153,6 +166,9 @@ public final class NdotsAdvisor {
         suggestions.sort(Comparator.<Suggestion>comparingInt(suggestion -> queries(suggestion.traces()))
                 .thenComparing(suggestion -> suggestion.caveats().size()));
         List<String> caveats = caveats(host, traces);
+        if (own.filter(missing -> !exists(missing, answers)).isPresent()) {
+            caveats.replaceAll(caveat -> caveat.equals(NOT_FOUND) ? MISSING : caveat);
+        }
         if (assumed.isPresent() && NameText.dots(host) == 1 && !host.endsWith(".") && !suggestions.isEmpty()) {
             clusterDomain().ifPresent(domain -> caveats.add(PERHAPS_A_SERVICE + NameText.text(domain) + " then."));
         }
@@ -242,6 +258,42 @@ public final class NdotsAdvisor {
                 .orElseGet(() -> NameText.plain(name));
     }
 
+    /**
+     * Returns the absolute name that a host string has in the cluster if it names a Service of a namespace that exists, or
+     * something below one; empty for every other host string.
+     *
+     * <p>Labels alone cannot tell {@code db.shop} from a name below a top-level domain {@code shop}. A namespace with that
+     * name decides for the cluster, so that no advice follows from a misspelt Service.
+     */
+    private Optional<String> nameInKnownNamespace(String host, Answers answers) {
+        return clusterDomain().flatMap(domain -> {
+            String services = "." + folded(SERVICES + domain);
+            String name = NameText.octets(host);
+            String below = folded(name);
+            if (below.endsWith(services)) {
+                below = below.substring(0, below.length() - services.length());
+            } else if (name.endsWith(".")) {
+                return Optional.empty();
+            } else if (below.endsWith(SVC)) {
+                below = below.substring(0, below.length() - SVC.length());
+            }
+            int dot = below.lastIndexOf('.');
+            return dot >= 0 && exists(below.substring(dot + 1) + services, answers)
+                    ? NameText.plain(below + services)
+                    : Optional.empty();
+        });
+    }
+
+    /** Returns whether there is a name, with addresses or without. */
+    private boolean exists(String name, Answers answers) {
+        String server = pod.get(0).nameservers().get(0);
+        return NameText.plain(name)
+                .map(absolute -> answers.answer(new PlannedQuery(
+                        absolute, QueryType.A, server, Transport.UDP, 0, 0, PlannedQuery.Reason.FIRST)))
+                .filter(reply -> reply.kind() == Reply.Kind.DATA || reply.kind() == Reply.Kind.NODATA)
+                .isPresent();
+    }
+
     /** The search list, as those resolvers read it that have one. */
     private List<String> searches() {
         return pod.stream()
@@ -317,7 +369,7 @@ public final class NdotsAdvisor {
             caveats.add("It is found with " + String.join(", ", with) + ", but not with " + String.join(", ", without)
                     + ".");
         } else if (with.isEmpty() && asked) {
-            caveats.add("It is not found with the answers that were given; they decide what is advised.");
+            caveats.add(NOT_FOUND);
         }
         if (host.endsWith(".") && host.length() > 1) {
             caveats.addAll(DOT_CAVEATS);

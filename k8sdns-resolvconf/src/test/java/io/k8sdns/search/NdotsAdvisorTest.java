@@ -25,6 +25,10 @@ class NdotsAdvisorTest {
             "cart.shop.svc.cluster.local.", "A",
             "data.prod.svc.cluster.local.", "A"));
 
+    /** A cluster with the namespace shop and a Service in it. */
+    private static final AnswerScript IN_SHOP =
+            AnswerScript.of(Map.of("shop.svc.cluster.local", "NODATA", "cart.shop.svc.cluster.local", "A"));
+
     private final NdotsAdvisor advisor = new NdotsAdvisor(POD, Map.of(), List.of(Dialect.GLIBC, Dialect.MUSL_1_2_5));
 
     @Test
@@ -220,6 +224,98 @@ class NdotsAdvisorTest {
     void adviceForNobodyIsRefused() {
         assertThatThrownBy(() -> new NdotsAdvisor(POD, Map.of(), List.of()))
                 .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "crat.shop",
+                "CRAT.Shop",
+                "crat.shop.svc",
+                "crat.shop.svc.cluster.local",
+                "_http._tcp.crat.shop",
+                "_http._tcp.crat.shop.svc",
+                "db-9.cart.shop",
+                "db-9.crat.shop"
+            })
+    void aNameInAKnownNamespaceThatNobodyHasIsMissing(String host) {
+        Answers completed = completed(IN_SHOP, host);
+        HostAdvice advice = advisor.advise(host, completed);
+
+        assertThat(advice.traces().values()).extracting(QueryTrace::outcome).containsOnly(Outcome.EAI_NONAME);
+        assertThat(advice.suggestions()).isEmpty();
+        assertThat(advice.caveats()).singleElement().asString().startsWith("Missing: the cluster has the namespace");
+        assertThat(sent(advisor.advise(host, IN_SHOP))).isEqualTo(sent(advice));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "crat.prod",
+                "www.example.com",
+                "www.shop.com",
+                "shop.example",
+                "crat.shop.",
+                "crat.shop.example.com",
+                "xshop",
+                "cart.xshop"
+            })
+    void aNameThatEndsInNoKnownNamespaceIsTakenToExistAsBefore(String host) {
+        HostAdvice advice = advisor.advise(host, completed(IN_SHOP, host));
+
+        HostAdvice outside = advisor.advise(host, advisor.assume(List.of(host), AnswerScript.nothing()));
+        assertThat(sent(advice)).isEqualTo(sent(outside));
+        assertThat(advice.suggestions())
+                .extracting(Suggestion::text)
+                .isEqualTo(outside.suggestions().stream().map(Suggestion::text).toList());
+        assertThat(advice.caveats()).noneMatch(caveat -> caveat.startsWith("Missing"));
+    }
+
+    @Test
+    void aNamespaceNamedAsATopLevelDomainDecidesForTheClusterUnlessTheNameIsAnswered() {
+        AnswerScript known = AnswerScript.of(Map.of("dev.svc.cluster.local", "NODATA"));
+        assertThat(advisor.advise("example.dev", completed(known, "example.dev"))
+                        .suggestions())
+                .isEmpty();
+        AnswerScript answered = AnswerScript.of(Map.of("dev.svc.cluster.local", "NODATA", "example.dev", "A"));
+        assertThat(advisor.advise("example.dev", answered).suggestions())
+                .extracting(Suggestion::text)
+                .containsExactly("ndots:1", "example.dev.");
+        assertThat(advisor.advise("example.dev.", completed(known, "example.dev."))
+                        .traces()
+                        .values())
+                .extracting(QueryTrace::outcome)
+                .containsOnly(Outcome.OK);
+    }
+
+    @Test
+    void aServiceThatNoResolverReachesIsNotMissingAndNotTakenForAnotherName() {
+        NdotsAdvisor musl = new NdotsAdvisor(POD.replace("ndots:5", "ndots:1"), Map.of(), List.of(Dialect.MUSL_1_2_5));
+        HostAdvice advice = musl.advise(
+                "cart.shop",
+                query -> IN_SHOP.answer(query).kind() == Reply.Kind.NXDOMAIN
+                        ? musl.assume(List.of("cart.shop"), IN_SHOP).answer(query)
+                        : IN_SHOP.answer(query));
+
+        assertThat(advice.traces().get(Dialect.MUSL_1_2_5))
+                .extracting(QueryTrace::outcome)
+                .isEqualTo(Outcome.EAI_NONAME);
+        assertThat(advice.suggestions()).isEmpty();
+        assertThat(advice.caveats())
+                .containsExactly("It is not found with the answers that were given; they decide what is advised.");
+    }
+
+    /** What is sent, and what it comes to. */
+    private static List<Object> sent(HostAdvice advice) {
+        return advice.traces().values().stream()
+                .<Object>map(trace -> List.of(trace.queries(), trace.outcome()))
+                .toList();
+    }
+
+    /** Answers of a cluster, and for names that it does not have what is assumed. */
+    private Answers completed(Answers known, String host) {
+        Answers assumed = advisor.assume(List.of(host), known);
+        return query -> known.answer(query).kind() == Reply.Kind.NXDOMAIN ? assumed.answer(query) : known.answer(query);
     }
 
     private static Map<Dialect, Integer> cost(Map<Dialect, QueryTrace> traces) {

@@ -141,15 +141,18 @@ final class QueriesCommand implements Callable<Integer> {
                         .paramLabel("KEY=WORD")
                         .description(
                                 "What is answered to names that no manifest has: KEY is NAME, 'NAME|TYPE', '*|TYPE' or '*', "
-                                        + "the most specific counts; WORD is A (addresses), NODATA, NXDOMAIN, SERVFAIL, REFUSED, NOTIMP, "
-                                        + "FORMERR, TC or DROP (no answer; over TCP the connection is closed); repeatable (default: "
-                                        + "NXDOMAIN, and A where an alias of a manifest leads)."),
+                                        + "the most specific counts; WORD is A (an address of the type asked for: 10.1.2.3 to A, "
+                                        + "fd00::123 to AAAA; for IPv4 alone 'NAME|A=A' and 'NAME|AAAA=NODATA'), NODATA, NXDOMAIN, "
+                                        + "SERVFAIL, REFUSED, NOTIMP, FORMERR, TC or DROP (no answer; over TCP the connection is "
+                                        + "closed); repeatable (default: NXDOMAIN, and A where an alias of a manifest leads)."),
                 option("--advise", String.class, value -> advise = value)
                         .paramLabel("FILE")
                         .description(
                                 "Say what each name in FILE costs and what to write instead; one name a line, without scheme, port "
                                         + "and path; - for standard input. NAMEs are advised on besides. Without --answer every "
-                                        + "name that no manifest could have is taken to exist where its form says."),
+                                        + "name that no manifest could have is taken to exist where its form says. A name that ends "
+                                        + "in a namespace of the manifests, with or without .svc and the zone, is missing if they "
+                                        + "have no such Service or endpoint."),
                 option("--batch", String.class, value -> batch = value)
                         .paramLabel("FILE")
                         .description(
@@ -198,7 +201,8 @@ final class QueriesCommand implements Callable<Integer> {
             if (answers instanceof ClusterAnswers ofCluster) {
                 note(
                         advise != null && script.isEmpty()
-                                ? "taken to exist if it is a full name of the list, else NXDOMAIN"
+                                ? "taken to exist if it is a full name of the list and ends in no namespace of the cluster, else"
+                                        + " NXDOMAIN"
                                 : "answered as --answer says, or NXDOMAIN",
                         ofCluster.outsideNames());
                 note("where an alias leads; taken to exist unless --answer says otherwise", ofCluster.targetNames());

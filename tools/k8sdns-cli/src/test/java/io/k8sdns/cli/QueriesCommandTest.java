@@ -397,8 +397,49 @@ class QueriesCommandTest {
                         "  1      16 queries  6 queries, no db.shop  16 queries")
                 .anyMatch(line -> line.startsWith("gone.shop.svc: 8 queries, EAI_NONAME (glibc, musl-1.2.5); "));
         assertThat(run.err())
-                .contains("note: outside the cluster, taken to exist if it is a full name of the list, else NXDOMAIN:"
-                        + " www.example.com. gone.shop.svc.");
+                .contains("note: outside the cluster, taken to exist if it is a full name of the list and ends in no"
+                        + " namespace of the cluster, else NXDOMAIN: www.example.com. gone.shop.svc.");
+    }
+
+    @Test
+    void misspeltServiceOfANamespaceOfTheManifestsIsMissing() throws IOException {
+        String hosts = file(
+                "hosts.txt",
+                "crat.shop\ncrat.shop.svc\ncrat.shop.svc.cluster.local\n_http._tcp.crat.shop\ndb-9.db.shop\n");
+        for (List<String> answers : List.of(List.<String>of(), List.of("--answer", "www.example.com=A"))) {
+            List<String> arguments = new ArrayList<>(List.of("-f", Run.BOOKSTORE, "--advise", hosts));
+            arguments.addAll(answers);
+            List<String> lines = queries(arguments.toArray(String[]::new)).lines();
+            assertThat(lines.subList(0, 6))
+                    .allMatch(line -> !line.contains("queries, found"), "not found")
+                    .satisfiesExactly(
+                            line -> assertThat(line)
+                                    .startsWith("crat.shop: 8 queries, EAI_NONAME ")
+                                    .endsWith(" [1]"),
+                            line -> assertThat(line)
+                                    .startsWith("crat.shop.svc: 8 queries, ")
+                                    .endsWith(" [1]"),
+                            line -> assertThat(line)
+                                    .startsWith("crat.shop.svc.cluster.local: ")
+                                    .endsWith(" [1]"),
+                            line -> assertThat(line)
+                                    .startsWith("_http._tcp.crat.shop: ")
+                                    .endsWith(" [1]"),
+                            line -> assertThat(line)
+                                    .startsWith("db-9.db.shop: ")
+                                    .endsWith(" [1]"),
+                            line -> assertThat(line).startsWith("all 5 names"));
+            assertThat(lines).last().asString().startsWith("[1] Missing: the cluster has the namespace in this name");
+        }
+    }
+
+    @Test
+    void nameOfAnotherNamespaceIsTakenToExistAsBefore() throws IOException {
+        assertThat(queries("-f", Run.BOOKSTORE, "--advise", file("hosts.txt", "crat.prod\n"))
+                        .lines())
+                .startsWith(
+                        "crat.prod: 8 queries, found (glibc, musl-1.2.5, go)",
+                        "  set ndots:1: 2 queries, found (glibc, musl-1.2.5, go) [1]");
     }
 
     @Test
