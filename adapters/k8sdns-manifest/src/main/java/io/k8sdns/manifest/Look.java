@@ -104,7 +104,7 @@ record Look(List<Found> files, Set<Directory> directories) {
         }
 
         void below(Path top) throws IOException {
-            Map<byte[], Found> found = new TreeMap<>(Arrays::compareUnsigned);
+            Map<Key, Found> found = new TreeMap<>();
             collect(top, found);
             Set<Path> known = new HashSet<>();
             for (Found one : found.values()) {
@@ -115,7 +115,7 @@ record Look(List<Found> files, Set<Directory> directories) {
             }
         }
 
-        private void collect(Path directory, Map<byte[], Found> found) throws IOException {
+        private void collect(Path directory, Map<Key, Found> found) throws IOException {
             Path real = addDirectory(directory);
             try (DirectoryStream<Path> children = Files.newDirectoryStream(directory)) {
                 for (Path child : children) {
@@ -126,7 +126,7 @@ record Look(List<Found> files, Set<Directory> directories) {
             }
         }
 
-        private void collectChild(Path child, Path realParent, Map<byte[], Found> found) {
+        private void collectChild(Path child, Path realParent, Map<Key, Found> found) {
             String name = child.getFileName().toString();
             try {
                 BasicFileAttributes own =
@@ -140,14 +140,15 @@ record Look(List<Found> files, Set<Directory> directories) {
                 } else if (isManifest(name) && own.isRegularFile()) {
                     // No further system call: there may be tens of thousands.
                     found.put(
-                            octets(child), new Found.RegularFile(child, Found.Stamp.of(realParent.resolve(name), own)));
+                            new Key(child),
+                            new Found.RegularFile(child, Found.Stamp.of(realParent.resolve(child.getFileName()), own)));
                 } else if (isManifest(name) && !Files.isDirectory(child)) {
-                    found.put(octets(child), file(child, "a link that leads nowhere"));
+                    found.put(new Key(child), file(child, "a link that leads nowhere"));
                 }
             } catch (NoSuchFileException e) {
                 // It went away since the directory was read.
             } catch (IOException e) {
-                found.put(octets(child), new Found.Unreadable(child, reason(e), false));
+                found.put(new Key(child), new Found.Unreadable(child, reason(e), false));
             }
         }
 
@@ -189,11 +190,27 @@ record Look(List<Found> files, Set<Directory> directories) {
             directories.add(new Directory(real, attributes.fileKey()));
             return real;
         }
+    }
 
-        private static byte[] octets(Path path) {
-            return path.toString()
+    /**
+     * Sort key of a path: its text as UTF-8, then the path itself. In the POSIX locale the JVM decodes every non-ASCII byte of
+     * a file name to the same character, so two files may have one text.
+     */
+    private static final class Key implements Comparable<Key> {
+        private final byte[] text;
+        private final Path path;
+
+        Key(Path path) {
+            this.text = path.toString()
                     .replace(path.getFileSystem().getSeparator(), "/")
                     .getBytes(StandardCharsets.UTF_8);
+            this.path = path;
+        }
+
+        @Override
+        public int compareTo(Key other) {
+            int byText = Arrays.compareUnsigned(text, other.text);
+            return byText != 0 ? byText : path.compareTo(other.path);
         }
     }
 }

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.k8sdns.model.Namespace;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,6 +25,15 @@ class ManifestFilesTest {
         Path path = directory.resolve(file);
         Files.createDirectories(path.getParent());
         Files.writeString(path, text);
+    }
+
+    /** Writes the name of a file into it; the name may hold any character, whatever the locale. */
+    private void writeNameInto(String file) throws IOException {
+        // A path from a URI has the URI's bytes; one from a string has only what the locale's charset can encode.
+        String encoded = URLEncoder.encode(file, StandardCharsets.UTF_8).replace("%2F", "/");
+        Path path = Path.of(URI.create(directory.toUri() + encoded));
+        Files.createDirectories(path.getParent());
+        Files.writeString(path, file);
     }
 
     private static String namespace(String name) {
@@ -57,33 +68,45 @@ class ManifestFilesTest {
         return order;
     }
 
+    /** The contents of the files of a directory in the order in which they are read. */
+    private List<String> contents() throws IOException {
+        List<String> contents = new ArrayList<>();
+        new ManifestFiles(1 << 20, new ManifestFiles.Reader() {
+                    @Override
+                    public void file(byte[] octets, FileNotes notes) {
+                        contents.add(new String(octets, StandardCharsets.UTF_8));
+                    }
+
+                    @Override
+                    public void passedOver(FileNotes notes) {
+                        contents.add(notes.all().get(0).code());
+                    }
+                })
+                .read(ManifestInput.path(directory));
+        return contents;
+    }
+
     @Test
     void aDirectoryIsReadToItsBottomInTheBytewiseOrderOfWholePaths() throws IOException {
-        for (String file : List.of(
-                "b.yaml",
-                "a/z.yml",
-                "a-b.json",
-                "a.yaml",
-                "a/b/c.yaml",
-                "B.yaml",
-                "\uFF5E.yaml",
-                "\uD83D\uDE00.yaml")) {
-            write(file, "");
+        for (String file : List.of("b.yaml", "a/z.yml", "a-b.json", "a.yaml", "a/b/c.yaml", "B.yaml")) {
+            writeNameInto(file);
         }
         for (String file : List.of("c.txt", "yaml", "d.yaml.bak", "e.YAML", "a/f.md")) {
-            write(file, "}");
+            writeNameInto(file);
         }
 
-        assertThat(order())
-                .containsExactly(
-                        "B.yaml",
-                        "a-b.json",
-                        "a.yaml",
-                        "a/b/c.yaml",
-                        "a/z.yml",
-                        "b.yaml",
-                        "\uFF5E.yaml",
-                        "\uD83D\uDE00.yaml");
+        assertThat(contents()).containsExactly("B.yaml", "a-b.json", "a.yaml", "a/b/c.yaml", "a/z.yml", "b.yaml");
+    }
+
+    @Test
+    void filesWhoseNamesTheLocaleCannotSpellAreReadInTheSameOrder() throws IOException {
+        // UTF-16 would have the last two the other way round; US-ASCII spells the first two alike.
+        List<String> files = List.of("\u00E4.yaml", "\u00FC.yaml", "\uFF5E.yaml", "\uD83D\uDE00.yaml");
+        for (int i = files.size() - 1; i >= 0; i--) {
+            writeNameInto(files.get(i));
+        }
+
+        assertThat(contents()).containsExactlyElementsOf(files);
     }
 
     @Test
