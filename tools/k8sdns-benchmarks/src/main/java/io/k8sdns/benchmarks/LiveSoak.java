@@ -273,7 +273,7 @@ final class LiveSoak {
         cluster.server().cut();
         String held =
                 records(ClusterZone.of(ClusterSnapshot.of(cluster.objects()), FollowedZone.RULES, Visibility.ALL));
-        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(300);
         while (!zone.isSynced() || !records(zone.zone()).equals(held)) {
             if (System.nanoTime() > until) {
                 wrong.add("in the end the zone is not what the API server holds");

@@ -8,9 +8,11 @@ import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.DatagramChannel;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.locks.LockSupport;
 import org.xbill.DNS.DClass;
 import org.xbill.DNS.Message;
 import org.xbill.DNS.Name;
@@ -28,6 +30,12 @@ public final class OfferedLoad {
     private static final int IDS = 1 << 16;
     private static final int NAMES = 4_096;
 
+    /** Shorter waits spin: a thread that parks wakes up to this much later. */
+    private static final long SPIN_NANOS = 100_000;
+
+    /** Default time without an answer after which unanswered queries count as lost. */
+    static final Duration QUIET = Duration.ofSeconds(1);
+
     private final DatagramChannel channel = DatagramChannel.open();
     private final ByteBuffer[] queries = new ByteBuffer[NAMES];
 
@@ -38,9 +46,20 @@ public final class OfferedLoad {
     private volatile int answered;
 
     private final PrintStream out;
+    private final Duration quiet;
 
     OfferedLoad(PrintStream out, int port, int services) throws IOException {
+        this(out, port, services, QUIET);
+    }
+
+    /**
+     * Connects to a server at this machine.
+     *
+     * @param quiet time without an answer after which the unanswered queries count as lost
+     */
+    OfferedLoad(PrintStream out, int port, int services, Duration quiet) throws IOException {
         this.out = out;
+        this.quiet = quiet;
         channel.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         channel.setOption(StandardSocketOptions.SO_RCVBUF, 1 << 22);
         channel.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
@@ -62,35 +81,28 @@ public final class OfferedLoad {
         }
     }
 
+    /** Sends {@code seconds * rate} queries, at rate 0 as many as possible in that time, and prints the row. */
     void offer(double seconds, int rate) throws Exception {
         Thread receiver = new Thread(this::receive, "receiver");
         receiver.start();
         long begin = System.nanoTime();
         long end = begin + (long) (seconds * 1e9);
+        long number = rate == 0 ? Long.MAX_VALUE : Math.round(seconds * rate);
         int offered = 0;
-        for (long now = begin; now < end; now = System.nanoTime()) {
-            long due = rate == 0 ? offered + 1 : (long) ((now - begin) / 1e9 * rate);
-            if (offered >= due) {
-                Thread.onSpinWait();
-                continue;
+        for (; offered < number; offered++) {
+            if (rate != 0) {
+                waitUntil(begin + (long) (offered * 1e9 / rate));
+            } else if (System.nanoTime() >= end) {
+                break;
             }
             int id = offered & IDS - 1;
             ByteBuffer query = queries[offered & NAMES - 1];
             query.putShort(0, (short) id);
             sent.set(id, System.nanoTime());
             channel.write(query.rewind());
-            offered++;
         }
-        // What is under way gets as long as the largest of queues would take.
-        long last = System.nanoTime();
-        int before = -1;
-        while (before != answered || System.nanoTime() - last < 300_000_000) {
-            if (before != answered) {
-                before = answered;
-                last = System.nanoTime();
-            }
-            Thread.onSpinWait();
-        }
+        double took = Math.max(seconds, (System.nanoTime() - begin) / 1e9);
+        awaitAnswers(offered);
         channel.close();
         receiver.join();
         int[] sorted = Arrays.copyOf(micros, answered);
@@ -98,12 +110,35 @@ public final class OfferedLoad {
         out.println(String.format(
                 Locale.ROOT,
                 "| %,.0f | %,.0f | %.1f %% | %,d | %,d | %,d |",
-                offered / seconds,
-                answered / seconds,
+                offered / took,
+                answered / took,
                 100.0 * (offered - answered) / offered,
                 at(sorted, 0.5),
                 at(sorted, 0.99),
                 at(sorted, 0.999)));
+    }
+
+    private static void waitUntil(long due) {
+        for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
+            if (left > SPIN_NANOS) {
+                LockSupport.parkNanos(left - SPIN_NANOS / 2);
+            } else {
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    /** Waits until all queries are answered or no answer has come for the quiet time. */
+    private void awaitAnswers(int offered) {
+        int before = answered;
+        for (long last = System.nanoTime();
+                before < offered && System.nanoTime() - last < quiet.toNanos();
+                LockSupport.parkNanos(1_000_000)) {
+            if (before != answered) {
+                before = answered;
+                last = System.nanoTime();
+            }
+        }
     }
 
     private static int at(int[] sorted, double part) {

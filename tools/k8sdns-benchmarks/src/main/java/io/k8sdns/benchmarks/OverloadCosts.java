@@ -11,6 +11,7 @@ import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -26,11 +27,15 @@ public final class OverloadCosts {
 
     /** Offers from half of what the server can do to sixteen times as much. */
     public static void main(String[] args) throws Exception {
-        measure(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8), 3, 5_000);
-        measure(System.out, 3, 5_000, 10_000, 20_000, 40_000, 80_000, 160_000);
+        measure(
+                new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8),
+                OfferedLoad.QUIET,
+                3,
+                5_000);
+        measure(System.out, OfferedLoad.QUIET, 3, 5_000, 10_000, 20_000, 40_000, 80_000, 160_000);
     }
 
-    static void measure(PrintStream out, double seconds, int... rates) throws Exception {
+    static void measure(PrintStream out, Duration quiet, double seconds, int... rates) throws Exception {
         ClusterZone zone = Asked.zone(100);
         ResolverChain chain = ResolverChain.of(zone);
         DnsResponder responder = DnsResponder.builder((question, client) -> {
@@ -46,7 +51,7 @@ public final class OverloadCosts {
         try (DnsServer server = start(responder)) {
             int port = server.addresses().get(0).getPort();
             for (int rate : rates) {
-                new OfferedLoad(out, port, 100).offer(seconds, rate);
+                new OfferedLoad(out, port, 100, quiet).offer(seconds, rate);
             }
             out.println();
             out.println("Receive buffer: " + server.udp().receiveBufferOctets() + " octets.");

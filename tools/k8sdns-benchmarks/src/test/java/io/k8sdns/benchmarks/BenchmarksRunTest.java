@@ -14,6 +14,7 @@ import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.IntSupplier;
 import java.util.stream.IntStream;
@@ -27,6 +28,9 @@ import org.xbill.DNS.Type;
 
 /** Each benchmark of the zone, once and small, so that none measures something that is not there. */
 class BenchmarksRunTest {
+    /** Ends a test whose server does not answer; no answer of a slow machine comes later. */
+    private static final Duration QUIET = Duration.ofMinutes(1);
+
     private final ByteArrayOutputStream text = new ByteArrayOutputStream();
     private final PrintStream out = new PrintStream(text, true, StandardCharsets.UTF_8);
 
@@ -132,7 +136,7 @@ class BenchmarksRunTest {
         try (DatagramSocket echo = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
             answering = new Thread(() -> sendBack(echo), "echo");
             answering.start();
-            new OfferedLoad(out, echo.getLocalPort(), 10).offer(0.1, 1_000);
+            new OfferedLoad(out, echo.getLocalPort(), 10, QUIET).offer(0.1, 1_000);
         }
         answering.join();
         assertThat(printed()).singleElement().asString().contains("| 0.0 % |");
@@ -142,14 +146,14 @@ class BenchmarksRunTest {
     void serverOnNettyAnswers(@TempDir Path folder) throws Exception {
         Path manifest = Files.writeString(folder.resolve("cluster.json"), new SampleManifests(1, 0).json());
         try (NettyServer server = new NettyServer(0, manifest)) {
-            new OfferedLoad(out, server.address().getPort(), 1).offer(0.1, 1_000);
+            new OfferedLoad(out, server.address().getPort(), 1, QUIET).offer(0.1, 1_000);
         }
         assertThat(printed()).singleElement().asString().contains("| 0.0 % |");
     }
 
     @Test
     void slowServerIsOfferedEachRate() throws Exception {
-        OverloadCosts.measure(out, 0.1, 100, 200);
+        OverloadCosts.measure(out, QUIET, 0.1, 100, 200);
         assertThat(printed()).hasSize(2 + 2 + 2).last().asString().matches("Receive buffer: [1-9][0-9]* octets.");
     }
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What measures and wears out a live cluster, once and small, so that it goes on doing so. */
-@Timeout(60)
+@Timeout(600)
 class LiveClusterTest {
     @Test
     void noAnswerOfASmallClusterIsWrongWhateverFails() throws Exception {
