@@ -67,7 +67,7 @@ class EmbeddingExampleTest {
             host = new Thread(() -> untilClosed(channel));
             host.start();
             byte[] query = Packet.query("cart.shop.svc.cluster.local.", Type.A).bytes();
-            client.setSoTimeout(10_000);
+            client.setSoTimeout(60_000);
             client.send(new DatagramPacket(query, query.length, channel.getLocalAddress()));
             DatagramPacket response = new DatagramPacket(new byte[512], 512);
             client.receive(response);

@@ -723,7 +723,7 @@ class ManifestFollowerTest {
     }
 
     @Test
-    @Timeout(10)
+    @Timeout(60)
     void whatIsNoFileIsAnErrorWhenNamedAndPassedOverElsewhere() throws IOException {
         Path endless = Path.of("/dev/zero");
         assumeTrue(Files.exists(endless));

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The thread, and what wakes it. Every wait is for something that happens. */
-@Timeout(60)
+@Timeout(300)
 class WatchedManifestsTest {
     private static final ManifestOptions AS_IS = ManifestOptions.DEFAULTS.withAsIs();
 
@@ -79,8 +79,8 @@ class WatchedManifestsTest {
         }
 
         String next() throws InterruptedException {
-            String next = told.poll(30, TimeUnit.SECONDS);
-            return next == null ? "nothing for half a minute" : next;
+            String next = told.poll(120, TimeUnit.SECONDS);
+            return next == null ? "nothing in two minutes" : next;
         }
     }
 
@@ -180,7 +180,7 @@ class WatchedManifestsTest {
         source.close();
 
         assertThat(thread.isDaemon()).isTrue();
-        thread.join(30_000);
+        thread.join(120_000);
         assertThat(thread.isAlive()).isFalse();
         assertThat(sink.told).isEmpty();
     }
@@ -220,7 +220,7 @@ class WatchedManifestsTest {
 
             write("c.yaml", "c");
 
-            assertThat(reports.poll(30, TimeUnit.SECONDS)).isEqualTo("0 new; read 3 files: 2 Namespaces; 1 warning");
+            assertThat(reports.poll(120, TimeUnit.SECONDS)).isEqualTo("0 new; read 3 files: 2 Namespaces; 1 warning");
         }
     }
 
@@ -233,7 +233,7 @@ class WatchedManifestsTest {
 
         /** Wakes as soon as it waits: whatever came before has been told by then. */
         void wake() throws InterruptedException {
-            assertThat(wakes.tryTransfer(true, 30, TimeUnit.SECONDS)).isTrue();
+            assertThat(wakes.tryTransfer(true, 120, TimeUnit.SECONDS)).isTrue();
         }
 
         @Override
@@ -330,7 +330,7 @@ class WatchedManifestsTest {
         source.start(sink);
 
         Thread thread = lookout.resting.take();
-        thread.join(30_000);
+        thread.join(120_000);
         assertThat(thread.isAlive()).isFalse();
         assertThat(sink.told).containsExactly("+ a", "SYNCED");
     }

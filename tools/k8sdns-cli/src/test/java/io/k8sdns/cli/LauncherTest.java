@@ -236,7 +236,7 @@ class LauncherTest {
     private static Path archive(Path build) throws Exception {
         Path archive = build.resolve(Runtime.version().toString().replaceFirst("[^0-9.].*", "") + ".jsa");
         Path making = build.resolve(archive.getFileName() + ".making");
-        long deadline = System.nanoTime() + Duration.ofMinutes(2).toNanos();
+        long deadline = System.nanoTime() + Duration.ofMinutes(20).toNanos();
         try (WatchService changes = build.getFileSystem().newWatchService()) {
             build.register(changes, StandardWatchEventKinds.ENTRY_DELETE);
             while (Files.exists(making)) {

@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Type;
 
-@Timeout(30)
+@Timeout(120)
 class MetricsServerTest {
     private static final Pattern OURS = Pattern.compile("^# TYPE (k8sdns_\\w+) ", Pattern.MULTILINE);
 

@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** A program that runs beside this process, and is killed after five minutes; its stderr goes to a file. */
+/** A program that runs beside this process, and is killed after half an hour; its stderr goes to a file. */
 final class Program implements AutoCloseable {
-    private static final long PATIENCE_SECONDS = 300;
+    private static final long PATIENCE_SECONDS = 1800;
 
     private final Process process;
     private final Path err;

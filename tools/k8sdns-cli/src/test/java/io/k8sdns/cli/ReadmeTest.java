@@ -243,7 +243,7 @@ class ReadmeTest {
             try (ApiClusterSource source =
                     ApiClusterSource.builder(client).pods().build()) {
                 source.start(feed);
-                feed.synced().toCompletableFuture().get(5, TimeUnit.SECONDS);
+                feed.synced().toCompletableFuture().get(30, TimeUnit.SECONDS);
                 resolver.resolve(question, Client.IN_PROCESS)
                         .deliver(answer -> answer.answer().forEach(System.out::println));
             }

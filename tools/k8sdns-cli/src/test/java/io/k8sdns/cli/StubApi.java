@@ -54,6 +54,18 @@ final class StubApi implements AutoCloseable {
         server.token(value);
     }
 
+    /** Forgets the requests so far. */
+    void forgetRequests() {
+        server.requests().clear();
+    }
+
+    /** Waits for a request that is not forgotten and has this header. */
+    void awaitRequest(String header, String value) throws InterruptedException {
+        while (!value.equals(server.requests().take().headers().get(header))) {
+            // A later one has it.
+        }
+    }
+
     /** Returns what was shown of this header. */
     List<String> shown(String header) {
         return server.requests().stream()

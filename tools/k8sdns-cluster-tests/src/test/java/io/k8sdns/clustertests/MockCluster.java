@@ -129,7 +129,7 @@ final class MockCluster implements TestCluster {
 
     @Override
     public Duration patience() {
-        return Duration.ofSeconds(30);
+        return Duration.ofMinutes(2);
     }
 
     @Override
