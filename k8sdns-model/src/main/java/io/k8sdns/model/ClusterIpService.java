@@ -23,8 +23,8 @@ public record ClusterIpService(
     /**
      * Checks name, addresses and ports and copies the lists.
      *
-     * @throws InvalidFieldException if the name is no DNS label, two addresses are of one family, or two ports share a
-     *     name or have none
+     * @throws InvalidFieldException if the name is no DNS label, two addresses are of one family, or two ports have the
+     *     same name, or none, and the same protocol
      */
     public ClusterIpService {
         KubernetesNames.requireDnsLabel("metadata.name", metadata.name());
@@ -39,7 +39,7 @@ public record ClusterIpService(
             throw new InvalidFieldException("spec.clusterIPs[2]", "a third address: " + clusterIps.get(2));
         }
         ports = List.copyOf(ports);
-        ServicePort.requireDistinct(ports);
+        PortKey.requireDistinct("spec.ports", ports, ServicePort::key);
         Objects.requireNonNull(selection, "selection");
     }
 

@@ -6,7 +6,8 @@ import java.util.Optional;
 /**
  * A note or a warning about input, with the place it is about.
  *
- * @param severity whether something of the input was left out ({@link Severity#WARNING}) or not ({@link Severity#NOTE})
+ * @param severity {@link Severity#WARNING} if a part of the input was omitted, or Kubernetes refuses it; otherwise {@link
+ *     Severity#NOTE}
  * @param code what it is, stable and in kebab case, for example {@code invalid-address}
  * @param object the object, if it is known
  * @param field the path of the field in the object, for example {@code spec.clusterIPs[1]}
@@ -24,7 +25,7 @@ public record Diagnostic(
     public enum Severity {
         /** Something worth knowing; nothing of the input was lost. */
         NOTE,
-        /** A part of the input was left out; an error for those who ask for strictness. */
+        /** A part of the input was omitted, or Kubernetes refuses it; an error for those who ask for strictness. */
         WARNING
     }
 

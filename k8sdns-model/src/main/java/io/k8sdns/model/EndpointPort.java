@@ -1,11 +1,8 @@
 package io.k8sdns.model;
 
-import java.util.HashSet;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.Set;
 
 /**
  * A port of an EndpointSlice.
@@ -26,23 +23,9 @@ public record EndpointPort(Optional<String> name, Protocol protocol, OptionalInt
         port.ifPresent(number -> KubernetesNames.requirePortNumber("port", number));
     }
 
-    /** Ports of one list differ in name or protocol; the API server asks for different names within one slice (T19). */
-    static void requireDistinct(List<EndpointPort> ports) {
-        if (ports.size() < 2) {
-            return;
-        }
-        Set<List<Object>> seen = new HashSet<>();
-        for (int i = 0; i < ports.size(); i++) {
-            EndpointPort port = ports.get(i);
-            if (!seen.add(List.of(port.name(), port.protocol()))) {
-                throw new InvalidFieldException(
-                        "ports[" + i + "].name",
-                        "a second " + port.protocol() + " port "
-                                + port.name()
-                                        .map(text -> "named \"" + text + "\"")
-                                        .orElse("without a name"));
-            }
-        }
+    /** Returns what identifies this port among those of its slice or subset. */
+    public PortKey key() {
+        return new PortKey(name, protocol);
     }
 
     @Override

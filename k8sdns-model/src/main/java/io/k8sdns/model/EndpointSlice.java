@@ -30,7 +30,8 @@ public record EndpointSlice(
     /**
      * Copies the lists and checks that addresses are of the slice's family and ports differ.
      *
-     * @throws InvalidFieldException if an address is of another family, or two ports share name and protocol
+     * @throws InvalidFieldException if an address is of another family, or two ports have the same name, or none, and the
+     *     same protocol
      */
     public EndpointSlice {
         Objects.requireNonNull(metadata, "metadata");
@@ -38,7 +39,7 @@ public record EndpointSlice(
         Objects.requireNonNull(addressType, "addressType");
         endpoints = List.copyOf(endpoints);
         ports = List.copyOf(ports);
-        EndpointPort.requireDistinct(ports);
+        PortKey.requireDistinct("ports", ports, EndpointPort::key);
         for (int i = 0; i < endpoints.size(); i++) {
             List<IpAddress> addresses = endpoints.get(i).addresses();
             for (int j = 0; j < addresses.size(); j++) {

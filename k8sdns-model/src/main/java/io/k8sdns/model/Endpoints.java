@@ -39,13 +39,13 @@ public record Endpoints(Metadata metadata, List<Subset> subsets) {
         /**
          * Copies the lists.
          *
-         * @throws InvalidFieldException if two ports share name and protocol
+         * @throws InvalidFieldException if two ports have the same name, or none, and the same protocol
          */
         public Subset {
             addresses = List.copyOf(addresses);
             notReadyAddresses = List.copyOf(notReadyAddresses);
             ports = List.copyOf(ports);
-            EndpointPort.requireDistinct(ports);
+            PortKey.requireDistinct("ports", ports, EndpointPort::key);
         }
     }
 

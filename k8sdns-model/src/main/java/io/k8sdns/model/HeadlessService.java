@@ -17,12 +17,13 @@ public record HeadlessService(
     /**
      * Checks the name and the ports and copies the list.
      *
-     * @throws InvalidFieldException if the name is no DNS label, or two ports share a name or have none
+     * @throws InvalidFieldException if the name is no DNS label, or two ports have the same name, or none, and the same
+     *     protocol
      */
     public HeadlessService {
         KubernetesNames.requireDnsLabel("metadata.name", metadata.name());
         ports = List.copyOf(ports);
-        ServicePort.requireDistinct(ports);
+        PortKey.requireDistinct("spec.ports", ports, ServicePort::key);
         Objects.requireNonNull(selection, "selection");
     }
 

@@ -1,15 +1,12 @@
 package io.k8sdns.model;
 
-import java.util.HashSet;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * A port of a Service.
  *
- * @param name the name, a DNS-1123 label; empty for the only port of a Service
+ * @param name the name, a DNS-1123 label; empty if the port has none
  * @param protocol the transport protocol
  * @param port the number that clients connect to, 1 to 65535
  * @param targetPort where the traffic goes; the port number itself unless the Service says otherwise
@@ -27,21 +24,9 @@ public record ServicePort(Optional<String> name, Protocol protocol, int port, Ta
         Objects.requireNonNull(targetPort, "targetPort");
     }
 
-    /** Ports of one Service differ in name; at most one has none. */
-    static void requireDistinct(List<ServicePort> ports) {
-        if (ports.size() < 2) {
-            return;
-        }
-        Set<Optional<String>> seen = new HashSet<>();
-        for (int i = 0; i < ports.size(); i++) {
-            Optional<String> name = ports.get(i).name();
-            if (!seen.add(name)) {
-                throw new InvalidFieldException(
-                        "spec.ports[" + i + "].name",
-                        name.map(text -> "a second port named \"" + text + "\"")
-                                .orElse("a second port without a name"));
-            }
-        }
+    /** Returns what identifies this port among those of its Service. */
+    public PortKey key() {
+        return new PortKey(name, protocol);
     }
 
     /**

@@ -68,12 +68,19 @@ class InvalidObjectsTest {
     }
 
     @Test
-    void portsOfAServiceDifferInName() {
-        ServicePort http = ServicePort.of("http", Protocol.TCP, 80);
-        ServicePort again = ServicePort.of("http", Protocol.UDP, 81);
+    void portsOfAServiceDifferInNameOrProtocol() {
+        ServicePort tcp = ServicePort.of("http", Protocol.TCP, 80);
+        ServicePort udp = ServicePort.of("http", Protocol.UDP, 81);
         ServicePort unnamed = ServicePort.unnamed(Protocol.TCP, 82);
-        refused("spec.ports[1].name", () -> ClusterIpService.of("prod", "web", List.of(V4), List.of(http, again)));
-        refused("spec.ports[2].name", () -> HeadlessService.of("prod", "web", List.of(http, unnamed, unnamed)));
+        List<ServicePort> ports = List.of(tcp, udp, unnamed, ServicePort.unnamed(Protocol.SCTP, 82));
+        assertThat(HeadlessService.of("prod", "web", ports).ports()).isEqualTo(ports);
+        assertThat(ClusterIpService.of("prod", "web", List.of(V4), ports).ports())
+                .isEqualTo(ports);
+        ServicePort again = ServicePort.of("http", Protocol.TCP, 81);
+        refused("spec.ports[2].name", () -> ClusterIpService.of("prod", "web", List.of(V4), List.of(tcp, udp, again)));
+        refused("spec.ports[2].name", () -> HeadlessService.of("prod", "web", List.of(tcp, unnamed, unnamed)));
+        assertThat(again.key()).hasToString("TCP port named \"http\"").isEqualTo(tcp.key());
+        assertThat(unnamed.key()).hasToString("TCP port without a name");
     }
 
     @Test

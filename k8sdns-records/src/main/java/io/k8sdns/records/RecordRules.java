@@ -318,7 +318,7 @@ public final class RecordRules {
         List<EndpointPort> ports = new ArrayList<>();
         for (EndpointPort port : slice.ports()) {
             for (ServicePort entry : service.ports()) {
-                if (entry.name().equals(port.name()) && entry.protocol() == port.protocol()) {
+                if (entry.key().equals(port.key())) {
                     ports.add(new EndpointPort(port.name(), port.protocol(), OptionalInt.of(entry.port())));
                 }
             }

@@ -160,7 +160,9 @@ public final class SmallClusters {
                 List.of(),
                 List.of(ServicePort.unnamed(Protocol.TCP, 80)),
                 List.of(ServicePort.of("http", Protocol.TCP, 80)),
-                List.of(ServicePort.of("http", Protocol.TCP, 80), ServicePort.of("dns", Protocol.UDP, 53)));
+                List.of(ServicePort.of("http", Protocol.TCP, 80), ServicePort.of("dns", Protocol.UDP, 53)),
+                List.of(ServicePort.of("http", Protocol.TCP, 80), ServicePort.of("http", Protocol.UDP, 80)),
+                List.of(ServicePort.unnamed(Protocol.TCP, 80), ServicePort.unnamed(Protocol.UDP, 80)));
         Arbitrary<List<IpAddress>> clusterIps = Arbitraries.of(
                 List.of(),
                 List.of(IPV4.get(0)),
@@ -187,7 +189,11 @@ public final class SmallClusters {
                 List.of(EndpointPort.of("http", Protocol.TCP, 8080)),
                 List.of(EndpointPort.of("http", Protocol.TCP, 8081), EndpointPort.of("dns", Protocol.UDP, 53)),
                 List.of(EndpointPort.of("http", Protocol.UDP, 8080)),
+                List.of(EndpointPort.of("http", Protocol.UDP, 8080), EndpointPort.of("http", Protocol.TCP, 8080)),
                 List.of(new EndpointPort(Optional.empty(), Protocol.TCP, OptionalInt.of(80))),
+                List.of(
+                        new EndpointPort(Optional.empty(), Protocol.TCP, OptionalInt.of(80)),
+                        new EndpointPort(Optional.empty(), Protocol.UDP, OptionalInt.of(80))),
                 List.of(new EndpointPort(Optional.of("http"), Protocol.TCP, OptionalInt.empty())));
         return Arbitraries.of(AddressType.IPV4, AddressType.IPV4, AddressType.IPV6, AddressType.FQDN)
                 .flatMap(type -> Combinators.combine(

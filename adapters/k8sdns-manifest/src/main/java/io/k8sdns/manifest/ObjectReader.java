@@ -24,6 +24,7 @@ import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.PodPhase;
 import io.k8sdns.model.PodTemplate;
+import io.k8sdns.model.PortKey;
 import io.k8sdns.model.Protocol;
 import io.k8sdns.model.Service;
 import io.k8sdns.model.ServicePort;
@@ -259,7 +260,7 @@ final class ObjectReader {
     private void addressedService(Field object, Field spec, Metadata metadata) {
         List<String> defaults = new ArrayList<>();
         addDefault(defaults, spec.get("type"), "ClusterIP");
-        List<ServicePort> ports = ports(spec.get("ports"), port -> servicePort(port, defaults), ServicePort::name);
+        List<ServicePort> ports = ports(spec.get("ports"), port -> servicePort(port, defaults), ServicePort::key);
         if (!defaults.isEmpty()) {
             object.note("defaulted", "completed: " + String.join(", ", defaults));
         }
@@ -673,9 +674,7 @@ final class ObjectReader {
     }
 
     private List<EndpointPort> endpointPorts(Field field, boolean numberRequired) {
-        // Of slices only ports with one name and one protocol are the same (trap T19).
-        return ports(
-                field, entry -> endpointPort(entry, numberRequired), port -> List.of(port.name(), port.protocol()));
+        return ports(field, entry -> endpointPort(entry, numberRequired), EndpointPort::key);
     }
 
     private Optional<EndpointPort> endpointPort(Field field, boolean numberRequired) {
@@ -694,10 +693,11 @@ final class ObjectReader {
                 : Optional.empty();
     }
 
-    /** Reads a list of ports; of several that are the same the first stays. */
-    private static <T> List<T> ports(Field field, Function<Field, Optional<T>> reader, Function<T, Object> identity) {
+    /** Reads a list of ports; of several with the same key only the first is kept. */
+    private static <T> List<T> ports(Field field, Function<Field, Optional<T>> reader, Function<T, PortKey> key) {
         List<T> ports = new ArrayList<>();
-        Set<Object> known = new HashSet<>();
+        Set<PortKey> keys = new HashSet<>();
+        Set<Optional<String>> names = new HashSet<>();
         for (Field entry : field.items()) {
             if (!entry.isMappingOrAbsent()) {
                 continue;
@@ -706,16 +706,19 @@ final class ObjectReader {
             if (port.isEmpty()) {
                 continue;
             }
-            if (!known.add(identity.apply(port.get()))) {
-                Field name = entry.get("name");
-                name.warn(
-                        "duplicate-port",
-                        name.scalarText().filter(text -> !text.isEmpty()).isEmpty()
-                                ? "a second port without a name"
-                                : "a second port of this name: \""
-                                        + name.scalarText().get() + "\"");
-            } else {
+            PortKey portKey = key.apply(port.get());
+            boolean isNew = keys.add(portKey);
+            if (isNew) {
                 ports.add(port.get());
+            }
+            if (!names.add(portKey.name())) {
+                entry.get("name")
+                        .warn(
+                                "duplicate-port",
+                                (isNew ? "published, as the protocol differs, but refused by Kubernetes: " : "")
+                                        + portKey.name()
+                                                .map(name -> "a second port of this name: \"" + name + "\"")
+                                                .orElse("a second port without a name"));
             }
         }
         return ports;

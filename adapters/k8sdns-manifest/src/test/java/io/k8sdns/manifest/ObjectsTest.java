@@ -250,7 +250,7 @@ class ObjectsTest {
         assertThat(slice.endpoints().get(1).hostname()).isEmpty();
         assertThat(slice.ports())
                 .containsExactly(EndpointPort.of("dns", Protocol.UDP, 53), EndpointPort.of("dns", Protocol.TCP, 53));
-        assertThat(text.warnings()).hasSize(9);
+        assertThat(text.warnings()).hasSize(10);
         assertThat(text.warnings().get(0))
                 .isEqualTo("invalid-address test.yaml:6: EndpointSlice default/web-abc, endpoints[0].addresses[1]: "
                         + "not an address of type IPv4: 2001:db8::1");
