@@ -36,6 +36,11 @@ class NameDataLaws {
             SERVICE.prepend("web-0"),
             SERVICE.prepend("_tcp").prepend("_http"));
 
+    private static final DnsLabels ROOMY = DnsLabels.of("cluster", "local");
+
+    /** A zone below which some targets are too long. */
+    private static final DnsLabels TIGHT = DnsLabels.of("z".repeat(63), "y".repeat(63), "x".repeat(63), "w".repeat(20));
+
     /** Facts of all kinds at one name, of which no object states so many, and what they come to. */
     private static final class Many {
         final List<Fact> facts = new ArrayList<>();
@@ -208,6 +213,62 @@ class NameDataLaws {
             data = data.amended(amendment);
             assertThat(data.packed()).isEqualTo(made(name, addresses, srvs).packed());
         }
+    }
+
+    /**
+     * Data at one name or at two are equal exactly if everything they own is; records are the same exactly if every record
+     * set is. One of the two differs in a few facts, or only in how many ports share a weight.
+     */
+    @Property(tries = 1000)
+    void dataAreEqualExactlyIfTheyOwnTheSame(@ForAll long seed, @ForAll @IntRange(min = 1, max = 6) int most) {
+        Random random = new Random(seed);
+        OwnerName owner = new OwnerName.Forward(NAMES.get(1 + random.nextInt(NAMES.size() - 1)));
+        OwnerName other = random.nextBoolean() ? owner : new OwnerName.Forward(NAMES.get(random.nextInt(NAMES.size())));
+        List<Fact> facts = inLowerCase(new Many(owner, random, most).facts);
+        List<Fact> others = new ArrayList<>(facts);
+        for (int i = random.nextInt(3); i > 0 && !others.isEmpty(); i--) {
+            others.remove(random.nextInt(others.size()));
+        }
+        if (random.nextInt(4) == 0) {
+            others.addAll(inLowerCase(new Many(owner, random, 2).facts));
+        }
+        for (int i = random.nextInt(3) * random.nextInt(60); i > 0 && !others.isEmpty(); i--) {
+            if (others.get(random.nextInt(others.size())) instanceof Fact.Srv srv) {
+                others.add(new Fact.Srv(owner, srv.port(), srv.target(), IpAddress.ofIpv6(2, i)));
+            }
+        }
+        NameData mine = RULES.assemble(owner, facts);
+        NameData theirs = RULES.assemble(other, others);
+        boolean same = owned(mine).equals(owned(theirs));
+        assertThat(mine.equals(theirs)).isEqualTo(same);
+        assertThat(theirs.equals(mine)).isEqualTo(same);
+        if (same) {
+            assertThat(mine).hasSameHashCodeAs(theirs).hasToString(theirs.toString());
+        }
+        DnsLabels zone = random.nextBoolean() ? ROOMY : TIGHT;
+        boolean sameRecords = mine.recordSets(Name.root, zone, 5).equals(theirs.recordSets(Name.root, zone, 5));
+        assertThat(mine.sameRecordsAs(theirs, zone)).isEqualTo(sameRecords);
+        assertThat(mine.sameRecordsAs(mine, zone)).isTrue();
+        assertThat(NameData.ABSENT.sameRecordsAs(mine, zone))
+                .isEqualTo(mine.recordSets(Name.root, zone, 5).isEmpty());
+    }
+
+    /** Two spellings of a target are one name, and yet other bytes. */
+    private static List<Fact> inLowerCase(List<Fact> facts) {
+        return facts.stream().filter(fact -> !fact.toString().contains("Web")).toList();
+    }
+
+    /** Everything that a name owns, value by value. */
+    private static List<Object> owned(NameData data) {
+        return List.of(
+                data.addresses(),
+                data.srvWeight(),
+                data.srvs(),
+                data.pointers(),
+                data.alias(),
+                data.text(),
+                data.publishedBy(),
+                data.podNamespaces());
     }
 
     /** Names that begin alike for more than 31 octets. */

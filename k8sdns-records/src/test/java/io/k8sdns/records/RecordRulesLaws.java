@@ -2,9 +2,11 @@ package io.k8sdns.records;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.model.AddressType;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointPort;
 import io.k8sdns.model.EndpointSelection;
@@ -200,6 +202,25 @@ class RecordRulesLaws {
     }
 
     @Property
+    void whatIsLeftOutOfAClusterIsWhatIsLeftOutOfEachObject(@ForAll("worlds") World world) {
+        RecordRules rules = new RecordRules(world.settings);
+        ClusterSnapshot cluster = ClusterSnapshot.of(world.objects);
+        List<Diagnostic> expected = new ArrayList<>();
+        for (ClusterObject object : cluster.objects()) {
+            if (object instanceof Service service) {
+                expected.addAll(rules.leftOut(service));
+            } else if (object instanceof EndpointSlice slice) {
+                cluster.get(ObjectRef.of(
+                                Service.KIND,
+                                slice.namespace(),
+                                slice.serviceName().orElseThrow()))
+                        .ifPresent(owner -> expected.addAll(rules.leftOut(slice, (Service) owner)));
+            }
+        }
+        assertThat(rules.leftOut(cluster)).containsExactlyInAnyOrderElementsOf(expected);
+    }
+
+    @Property
     void recordSetsAreInCanonicalOrderWithoutDuplicates(@ForAll("worlds") World world) {
         DnsLabels zone = world.settings.zones().get(0);
         world.publish()
@@ -261,6 +282,7 @@ class RecordRulesLaws {
                 List.of(),
                 List.of(ServicePort.of("http", Protocol.TCP, 80)),
                 List.of(ServicePort.unnamed(Protocol.UDP, 53)),
+                List.of(ServicePort.of("http", Protocol.TCP, 80), ServicePort.of("http", Protocol.UDP, 80)),
                 List.of(ServicePort.of("http", Protocol.TCP, 80), ServicePort.of("p".repeat(63), Protocol.SCTP, 80)));
         Arbitrary<Service> service = Combinators.combine(
                         Arbitraries.of("web", "net", "10-0-0-1", "s".repeat(63)),
@@ -272,7 +294,8 @@ class RecordRulesLaws {
                 .as((name, namespace, kind, address, list, notReady) -> {
                     Metadata metadata = Metadata.of(namespace, name);
                     return switch (kind) {
-                        case 0 -> new ExternalNameService(metadata, "www.example.com");
+                        case 0 ->
+                            new ExternalNameService(metadata, notReady ? "www.example.com" : "x".repeat(64) + ".com");
                         case 1 ->
                             new ClusterIpService(metadata, List.of(address), list, EndpointSelection.NONE, notReady);
                         case 2 -> new ClusterIpService(metadata, List.of(), list, EndpointSelection.NONE, notReady);
@@ -304,7 +327,8 @@ class RecordRulesLaws {
                         EndpointPort.of("http", Protocol.TCP, 9090),
                         EndpointPort.of("http", Protocol.UDP, 9090),
                         new EndpointPort(Optional.of("all"), Protocol.TCP, OptionalInt.empty()),
-                        new EndpointPort(Optional.empty(), Protocol.TCP, OptionalInt.of(80))));
+                        new EndpointPort(Optional.empty(), Protocol.TCP, OptionalInt.of(80))),
+                List.of(EndpointPort.of("p".repeat(63), Protocol.SCTP, 80)));
         return Combinators.combine(
                         Arbitraries.of("web", "net", "10-0-0-1", "s".repeat(63)),
                         Arbitraries.of("default", "prod"),

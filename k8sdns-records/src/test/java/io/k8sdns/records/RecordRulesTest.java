@@ -24,6 +24,7 @@ import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.Metadata;
 import io.k8sdns.model.Namespace;
+import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.PodPhase;
 import io.k8sdns.model.Protocol;
@@ -181,6 +182,25 @@ class RecordRulesTest {
             assertThat(published.lines("_tcp.sig.default.svc")).isEmpty();
             assertThat(published.lines("_m3ua._sctp.sig.default.svc")).hasSize(1);
             assertThat(published.exists("_m3ua._tcp.sig.default.svc")).isFalse();
+        }
+
+        @Test
+        void portsWithOneNameAreToldApartByTheirProtocol() {
+            Published published = Published.of(clusterIp(
+                    "dns",
+                    List.of("10.3.0.2"),
+                    ServicePort.of("dns", Protocol.UDP, 53),
+                    ServicePort.of("dns", Protocol.TCP, 5353)));
+            assertThat(published.lines("_dns._udp.dns.default.svc"))
+                    .containsExactly(
+                            "_dns._udp.dns.default.svc.cluster.local. 5 IN SRV 0 100 53 dns.default.svc.cluster.local.");
+            assertThat(published.lines("_dns._tcp.dns.default.svc"))
+                    .containsExactly(
+                            "_dns._tcp.dns.default.svc.cluster.local. 5 IN SRV 0 100 5353 dns.default.svc.cluster.local.");
+            assertThat(published.lines("dns.default.svc").stream().filter(line -> line.contains("SRV")))
+                    .containsExactly(
+                            "dns.default.svc.cluster.local. 5 IN SRV 0 50 53 dns.default.svc.cluster.local.",
+                            "dns.default.svc.cluster.local. 5 IN SRV 0 50 5353 dns.default.svc.cluster.local.");
         }
 
         @Test
@@ -732,6 +752,16 @@ class RecordRulesTest {
                     .extracting(Diagnostic::code)
                     .containsExactly("external-name-too-long");
             assertThat(RULES.leftOut(external("foo", "192.0.2.1"))).isEmpty();
+            assertThat(RULES.leftOut(ClusterSnapshot.of(List.of(
+                            clusterIp("web", List.of("10.3.0.1"), port),
+                            headless("net"),
+                            slice("net", List.of(listening), endpoint("10.0.0.1")),
+                            external("foo", "x".repeat(64) + ".example.com"),
+                            clusterIp("fine", List.of("10.3.0.2"), HTTPS)))))
+                    .extracting(warning -> warning.code() + " "
+                            + warning.object().map(ObjectRef::name).orElseThrow())
+                    .containsExactly(
+                            "port-name-too-long web", "external-name-too-long foo", "port-name-too-long slice");
             assertThat(RULES.leftOut(clusterIp("web", List.of("10.3.0.1"), HTTPS, port)))
                     .extracting(Diagnostic::field)
                     .containsExactly(Optional.of("spec.ports[1].name"));

@@ -52,8 +52,13 @@ class ClusterZoneLaws {
             @ForAll("settings") ZoneSettings settings,
             @ForAll("visibility") Visibility visibility) {
         RecordRules rules = new RecordRules(settings);
-        assertThat(stored(ClusterZone.of(snapshot, rules, visibility).current()))
-                .isEqualTo(NaiveZone.names(snapshot, rules, visibility));
+        ZoneRevision zone = ClusterZone.of(snapshot, rules, visibility).current();
+        Map<OwnerName, Owned> expected = new HashMap<>();
+        NaiveZone.names(snapshot, rules, visibility).forEach((name, data) -> expected.put(name, Owned.of(data)));
+        assertThat(stored(zone)).isEqualTo(expected);
+        assertThat(zone.nameCount()).isEqualTo((int) expected.keySet().stream()
+                .filter(OwnerName.Forward.class::isInstance)
+                .count());
     }
 
     @Property(tries = 500)
@@ -96,7 +101,7 @@ class ClusterZoneLaws {
             @ForAll("histories") List<ClusterChange> history, @ForAll("settings") ZoneSettings settings) {
         ClusterZone zone = ClusterZone.empty(new RecordRules(settings), Visibility.ALL);
         List<ZoneRevision> revisions = new ArrayList<>();
-        List<Map<OwnerName, NameData>> contents = new ArrayList<>();
+        List<Map<OwnerName, Owned>> contents = new ArrayList<>();
         for (ClusterChange change : history) {
             revisions.add(zone.current());
             contents.add(stored(zone.current()));
@@ -114,9 +119,9 @@ class ClusterZoneLaws {
             @ForAll("visibility") Visibility visibility) {
         ClusterZone zone = ClusterZone.empty(new RecordRules(settings), visibility);
         for (ClusterChange change : history) {
-            Map<OwnerName, NameData> before = stored(zone.current());
+            Map<OwnerName, Owned> before = stored(zone.current());
             List<OwnerName> changed = zone.apply(List.of(change)).names();
-            Map<OwnerName, NameData> after = stored(zone.current());
+            Map<OwnerName, Owned> after = stored(zone.current());
             Set<OwnerName> different = new HashSet<>(before.keySet());
             different.addAll(after.keySet());
             different.removeIf(
@@ -382,9 +387,9 @@ class ClusterZoneLaws {
         return batches;
     }
 
-    private static Map<OwnerName, NameData> stored(ZoneRevision zone) {
-        Map<OwnerName, NameData> names = new HashMap<>();
-        zone.forEach((name, data) -> assertThat(names.put(name, data)).isNull());
+    private static Map<OwnerName, Owned> stored(ZoneRevision zone) {
+        Map<OwnerName, Owned> names = new HashMap<>();
+        zone.forEach((name, data) -> assertThat(names.put(name, Owned.of(data))).isNull());
         return names;
     }
 

@@ -27,6 +27,7 @@ import io.k8sdns.model.Protocol;
 import io.k8sdns.model.Service;
 import io.k8sdns.model.ServicePort;
 import io.k8sdns.name.DnsLabels;
+import io.k8sdns.records.OwnerName;
 import io.k8sdns.records.PodsMode;
 import io.k8sdns.records.RecordRules;
 import io.k8sdns.records.RecordSet;
@@ -52,6 +53,19 @@ class ClusterZoneTest {
             HeadlessService.of("shop", "web", List.of(ServicePort.of("http", Protocol.TCP, 80)));
 
     private static final Labels UNDECIDABLE = new Labels(Map.of("decide", "never"));
+
+    @Test
+    void aWeightThatChangesAloneIsAChange() {
+        ClusterZone zone = zone(ZoneSettings.DEFAULTS);
+        ServicePort tcp = ServicePort.unnamed(Protocol.TCP, 80);
+        ServicePort udp = ServicePort.unnamed(Protocol.UDP, 80);
+        put(zone, SHOP, ClusterIpService.of("shop", "web", List.of(IpAddress.parse("192.0.2.1")), List.of(tcp)));
+        long serial = zone.current().serial();
+        ZoneChange change = zone.apply(List.of(new ClusterChange.Put(
+                ClusterIpService.of("shop", "web", List.of(IpAddress.parse("192.0.2.1")), List.of(tcp, udp)))));
+        assertThat(change.names()).containsExactly(new OwnerName.Forward(DnsLabels.parse("web.shop.svc")));
+        assertThat(change.revision().serial()).isEqualTo(serial + 1);
+    }
 
     // ---- objects come in any order ----
 
