@@ -1,5 +1,6 @@
 package io.k8sdns.cluster;
 
+import io.k8sdns.model.Copies;
 import io.k8sdns.model.IpFamily;
 import io.k8sdns.model.IpNetwork;
 import java.util.EnumSet;
@@ -29,8 +30,8 @@ public record Addressing(List<IpNetwork> serviceCidrs, List<IpNetwork> podCidrs)
      *     than 32 addresses
      */
     public Addressing {
-        serviceCidrs = List.copyOf(serviceCidrs);
-        podCidrs = List.copyOf(podCidrs);
+        serviceCidrs = Copies.list("serviceCidrs", serviceCidrs);
+        podCidrs = Copies.list("podCidrs", podCidrs);
         check("service", serviceCidrs);
         check("pod", podCidrs);
     }

@@ -1,6 +1,7 @@
 package io.k8sdns.cluster;
 
 import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.Copies;
 import io.k8sdns.model.Endpoints;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.StatefulSet;
@@ -26,10 +27,10 @@ public record ClusterDraft(
         Set<ObjectRef> addressRefused) {
     /** Copies the collections. */
     public ClusterDraft {
-        objects = List.copyOf(objects);
-        endpoints = List.copyOf(endpoints);
-        statefulSets = List.copyOf(statefulSets);
-        addressRefused = Set.copyOf(addressRefused);
+        objects = Copies.list("objects", objects);
+        endpoints = Copies.list("endpoints", endpoints);
+        statefulSets = Copies.list("statefulSets", statefulSets);
+        addressRefused = Copies.set("addressRefused", addressRefused);
     }
 
     /** Holds objects whose addresses are all right, or missing. */

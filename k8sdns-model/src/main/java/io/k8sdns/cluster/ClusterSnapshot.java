@@ -1,6 +1,7 @@
 package io.k8sdns.cluster;
 
 import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.Copies;
 import io.k8sdns.model.ObjectRef;
 import java.util.Collection;
 import java.util.Collections;
@@ -24,7 +25,7 @@ public final class ClusterSnapshot {
     /** Returns a snapshot of these objects; of two with one kind, namespace and name the later one counts. */
     public static ClusterSnapshot of(Iterable<? extends ClusterObject> objects) {
         Map<ObjectRef, ClusterObject> byRef = new LinkedHashMap<>();
-        for (ClusterObject object : objects) {
+        for (ClusterObject object : Copies.<ClusterObject>list("objects", objects)) {
             byRef.put(object.ref(), object);
         }
         return new ClusterSnapshot(byRef);

@@ -3,6 +3,7 @@ package io.k8sdns.cluster;
 import io.k8sdns.model.AddressType;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.Copies;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointSelection;
@@ -83,7 +84,7 @@ public final class Completion {
         /** Copies the list. */
         public Result {
             Objects.requireNonNull(snapshot, "snapshot");
-            notes = List.copyOf(notes);
+            notes = Copies.list("notes", notes);
         }
     }
 

@@ -2,6 +2,7 @@ package io.k8sdns.cluster;
 
 import io.k8sdns.model.AddressType;
 import io.k8sdns.model.ContainerPort;
+import io.k8sdns.model.Copies;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointPort;
 import io.k8sdns.model.EndpointSelection;
@@ -55,8 +56,8 @@ public final class EndpointSliceRules {
      */
     public static List<EndpointSlice> of(Service service, Collection<Pod> pods, Collection<Node> nodes) {
         Map<String, Node> nodesByName = new HashMap<>();
-        nodes.forEach(node -> nodesByName.put(node.name(), node));
-        return of(service, pods, nodesByName);
+        Copies.list("nodes", nodes).forEach(node -> nodesByName.put(node.name(), node));
+        return of(service, Copies.list("pods", pods), nodesByName);
     }
 
     static List<EndpointSlice> of(Service service, Collection<Pod> pods, Map<String, Node> nodes) {
@@ -68,7 +69,6 @@ public final class EndpointSliceRules {
         List<Pod> selected = pods.stream()
                 .filter(pod -> pod.namespace().equals(service.namespace()))
                 .filter(pod -> selector.test(pod.labels()))
-                .filter(pod -> !pod.ips().isEmpty())
                 .filter(pod -> !hasEnded(pod))
                 .sorted(Comparator.comparing(Pod::name))
                 .toList();

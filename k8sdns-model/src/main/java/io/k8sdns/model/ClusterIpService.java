@@ -28,7 +28,7 @@ public record ClusterIpService(
      */
     public ClusterIpService {
         KubernetesNames.requireDnsLabel("metadata.name", metadata.name());
-        clusterIps = List.copyOf(clusterIps);
+        clusterIps = Copies.list("clusterIps", clusterIps);
         if (clusterIps.size() > 1
                 && clusterIps.get(0).family() == clusterIps.get(1).family()) {
             throw new InvalidFieldException(
@@ -38,7 +38,7 @@ public record ClusterIpService(
         if (clusterIps.size() > 2) {
             throw new InvalidFieldException("spec.clusterIPs[2]", "a third address: " + clusterIps.get(2));
         }
-        ports = List.copyOf(ports);
+        ports = Copies.list("ports", ports);
         PortKey.requireDistinct("spec.ports", ports, ServicePort::key);
         Objects.requireNonNull(selection, "selection");
     }

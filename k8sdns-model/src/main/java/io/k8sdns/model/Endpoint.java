@@ -28,7 +28,7 @@ public record Endpoint(
      *     name no DNS subdomain
      */
     public Endpoint {
-        addresses = List.copyOf(addresses);
+        addresses = Copies.list("addresses", addresses);
         if (addresses.isEmpty() || addresses.size() > 100) {
             throw new InvalidFieldException("addresses", "1 to 100 are allowed, not " + addresses.size());
         }

@@ -24,7 +24,7 @@ public record EndpointSelection(
      */
     public EndpointSelection {
         selector = selector.filter(labels -> !labels.values().isEmpty());
-        ipFamilies = List.copyOf(ipFamilies);
+        ipFamilies = Copies.list("ipFamilies", ipFamilies);
         if (ipFamilies.size() > 2 || ipFamilies.size() == 2 && ipFamilies.get(0) == ipFamilies.get(1)) {
             throw new InvalidFieldException("spec.ipFamilies", "not at most one of each family: " + ipFamilies);
         }

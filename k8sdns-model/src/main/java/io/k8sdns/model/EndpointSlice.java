@@ -37,8 +37,8 @@ public record EndpointSlice(
         Objects.requireNonNull(metadata, "metadata");
         serviceName = serviceName.filter(name -> !name.isEmpty());
         Objects.requireNonNull(addressType, "addressType");
-        endpoints = List.copyOf(endpoints);
-        ports = List.copyOf(ports);
+        endpoints = Copies.list("endpoints", endpoints);
+        ports = Copies.list("ports", ports);
         PortKey.requireDistinct("ports", ports, EndpointPort::key);
         for (int i = 0; i < endpoints.size(); i++) {
             List<IpAddress> addresses = endpoints.get(i).addresses();

@@ -20,7 +20,7 @@ public record Endpoints(Metadata metadata, List<Subset> subsets) {
     /** Copies the list. */
     public Endpoints {
         Objects.requireNonNull(metadata, "metadata");
-        subsets = List.copyOf(subsets);
+        subsets = Copies.list("subsets", subsets);
     }
 
     /** Returns kind, namespace and name. */
@@ -42,9 +42,9 @@ public record Endpoints(Metadata metadata, List<Subset> subsets) {
          * @throws InvalidFieldException if two ports have the same name, or none, and the same protocol
          */
         public Subset {
-            addresses = List.copyOf(addresses);
-            notReadyAddresses = List.copyOf(notReadyAddresses);
-            ports = List.copyOf(ports);
+            addresses = Copies.list("addresses", addresses);
+            notReadyAddresses = Copies.list("notReadyAddresses", notReadyAddresses);
+            ports = Copies.list("ports", ports);
             PortKey.requireDistinct("ports", ports, EndpointPort::key);
         }
     }

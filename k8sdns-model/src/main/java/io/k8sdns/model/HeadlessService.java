@@ -22,7 +22,7 @@ public record HeadlessService(
      */
     public HeadlessService {
         KubernetesNames.requireDnsLabel("metadata.name", metadata.name());
-        ports = List.copyOf(ports);
+        ports = Copies.list("ports", ports);
         PortKey.requireDistinct("spec.ports", ports, ServicePort::key);
         Objects.requireNonNull(selection, "selection");
     }

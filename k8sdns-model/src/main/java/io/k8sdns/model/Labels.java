@@ -20,6 +20,7 @@ public record Labels(Map<String, String> values) {
      * @throws InvalidFieldException if a key is no qualified name or a value no label value; its field is the key
      */
     public Labels {
+        values = Copies.map("values", values);
         values.forEach((key, value) -> {
             if (!KubernetesNames.isQualifiedName(key)) {
                 throw new InvalidFieldException(key, "not a label key");

@@ -26,7 +26,7 @@ public record Node(String name, Optional<String> uid, Labels labels, List<IpAddr
         KubernetesNames.requireDnsSubdomain("metadata.name", name);
         Objects.requireNonNull(uid, "uid");
         Objects.requireNonNull(labels, "labels");
-        internalIps = List.copyOf(internalIps);
+        internalIps = Copies.list("internalIps", internalIps);
     }
 
     /** Returns the topology zone, from {@code topology.kubernetes.io/zone} or the label it replaced. */

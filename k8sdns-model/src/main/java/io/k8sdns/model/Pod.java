@@ -42,11 +42,11 @@ public record Pod(
         Objects.requireNonNull(metadata, "metadata");
         Objects.requireNonNull(phase, "phase");
         Objects.requireNonNull(ready, "ready");
-        ips = List.copyOf(ips);
+        ips = Copies.list("ips", ips);
         hostname.ifPresent(text -> KubernetesNames.requireDnsLabel("spec.hostname", text));
         subdomain.ifPresent(text -> KubernetesNames.requireDnsLabel("spec.subdomain", text));
         nodeName.ifPresent(text -> KubernetesNames.requireDnsSubdomain("spec.nodeName", text));
-        ports = List.copyOf(ports);
+        ports = Copies.list("ports", ports);
     }
 
     /** Returns a running, ready Pod with these addresses and nothing else. */

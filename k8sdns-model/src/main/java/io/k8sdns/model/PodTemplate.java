@@ -21,7 +21,7 @@ public record PodTemplate(Labels labels, boolean hostNetwork, Optional<String> n
     public PodTemplate {
         Objects.requireNonNull(labels, "labels");
         nodeName.ifPresent(text -> KubernetesNames.requireDnsSubdomain("spec.nodeName", text));
-        ports = List.copyOf(ports);
+        ports = Copies.list("ports", ports);
     }
 
     /** Returns a template with these labels and nothing else. */

@@ -49,7 +49,7 @@ public final class Selector implements Predicate<Labels> {
      * @throws InvalidFieldException if one is no label
      */
     public static Selector ofLabels(Map<String, String> labels) {
-        return ofLabels(new Labels(labels));
+        return ofLabels(new Labels(Copies.map("labels", labels)));
     }
 
     /** Returns the selector that asks for each of these labels, as {@code spec.selector} of a Service does. */

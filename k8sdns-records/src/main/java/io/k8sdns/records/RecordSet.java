@@ -1,5 +1,6 @@
 package io.k8sdns.records;
 
+import io.k8sdns.model.Copies;
 import io.k8sdns.model.IpAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -34,10 +35,12 @@ public record RecordSet(Name owner, int type, long ttlSeconds, List<Record> reco
      */
     public RecordSet {
         Objects.requireNonNull(owner, "owner");
+        Objects.requireNonNull(records, "records");
         if (records.isEmpty()) {
             throw new IllegalArgumentException("an RRset has at least one record: " + owner);
         }
         if (!(records instanceof AddressRecords addresses) || !addresses.areOf(owner, type, ttlSeconds)) {
+            records = Copies.list("records", records);
             for (Record one : records) {
                 if (one.getType() != type
                         || one.getTTL() != ttlSeconds

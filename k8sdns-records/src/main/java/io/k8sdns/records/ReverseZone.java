@@ -1,5 +1,6 @@
 package io.k8sdns.records;
 
+import io.k8sdns.model.Copies;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpNetwork;
 import io.k8sdns.name.DnsLabels;
@@ -33,7 +34,7 @@ public record ReverseZone(DnsLabels name, List<IpNetwork> networks) {
      */
     public ReverseZone {
         Objects.requireNonNull(name, "name");
-        networks = List.copyOf(networks);
+        networks = Copies.list("networks", networks);
         if (networks.isEmpty()) {
             throw new IllegalArgumentException("a reverse zone without addresses: " + name);
         }

@@ -1,5 +1,6 @@
 package io.k8sdns.records;
 
+import io.k8sdns.model.Copies;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.name.ClusterName;
 import io.k8sdns.name.DnsLabels;
@@ -54,9 +55,9 @@ public record ZoneSettings(
      * @throws IllegalArgumentException if one does not hold; the message says which and why
      */
     public ZoneSettings {
-        zones = List.copyOf(zones);
-        reverseZones = ReverseZone.together(reverseZones);
-        nameServerAddresses = List.copyOf(nameServerAddresses);
+        zones = Copies.list("zones", zones);
+        reverseZones = ReverseZone.together(Copies.list("reverseZones", reverseZones));
+        nameServerAddresses = Copies.list("nameServerAddresses", nameServerAddresses);
         requireZones(zones);
         requireVisibleNameServers(zones);
         requireOutside(reverseZones, zones);

@@ -1,5 +1,6 @@
 package io.k8sdns.resolvconf;
 
+import io.k8sdns.model.Copies;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -21,9 +22,9 @@ public record DnsConfig(List<String> nameservers, List<String> searches, List<Op
 
     /** Copies the lists. */
     public DnsConfig {
-        nameservers = List.copyOf(nameservers);
-        searches = List.copyOf(searches);
-        options = List.copyOf(options);
+        nameservers = Copies.list("nameservers", nameservers);
+        searches = Copies.list("searches", searches);
+        options = Copies.list("options", options);
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.k8sdns.resolvconf;
 
+import io.k8sdns.model.Copies;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -17,8 +18,10 @@ public final class InvalidPodException extends IllegalArgumentException {
      */
     public InvalidPodException(String pod, List<FieldError> errors) {
         super("Pod " + Quoted.of(pod) + " is invalid: "
-                + errors.stream().map(FieldError::toString).collect(Collectors.joining("; ")));
-        this.errors = List.copyOf(errors);
+                + Copies.list("errors", errors).stream()
+                        .map(FieldError::toString)
+                        .collect(Collectors.joining("; ")));
+        this.errors = Copies.list("errors", errors);
     }
 
     /** Returns the findings, in the API server's order. */

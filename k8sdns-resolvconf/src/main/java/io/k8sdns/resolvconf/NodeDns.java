@@ -1,5 +1,6 @@
 package io.k8sdns.resolvconf;
 
+import io.k8sdns.model.Copies;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.name.InvalidNameException;
@@ -63,8 +64,8 @@ public record NodeDns(
      * @throws IllegalArgumentException if the cluster domain is no host name; the message says why
      */
     public NodeDns {
-        clusterDns = List.copyOf(clusterDns);
-        nodeIps = List.copyOf(nodeIps);
+        clusterDns = Copies.list("clusterDns", clusterDns);
+        nodeIps = Copies.list("nodeIps", nodeIps);
         Objects.requireNonNull(hostResolvConf, "hostResolvConf");
         Objects.requireNonNull(os, "os");
         Objects.requireNonNull(dialect, "dialect");
@@ -102,7 +103,7 @@ public record NodeDns(
 
         /** Sets the cluster's DNS servers; none unless set. */
         public Builder clusterDns(List<IpAddress> addresses) {
-            clusterDns = List.copyOf(addresses);
+            clusterDns = Copies.list("addresses", addresses);
             return this;
         }
 
@@ -125,7 +126,7 @@ public record NodeDns(
 
         /** Sets the addresses of the node; none unless set. */
         public Builder nodeIps(List<IpAddress> addresses) {
-            nodeIps = List.copyOf(addresses);
+            nodeIps = Copies.list("addresses", addresses);
             return this;
         }
 

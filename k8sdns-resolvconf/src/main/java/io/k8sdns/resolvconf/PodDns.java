@@ -1,5 +1,6 @@
 package io.k8sdns.resolvconf;
 
+import io.k8sdns.model.Copies;
 import io.k8sdns.model.Diagnostic;
 import java.util.List;
 import java.util.Objects;
@@ -21,7 +22,7 @@ public record PodDns(
         Objects.requireNonNull(resolvConf, "resolvConf");
         Objects.requireNonNull(hostname, "hostname");
         Objects.requireNonNull(fqdn, "fqdn");
-        notices = List.copyOf(notices);
+        notices = Copies.list("notices", notices);
     }
 
     /** Returns the texts of the events that the kubelet writes for the Pod, and nothing else, in its order. */

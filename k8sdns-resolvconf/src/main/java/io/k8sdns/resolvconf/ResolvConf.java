@@ -1,5 +1,6 @@
 package io.k8sdns.resolvconf;
 
+import io.k8sdns.model.Copies;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,9 +23,9 @@ public record ResolvConf(List<String> nameservers, List<String> searches, List<S
 
     /** Copies the lists. */
     public ResolvConf {
-        nameservers = List.copyOf(nameservers);
-        searches = List.copyOf(searches);
-        options = List.copyOf(options);
+        nameservers = Copies.list("nameservers", nameservers);
+        searches = Copies.list("searches", searches);
+        options = Copies.list("options", options);
     }
 
     /** Reads a node's file as today's kubelet does; see {@link #parse(String, KubeletDialect)}. */

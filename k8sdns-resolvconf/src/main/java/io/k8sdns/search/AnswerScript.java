@@ -1,5 +1,6 @@
 package io.k8sdns.search;
 
+import io.k8sdns.model.Copies;
 import io.k8sdns.model.IpAddress;
 import java.util.HashMap;
 import java.util.List;
@@ -40,7 +41,7 @@ public final class AnswerScript implements Answers {
      */
     public static AnswerScript of(Map<String, String> words) {
         Builder builder = builder();
-        words.forEach(builder::add);
+        Copies.map("words", words).forEach(builder::add);
         return builder.build();
     }
 

@@ -1,7 +1,6 @@
 package io.k8sdns.search;
 
-import java.util.Collections;
-import java.util.LinkedHashMap;
+import io.k8sdns.model.Copies;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -29,9 +28,9 @@ public record HostAdvice(
     public HostAdvice {
         Objects.requireNonNull(host, "host");
         Objects.requireNonNull(assumed, "assumed");
-        traces = Collections.unmodifiableMap(new LinkedHashMap<>(traces));
-        suggestions = List.copyOf(suggestions);
-        caveats = List.copyOf(caveats);
+        traces = Copies.map("traces", traces);
+        suggestions = Copies.list("suggestions", suggestions);
+        caveats = Copies.list("caveats", caveats);
     }
 
     /**
@@ -47,8 +46,8 @@ public record HostAdvice(
         public Suggestion {
             Objects.requireNonNull(kind, "kind");
             Objects.requireNonNull(text, "text");
-            traces = Collections.unmodifiableMap(new LinkedHashMap<>(traces));
-            caveats = List.copyOf(caveats);
+            traces = Copies.map("traces", traces);
+            caveats = Copies.list("caveats", caveats);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.k8sdns.search;
 
+import io.k8sdns.model.Copies;
 import io.k8sdns.search.HostAdvice.Kind;
 import io.k8sdns.search.HostAdvice.Suggestion;
 import java.util.ArrayList;
@@ -76,7 +77,7 @@ public final class NdotsAdvisor {
         if (dialects.isEmpty()) {
             throw new IllegalArgumentException("no dialect to advise for");
         }
-        this.environment = Map.copyOf(environment);
+        this.environment = Copies.map("environment", environment);
         pod = dialects.stream()
                 .distinct()
                 .map(dialect -> ResolverSettings.read(dialect, resolvConf, environment))

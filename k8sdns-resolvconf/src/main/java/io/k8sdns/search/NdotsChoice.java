@@ -1,7 +1,6 @@
 package io.k8sdns.search;
 
-import java.util.Collections;
-import java.util.LinkedHashMap;
+import io.k8sdns.model.Copies;
 import java.util.List;
 import java.util.Map;
 
@@ -15,7 +14,7 @@ import java.util.Map;
 public record NdotsChoice(int ndots, Map<Dialect, Integer> queries, Map<Dialect, List<String>> lost) {
     /** Copies the maps. */
     public NdotsChoice {
-        queries = Collections.unmodifiableMap(new LinkedHashMap<>(queries));
-        lost = Collections.unmodifiableMap(new LinkedHashMap<>(lost));
+        queries = Copies.map("queries", queries);
+        lost = Copies.map("lost", lost);
     }
 }

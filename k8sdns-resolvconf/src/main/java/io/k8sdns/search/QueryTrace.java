@@ -1,5 +1,6 @@
 package io.k8sdns.search;
 
+import io.k8sdns.model.Copies;
 import io.k8sdns.model.IpAddress;
 import java.util.List;
 import java.util.Objects;
@@ -18,7 +19,7 @@ public record QueryTrace(QueryPlan plan, List<PlannedQuery> queries, Outcome out
     public QueryTrace {
         Objects.requireNonNull(plan, "plan");
         Objects.requireNonNull(outcome, "outcome");
-        queries = List.copyOf(queries);
-        addresses = List.copyOf(addresses);
+        queries = Copies.list("queries", queries);
+        addresses = Copies.list("addresses", addresses);
     }
 }

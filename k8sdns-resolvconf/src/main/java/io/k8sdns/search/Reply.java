@@ -1,5 +1,6 @@
 package io.k8sdns.search;
 
+import io.k8sdns.model.Copies;
 import io.k8sdns.model.IpAddress;
 import java.util.List;
 import java.util.Locale;
@@ -60,7 +61,7 @@ public record Reply(Kind kind, List<IpAddress> addresses) {
     /** Checks that data has addresses and errors have none; copies the list. */
     public Reply {
         Objects.requireNonNull(kind, "kind");
-        addresses = List.copyOf(addresses);
+        addresses = Copies.list("addresses", addresses);
         if (kind == Kind.DATA && addresses.isEmpty()) {
             throw new IllegalArgumentException("an answer without addresses is NODATA");
         }

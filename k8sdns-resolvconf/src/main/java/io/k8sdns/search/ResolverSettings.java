@@ -1,5 +1,6 @@
 package io.k8sdns.search;
 
+import io.k8sdns.model.Copies;
 import io.k8sdns.resolvconf.ResolvConf;
 import java.time.Duration;
 import java.util.HashMap;
@@ -68,10 +69,10 @@ public record ResolverSettings(
     public ResolverSettings {
         Objects.requireNonNull(dialect, "dialect");
         Objects.requireNonNull(timeout, "timeout");
-        nameservers = List.copyOf(nameservers);
-        searches = List.copyOf(searches);
-        options = Set.copyOf(options);
-        unreadLines = List.copyOf(unreadLines);
+        nameservers = Copies.list("nameservers", nameservers);
+        searches = Copies.list("searches", searches);
+        options = Copies.set("options", options);
+        unreadLines = Copies.list("unreadLines", unreadLines);
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.k8sdns.resolver;
 
+import io.k8sdns.model.Copies;
 import io.k8sdns.records.RecordSet;
 import java.util.List;
 import java.util.Objects;
@@ -31,9 +32,9 @@ public record Answer(
 
     /** Copies the lists. */
     public Answer {
-        answer = List.copyOf(answer);
-        authority = List.copyOf(authority);
-        additional = List.copyOf(additional);
+        answer = Copies.list("answer", answer);
+        authority = Copies.list("authority", authority);
+        additional = Copies.list("additional", additional);
         Objects.requireNonNull(error, "error");
     }
 

@@ -1,5 +1,6 @@
 package io.k8sdns.verify;
 
+import io.k8sdns.model.Copies;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.records.RecordSet;
 import java.util.ArrayList;
@@ -42,7 +43,7 @@ public record Expectation(Name name, int type, Outcome outcome, List<ObjectRef> 
     /** Checks the name and copies the list. */
     public Expectation {
         Objects.requireNonNull(outcome, "outcome");
-        objects = List.copyOf(objects);
+        objects = Copies.list("objects", objects);
         if (!name.isAbsolute()) {
             throw new IllegalArgumentException("not absolute: " + name);
         }

@@ -1,5 +1,6 @@
 package io.k8sdns.verify;
 
+import io.k8sdns.model.Copies;
 import java.util.Collections;
 import java.util.Set;
 import java.util.TreeSet;
@@ -14,7 +15,7 @@ public sealed interface Outcome {
     record Records(Set<String> data) implements Outcome {
         /** Copies the set, in order. */
         public Records {
-            data = Collections.unmodifiableSet(new TreeSet<>(data));
+            data = Collections.unmodifiableSet(new TreeSet<>(Copies.set("data", data)));
             if (data.isEmpty()) {
                 throw new IllegalArgumentException("no record is NoData or NoSuchName");
             }

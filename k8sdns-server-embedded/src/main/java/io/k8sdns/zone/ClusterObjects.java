@@ -3,6 +3,7 @@ package io.k8sdns.zone;
 import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.Visibility;
 import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.Copies;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.NamespacedObject;
@@ -47,7 +48,7 @@ final class ClusterObjects {
      * @param altered is told every publisher whose facts may be others afterwards, before they are
      */
     void apply(List<ClusterChange> batch, Consumer<Publisher> altered) {
-        List<ClusterChange> changes = List.copyOf(batch);
+        List<ClusterChange> changes = Copies.list("batch", batch);
         // The predicates are the host's and may throw: they are asked before anything is altered.
         BitSet shown = new BitSet(changes.size());
         for (int i = 0; i < changes.size(); i++) {

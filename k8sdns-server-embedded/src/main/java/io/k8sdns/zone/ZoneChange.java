@@ -1,5 +1,6 @@
 package io.k8sdns.zone;
 
+import io.k8sdns.model.Copies;
 import io.k8sdns.records.OwnerName;
 import java.util.List;
 import java.util.Objects;
@@ -16,6 +17,6 @@ public record ZoneChange(ZoneRevision revision, List<OwnerName> names) {
     /** Copies the list. */
     public ZoneChange {
         Objects.requireNonNull(revision, "revision");
-        names = List.copyOf(names);
+        names = Copies.list("names", names);
     }
 }

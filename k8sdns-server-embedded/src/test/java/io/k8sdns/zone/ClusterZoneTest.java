@@ -35,7 +35,9 @@ import io.k8sdns.records.ReversePolicy;
 import io.k8sdns.records.ReverseZone;
 import io.k8sdns.records.SrvPort;
 import io.k8sdns.records.ZoneSettings;
+import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -65,6 +67,22 @@ class ClusterZoneTest {
                 ClusterIpService.of("shop", "web", List.of(IpAddress.parse("192.0.2.1")), List.of(tcp, udp)))));
         assertThat(change.names()).containsExactly(new OwnerName.Forward(DnsLabels.parse("web.shop.svc")));
         assertThat(change.revision().serial()).isEqualTo(serial + 1);
+    }
+
+    @Test
+    void aBatchThatHoldsNullIsRefusedByNameAndChangesNothing() {
+        ClusterZone zone = zone(ZoneSettings.DEFAULTS);
+        put(zone, SHOP);
+        ZoneRevision before = zone.current();
+        List<ClusterChange> batch = Arrays.asList(new ClusterChange.Put(WEB), null);
+        assertThatThrownBy(() -> zone.apply(batch))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessage("batch[1]");
+        ZoneFeed feed = ZoneFeed.builder(zone, InstantSource.system()).build();
+        assertThatThrownBy(() -> feed.changed(batch))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessage("batch[1]");
+        assertThat(zone.current()).isSameAs(before);
     }
 
     // ---- objects come in any order ----
