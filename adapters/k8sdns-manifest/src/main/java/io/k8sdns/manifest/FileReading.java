@@ -58,7 +58,7 @@ final class FileReading implements Documents.Reader {
 
     private void broken(Piece piece, BrokenDocumentException e) {
         forget();
-        boolean template = piece.contains("{{") || piece.contains("{%");
+        boolean template = piece.isText() && (piece.contains("{{") || piece.contains("{%"));
         Diagnostic why = notes.brokenDocument(template, e.line(), String.valueOf(e.getMessage()));
         if (broken.size() < MOST_OF_A_FAULT) {
             broken.add(why);

@@ -11,6 +11,7 @@ import java.nio.charset.CoderResult;
 import java.nio.charset.StandardCharsets;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
+import java.util.Optional;
 import org.yaml.snakeyaml.reader.StreamReader;
 
 /**
@@ -25,6 +26,7 @@ final class Piece {
     private final int to;
     private final int line;
     private boolean ascii = true;
+    private boolean text = true;
 
     private Piece(byte[] octets, int from, int to, int line) {
         this.octets = octets;
@@ -93,6 +95,12 @@ final class Piece {
      * @throws BrokenDocumentException if it is not UTF-8 or holds control characters, which neither YAML nor JSON may
      */
     void check() throws BrokenDocumentException {
+        // Set again if nothing is thrown.
+        text = false;
+        Optional<BinaryFormat> format = BinaryFormat.of(octets);
+        if (format.isPresent()) {
+            throw new BrokenDocumentException(line, format.get().words() + ", neither YAML nor JSON");
+        }
         for (int i = from; i < to; i++) {
             byte octet = octets[i];
             // One look at nearly every octet: this loop runs before any compiler has seen it.
@@ -107,6 +115,12 @@ final class Piece {
         if (!ascii) {
             checkUtf8();
         }
+        text = true;
+    }
+
+    /** Returns whether {@link #check} has found nothing that text does not have. */
+    boolean isText() {
+        return text;
     }
 
     private int lineAt(int position) {
@@ -190,8 +204,11 @@ final class Piece {
         private int position;
         private int line = 1;
 
+        private final boolean binary;
+
         Cutter(byte[] octets) {
             this.octets = octets;
+            this.binary = BinaryFormat.of(octets).isPresent();
             skipBlank();
         }
 
@@ -207,6 +224,11 @@ final class Piece {
             }
             int from = position;
             int first = line;
+            if (binary) {
+                // Three dashes in it mean nothing.
+                position = octets.length;
+                return new Piece(octets, from, position, first);
+            }
             // A directive belongs to the document behind the next ---.
             boolean directives = true;
             boolean begun = false;

@@ -1,0 +1,44 @@
+package io.k8sdns.manifest;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Optional;
+
+/** Formats that are given as manifests by mistake, known by their first bytes: archives, above all. */
+enum BinaryFormat {
+    ZIP("a zip or jar archive", 0, "PK\u0003\u0004"),
+    EMPTY_ZIP("a zip or jar archive", 0, "PK\u0005\u0006"),
+    GZIP("compressed with gzip", 0, "\u001f\u008b"),
+    BZIP2("compressed with bzip2", 4, "1AY&SY"),
+    XZ("compressed with xz", 0, "\u00fd7zXZ"),
+    ZSTD("compressed with zstd", 0, "\u0028\u00b5\u002f\u00fd"),
+    TAR("a tar archive", 257, "ustar\0"),
+    GNU_TAR("a tar archive", 257, "ustar  \0"),
+    CLASS("a Java class file", 0, "\u00ca\u00fe\u00ba\u00be"),
+    ELF("a program or library", 0, "\u007fELF"),
+    PDF("a PDF document", 0, "%PDF-"),
+    PNG("a PNG image", 0, "\u0089PNG");
+
+    private final String words;
+    private final int offset;
+    private final byte[] mark;
+
+    BinaryFormat(String words, int offset, String mark) {
+        this.words = words;
+        this.offset = offset;
+        this.mark = mark.getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    /** Returns the format of a file; empty if it is none of these. */
+    static Optional<BinaryFormat> of(byte[] file) {
+        return Arrays.stream(values())
+                .filter(one -> file.length >= one.offset + one.mark.length
+                        && Arrays.equals(file, one.offset, one.offset + one.mark.length, one.mark, 0, one.mark.length))
+                .findFirst();
+    }
+
+    /** Returns what it is, in words for a person. */
+    String words() {
+        return words;
+    }
+}
