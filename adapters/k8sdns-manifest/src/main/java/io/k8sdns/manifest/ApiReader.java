@@ -234,11 +234,15 @@ public final class ApiReader {
                     .get("namespace")
                     .warn("no-namespace", "a " + type.kind() + " without a namespace");
         } else {
-            new ObjectReader(notes, namespace.orElse("default"), false, (any, object, line, refused) -> {
-                        if (object instanceof ClusterObject one) {
-                            objects.add(one);
-                        }
-                    })
+            new ObjectReader(
+                            notes,
+                            namespace.orElse("default"),
+                            ObjectReader.Origin.API_SERVER,
+                            (any, object, line, refused, faultless) -> {
+                                if (object instanceof ClusterObject one) {
+                                    objects.add(one);
+                                }
+                            })
                     .read(value, type);
         }
         // Lines of an answer mean nothing to anybody.

@@ -21,7 +21,16 @@ final class Field {
     private final @Nullable Value value;
 
     /** Where the fields of one object report to. */
-    record ObjectNotes(FileNotes file, Optional<ObjectRef> object) {}
+    private static final class ObjectNotes {
+        private final FileNotes file;
+        private final Optional<ObjectRef> object;
+        private boolean warned;
+
+        ObjectNotes(FileNotes file, Optional<ObjectRef> object) {
+            this.file = file;
+            this.object = object;
+        }
+    }
 
     private Field(ObjectNotes notes, @Nullable Field parent, String name, @Nullable Value value) {
         this.notes = notes;
@@ -43,6 +52,31 @@ final class Field {
     /** Returns the field of this name; absent if there is none, or this is no mapping. */
     Field get(String child) {
         return new Field(notes, this, child, value instanceof Value.Mapping mapping ? mapping.get(child) : null);
+    }
+
+    /** Returns the last step of the path. */
+    String name() {
+        return name;
+    }
+
+    /** Returns the keys of a mapping; none if this is none. Nothing is reported. */
+    List<String> keys() {
+        return value instanceof Value.Mapping mapping ? mapping.keys() : List.of();
+    }
+
+    /** Returns the entries of a list; none if this is none. Nothing is reported. */
+    List<Field> entries() {
+        return value instanceof Value.Sequence ? items() : List.of();
+    }
+
+    /** Returns whether this is a list without entries. */
+    boolean isEmptyList() {
+        return value instanceof Value.Sequence sequence && sequence.items().isEmpty();
+    }
+
+    /** Returns whether something was reported as wrong in the object that this is a part of. */
+    boolean isInFaultyObject() {
+        return notes.warned;
     }
 
     /** Returns the field at a path below this one, for example {@code spec.ports[1].name}. */
@@ -167,7 +201,9 @@ final class Field {
 
     /** Reports that something is wrong here and left out. */
     void warn(String code, String text) {
-        boolean template = value instanceof Value.Scalar scalar && scalar.text().contains("{{");
+        boolean template = name.contains("{{")
+                || value instanceof Value.Scalar scalar && scalar.text().contains("{{");
+        notes.warned = true;
         notes.file.warn(template ? FileNotes.TEMPLATE : code, notes.object, path(), line(), text);
     }
 

@@ -29,9 +29,9 @@ final class FileReading implements Documents.Reader {
         this.objects = new ObjectReader(
                 notes,
                 options.defaultNamespace(),
-                !options.asIs(),
-                (ref, object, line, addressRefused) ->
-                        pending.add(new Inventory.Entry(ref, object, notes.position(line), addressRefused)));
+                options.asIs() ? ObjectReader.Origin.MANIFEST_AS_IS : ObjectReader.Origin.MANIFEST_TO_APPLY,
+                (ref, object, line, addressRefused, faultless) ->
+                        pending.add(new Inventory.Entry(ref, object, notes.position(line), addressRefused, faultless)));
         this.documents = new Documents(this, size);
     }
 

@@ -15,7 +15,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** The objects of all files, each kind, namespace and name once: the later one counts. */
+/**
+ * The objects of all files, each kind, namespace and name once: the later one counts, except that one with a fault never
+ * replaces one without.
+ */
 final class Inventory {
     private static final int MOST_PARTS = 6;
 
@@ -26,11 +29,20 @@ final class Inventory {
      *
      * @param object a {@link ClusterObject}, {@link Endpoints} or {@link StatefulSet}, which have no type in common
      * @param addressRefused whether it names an address that is none
+     * @param faultless whether no part of it was reported as wrong
      */
-    record Entry(ObjectRef ref, Object object, Position position, boolean addressRefused) {}
+    record Entry(ObjectRef ref, Object object, Position position, boolean addressRefused, boolean faultless) {}
 
     /** Adds an object; says what is lost if one of its kind, namespace and name was there. */
     Optional<Diagnostic> add(Entry entry) {
+        Entry known = entries.get(entry.ref);
+        if (known != null && known.faultless && !entry.faultless) {
+            return Optional.of(Diagnostic.warning(
+                            "given-twice",
+                            entry.ref,
+                            "skipped because of its faults; the one at " + known.position + " has none, and counts")
+                    .atPosition(entry.position));
+        }
         // Removed first, so that the objects stand in the order of those that count.
         Entry earlier = entries.remove(entry.ref);
         entries.put(entry.ref, entry);

@@ -8,7 +8,7 @@ import java.util.Objects;
  * How manifests are read.
  *
  * @param defaultNamespace the namespace of objects that name none, what {@code kubectl apply -n} does
- * @param asIs whether nothing is completed: only what the files say counts
+ * @param asIs whether nothing is completed, and nothing required: only what the files say counts
  * @param strict whether everything that would be left out with a warning is an error
  * @param addressing the networks that missing addresses are taken from; not used with {@code asIs}
  */

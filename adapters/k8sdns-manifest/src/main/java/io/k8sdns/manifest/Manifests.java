@@ -16,6 +16,11 @@ import java.util.function.Function;
  * place and left out, and takes nothing else with it. What API server, scheduler and kubelet would fill in is completed
  * ({@link Completion}).
  *
+ * <p>A document that lacks what an API server requires is a fragment, for example a Service that needs ports and has none, or
+ * a StatefulSet without a selector: unless read as is, it is reported and skipped. So is a strategic merge patch. An object
+ * with a fault never replaces one without. Fields and kinds that Kubernetes does not have are reported, in the words of
+ * {@code kubectl}; other kinds than these, and custom resources, are skipped with a note.
+ *
  * <p>Bounded: a file over 256 MiB, a document nested deeper than 100 (YAML) or 10,100 (JSON), or one whose aliases expand to
  * more than ten times its file is refused.
  */
@@ -25,7 +30,8 @@ public final class Manifests {
     private Manifests() {}
 
     /**
-     * Reads inputs in their order; of two objects with one kind, namespace and name the later one counts.
+     * Reads inputs in their order; of two objects with one kind, namespace and name the later one counts,
+     * unless it has a fault and the earlier one has none.
      *
      * @throws IOException if an input is missing or cannot be read; the message names it
      * @throws ManifestException if the options are strict and something of the input is left out

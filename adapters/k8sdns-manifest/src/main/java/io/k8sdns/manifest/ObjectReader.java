@@ -58,8 +58,18 @@ final class ObjectReader {
 
     private final FileNotes notes;
     private final String defaultNamespace;
-    private final boolean asApplied;
+    private final Origin origin;
     private final Found found;
+
+    /** Where the objects come from, which decides what is expected of them. */
+    enum Origin {
+        /** Manifests that are read as if they were applied now: an API server would check them. */
+        MANIFEST_TO_APPLY,
+        /** Manifests that hold what an API server holds. */
+        MANIFEST_AS_IS,
+        /** An API server, perhaps one that knows more fields. */
+        API_SERVER
+    }
 
     /** What takes the objects. */
     interface Found {
@@ -69,20 +79,20 @@ final class ObjectReader {
          * @param object a cluster object, Endpoints or a StatefulSet
          * @param line where it begins
          * @param addressRefused whether it names an address that is none, so that none may be made up for it
+         * @param faultless whether no part of it was reported as wrong
          */
-        void object(ObjectRef ref, Object object, int line, boolean addressRefused);
+        void object(ObjectRef ref, Object object, int line, boolean addressRefused, boolean faultless);
     }
 
     /**
      * Reads the values of one file.
      *
      * @param defaultNamespace the namespace of objects that name none
-     * @param asApplied whether to note what the API server would have filled in
      */
-    ObjectReader(FileNotes notes, String defaultNamespace, boolean asApplied, Found found) {
+    ObjectReader(FileNotes notes, String defaultNamespace, Origin origin, Found found) {
         this.notes = notes;
         this.defaultNamespace = defaultNamespace;
-        this.asApplied = asApplied;
+        this.origin = origin;
         this.found = found;
     }
 
@@ -98,6 +108,10 @@ final class ObjectReader {
         }
         ObjectType own = ObjectType.of(value);
         ObjectType type = own.isNone() ? fromList : own;
+        if (origin != Origin.API_SERVER && type.isList()) {
+            KnownTypes.unknownFields(root.of(ref(root, type.kind(), false)), "List")
+                    .forEach(ObjectReader::warn);
+        }
         if (type.isList()
                 && value instanceof Value.Mapping mapping
                 && mapping.get("items") instanceof Value.Sequence items) {
@@ -109,6 +123,8 @@ final class ObjectReader {
             object(root, type);
         } else if (!(value instanceof Value.Mapping) || type.isNone()) {
             notes.noObject(value);
+        } else if (isHelmChart(root, type)) {
+            root.note("no-object", "the Chart.yaml of a Helm chart, no Kubernetes object");
         } else {
             root.of(ref(root, type.kind().isEmpty() ? "object" : type.kind(), false))
                     .warn("no-type", type.kind().isEmpty() ? "apiVersion without kind" : "kind without apiVersion");
@@ -124,8 +140,24 @@ final class ObjectReader {
             case "v1 Pod" -> namespaced(root, Pod.KIND, this::pod);
             case "discovery.k8s.io/v1 EndpointSlice" -> namespaced(root, EndpointSlice.KIND, this::endpointSlice);
             case "apps/v1 StatefulSet" -> namespaced(root, StatefulSet.KIND, this::statefulSet);
-            default -> root.of(ref(root, type.kind(), false)).note(KIND_NOT_READ, type + " is not read");
+            default -> notRead(root.of(ref(root, type.kind(), false)), type);
         }
+    }
+
+    private static void notRead(Field object, ObjectType type) {
+        KnownTypes.unknownKind(type)
+                .ifPresentOrElse(
+                        problem -> object.warn("unknown-kind", problem),
+                        () -> object.note(KIND_NOT_READ, type + " is not read"));
+    }
+
+    /** Helm gives its own file an {@code apiVersion}, too; it has its name outside of {@code metadata}, and no kind. */
+    private static boolean isHelmChart(Field root, ObjectType type) {
+        return type.kind().isEmpty()
+                && (type.apiVersion().equals("v1") || type.apiVersion().equals("v2"))
+                && !root.get("name").isAbsent()
+                && root.get("metadata").isAbsent()
+                && root.get("spec").isAbsent();
     }
 
     // Metadata
@@ -149,11 +181,17 @@ final class ObjectReader {
         if (!metadata.isMappingOrAbsent()) {
             return;
         }
+        if (origin != Origin.API_SERVER && !hasKnownFields(object, kind)) {
+            return;
+        }
         Optional<String> name = metadata.get("name").text();
         if (name.isEmpty()) {
             if (metadata.get("name").isAbsent()) {
                 object.get("metadata").get("name").warn("no-name", "a " + kind + " without a name");
             }
+            return;
+        }
+        if (origin == Origin.MANIFEST_TO_APPLY && !RequiredFields.areThere(object, kind)) {
             return;
         }
         try {
@@ -167,6 +205,25 @@ final class ObjectReader {
         } catch (InvalidFieldException e) {
             object.at(e.field()).warn("invalid-object", e.problem());
         }
+    }
+
+    /** Reports fields that its type does not have; returns whether this is an object, and no patch of one. */
+    private static boolean hasKnownFields(Field object, String kind) {
+        List<KnownTypes.UnknownField> unknown = KnownTypes.unknownFields(object, kind);
+        for (KnownTypes.UnknownField one : unknown) {
+            if (one.isPatchDirective()) {
+                object.note(
+                        "no-object",
+                        "a strategic merge patch (" + one.field().name() + "), no Kubernetes object: skipped");
+                return false;
+            }
+        }
+        unknown.forEach(ObjectReader::warn);
+        return true;
+    }
+
+    private static void warn(KnownTypes.UnknownField unknown) {
+        unknown.field().warn("unknown-field", unknown.text());
     }
 
     /** The object as diagnostics name it, before anything of it is known to be right. */
@@ -274,6 +331,7 @@ final class ObjectReader {
                         .equals(Optional.of("true"));
         List<Field> given = givenClusterIps(spec);
         if (hasNone(given)) {
+            warnOfTypeBesideNone(spec);
             given.stream()
                     .filter(one -> !isNone(one))
                     .forEach(one ->
@@ -297,7 +355,18 @@ final class ObjectReader {
         }
         boolean refused = addresses.isEmpty() && !given.isEmpty();
         ClusterIpService service = new ClusterIpService(metadata, addresses, ports, selection, publishNotReady);
-        found.object(service.ref(), service, object.line(), refused);
+        found(object, service.ref(), service, refused);
+    }
+
+    /** The API server would refuse it, kube-proxy has nothing to forward, and DNS takes it for headless. */
+    private void warnOfTypeBesideNone(Field spec) {
+        Field type = spec.get("type");
+        if (origin == Origin.MANIFEST_TO_APPLY && (type.says("NodePort") || type.says("LoadBalancer"))) {
+            type.warn(
+                    "invalid-type",
+                    "ignored, as clusterIP is None: a headless Service cannot be a "
+                            + type.scalarText().orElseThrow());
+        }
     }
 
     private static boolean hasNone(List<Field> clusterIps) {
@@ -395,7 +464,7 @@ final class ObjectReader {
 
     /** Adds what the API server would fill in, if it would. */
     private void addDefault(List<String> defaults, Field field, Object value) {
-        if (asApplied && field.isAbsent()) {
+        if (origin == Origin.MANIFEST_TO_APPLY && field.isAbsent()) {
             defaults.add(field.path().orElseThrow() + " " + value);
         }
     }
@@ -424,6 +493,10 @@ final class ObjectReader {
     private void endpoints(Field object, Metadata metadata) {
         List<Endpoints.Subset> subsets = new ArrayList<>();
         for (Field subset : object.get("subsets").items()) {
+            if (subset.get("addresses").entries().isEmpty()
+                    && subset.get("notReadyAddresses").entries().isEmpty()) {
+                subset.warn("invalid-subset", "without addresses and notReadyAddresses");
+            }
             subsets.add(new Endpoints.Subset(
                     endpointAddresses(subset.get("addresses"), metadata.namespace()),
                     endpointAddresses(subset.get("notReadyAddresses"), metadata.namespace()),
@@ -467,7 +540,7 @@ final class ObjectReader {
                 name(spec.get("subdomain"), KubernetesNames::isDnsLabel, "invalid-subdomain", "not a DNS label"),
                 nodeName(spec),
                 containerPorts(spec));
-        found.object(pod.ref(), pod, object.line(), addresses.isEmpty() && !given.isEmpty());
+        found(object, pod.ref(), pod, addresses.isEmpty() && !given.isEmpty());
     }
 
     /** A phase that there is not is not the same as none, which would be completed to Running. */
@@ -597,6 +670,7 @@ final class ObjectReader {
         if (!spec.isMappingOrAbsent()) {
             return;
         }
+        labels(spec.get("selector").get("matchLabels").members());
         Field template = spec.get("template");
         Field podSpec = template.get("spec");
         if (!template.isMappingOrAbsent() || !podSpec.isMappingOrAbsent()) {
@@ -764,14 +838,18 @@ final class ObjectReader {
     }
 
     private void put(Field object, ClusterObject one) {
-        found.object(one.ref(), one, object.line(), false);
+        found(object, one.ref(), one, false);
     }
 
     private void put(Field object, Endpoints one) {
-        found.object(one.ref(), one, object.line(), false);
+        found(object, one.ref(), one, false);
     }
 
     private void put(Field object, StatefulSet one) {
-        found.object(one.ref(), one, object.line(), false);
+        found(object, one.ref(), one, false);
+    }
+
+    private void found(Field object, ObjectRef ref, Object one, boolean addressRefused) {
+        found.object(ref, one, object.line(), addressRefused, !object.isInFaultyObject());
     }
 }

@@ -122,7 +122,8 @@ class DocumentsTest {
                 namespace("a") + "  annotations:\n    pem: |\n      ---\n      -----BEGIN CERTIFICATE-----\n"
                         + "    ---x: y\n---more: z\n---\n" + namespace("b"));
 
-        assertThat(text.warnings()).isEmpty();
+        assertThat(text.warnings())
+                .containsExactly("unknown-field test.yaml:10: Namespace a, ---more: unknown field \"---more\"");
         assertThat(text.names(Namespace.class)).containsExactly("a", "b");
     }
 

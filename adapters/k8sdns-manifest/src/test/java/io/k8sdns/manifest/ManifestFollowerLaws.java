@@ -53,11 +53,16 @@ class ManifestFollowerLaws {
             "{apiVersion: v1, kind: Service, metadata: {name: db}, spec: {clusterIP: None, selector: {app: db}}}",
             "{apiVersion: v1, kind: Service, metadata: {name: db, uid: u-2}, spec: {selector: {app: db},"
                     + " ports: [{port: 1}]}}",
-            "{apiVersion: v1, kind: Pod, metadata: {name: db-0, labels: {app: db}}}",
-            "{apiVersion: v1, kind: Pod, metadata: {name: db-0}, status: {podIP: 192.0.2.7}}",
+            "{apiVersion: v1, kind: Pod, metadata: {name: db-0, labels: {app: db}},"
+                    + " spec: {containers: [{name: db, image: db}]}}",
+            "{apiVersion: v1, kind: Pod, metadata: {name: db-0},"
+                    + " spec: {containers: [{name: db, image: db}]}, status: {podIP: 192.0.2.7}}",
             "{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: db}, spec: {replicas: 2, serviceName: db,"
-                    + " template: {metadata: {labels: {app: db}}}}}",
-            "{apiVersion: v1, kind: Service, metadata: {name: bad}, spec: {clusterIP: 192.0.2.300}}",
+                    + " selector: {matchLabels: {app: db}}, template: {metadata: {labels: {app: db}},"
+                    + " spec: {containers: [{name: db, image: db}]}}}}",
+            "{apiVersion: v1, kind: Service, metadata: {name: bad},"
+                    + " spec: {clusterIP: 192.0.2.300, ports: [{port: 80}]}}",
+            "{apiVersion: v1, kind: Service, metadata: {name: db}, spec: {type: NodePort}}",
             "{apiVersion: apps/v1, kind: Deployment, metadata: {name: passed-over}}");
 
     /** What can stand in a file: whether it can be read to its end, and what it holds. */

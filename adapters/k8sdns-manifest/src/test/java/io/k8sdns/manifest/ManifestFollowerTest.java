@@ -652,7 +652,10 @@ class ManifestFollowerTest {
                 """);
         FollowedFolder followed = follow(ManifestOptions.DEFAULTS);
 
-        write("pod.yaml", "{apiVersion: v1, kind: Pod, metadata: {name: web-0, labels: {app: web}}}");
+        write(
+                "pod.yaml",
+                "{apiVersion: v1, kind: Pod, metadata: {name: web-0, labels: {app: web}},"
+                        + " spec: {containers: [{name: a, image: b}]}}");
 
         assertThat(followed.step().changes())
                 .anySatisfy(change -> assertThat(change).startsWith("+ EndpointSlice default/web"))
@@ -685,7 +688,10 @@ class ManifestFollowerTest {
                 .get(0)
                 .toString();
 
-        write("b.yaml", "{apiVersion: v1, kind: Service, metadata: {name: fixed}, spec: {clusterIP: " + taken + "}}");
+        write(
+                "b.yaml",
+                "{apiVersion: v1, kind: Service, metadata: {name: fixed}," + " spec: {clusterIP: " + taken
+                        + ", ports: [{port: 80}]}}");
 
         assertThat(followed.step().changes()).containsExactly("+ Service default/fixed", "+ Service default/web");
     }

@@ -50,7 +50,7 @@ class ManifestsTest {
     @Test
     void whatCompletionDoesIsNoErrorUnderStrict() {
         ManifestText text = ManifestText.of(
-                "{apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop}}",
+                "{apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop}, spec: {ports: [{port: 80}]}}",
                 ManifestOptions.DEFAULTS.withStrict());
 
         assertThat(text.notes()).isNotEmpty();
@@ -59,7 +59,8 @@ class ManifestsTest {
     @Test
     void whatCompletionCannotDoIsAnErrorUnderStrict() {
         assertThatThrownBy(() -> ManifestText.of(
-                        "{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {ipFamilyPolicy: RequireDualStack}}",
+                        "{apiVersion: v1, kind: Service, metadata: {name: web},"
+                                + " spec: {ipFamilyPolicy: RequireDualStack, ports: [{port: 80}]}}",
                         ManifestOptions.DEFAULTS.withStrict()))
                 .isInstanceOf(ManifestException.class)
                 .hasMessageContaining("test.yaml:1: Service default/web, spec.ipFamilyPolicy");
@@ -91,12 +92,12 @@ class ManifestsTest {
 
     @Test
     void aTargetPortThatCannotBeReadIsADifferenceToo() {
-        String service = "{apiVersion: v1, kind: Service, metadata: {name: h}, "
+        String service = "{apiVersion: v1, kind: Service, metadata: {name: h, labels: {a: 5}}, "
                 + "spec: {clusterIP: None, ports: [{name: x, port: 80, targetPort: %s}]}}\n";
         ManifestText text = ManifestText.asIs(service.formatted("80") + "---\n" + service.formatted("70000"));
 
         assertThat(text.warnings())
-                .hasSize(2)
+                .hasSize(4)
                 .anyMatch(line -> line.endsWith("this one counts and has also targetPort (unknown) of port 80/TCP"));
     }
 
@@ -172,7 +173,8 @@ class ManifestsTest {
 
     @Test
     void completionNotesHaveThePlaceOfTheirObject() {
-        ManifestText text = ManifestText.asApplied("\n\n{apiVersion: v1, kind: Service, metadata: {name: web}}\n");
+        ManifestText text = ManifestText.asApplied(
+                "\n\n{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {ports: [{port: 80}]}}\n");
 
         assertThat(text.notes()).hasSize(2);
         assertThat(text.notes().get(0).toString()).startsWith("defaulted test.yaml:3: Service");

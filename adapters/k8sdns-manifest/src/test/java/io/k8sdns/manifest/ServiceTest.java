@@ -126,7 +126,8 @@ class ServiceTest {
 
     @Test
     void noAddressIsMadeUpForOneThatIsNone() {
-        String text = "{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {clusterIP: 10.0.0.256}}";
+        String text = "{apiVersion: v1, kind: Service, metadata: {name: web}, "
+                + "spec: {clusterIP: 10.0.0.256, ports: [{port: 80}]}}";
 
         assertThat(ManifestText.asApplied(text).only(ClusterIpService.class).clusterIps())
                 .isEmpty();

@@ -74,7 +74,8 @@ final class ClusterOptions {
                     command,
                     "Reading manifests:",
                     flag("--as-is", value -> asIs = value)
-                            .description("Take manifests as an API server holds objects: complete nothing."),
+                            .description(
+                                    "Take manifests as an API server holds objects: complete nothing, require nothing."),
                     options("--service-cidr", IpNetwork.class, value -> serviceCidrs = value)
                             .paramLabel("CIDR")
                             .description(

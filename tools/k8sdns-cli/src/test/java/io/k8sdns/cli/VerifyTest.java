@@ -74,6 +74,7 @@ class VerifyTest {
                   namespace: shop
                 spec:
                   clusterIP: 10.96.0.12
+                  ports: [{port: 80}]
                 """);
         String expected = manifest("expected.yaml", SERVICE.formatted("10.96.0.10"));
         try (RunningServer server = RunningServer.atFreePort(List.of(), served)) {

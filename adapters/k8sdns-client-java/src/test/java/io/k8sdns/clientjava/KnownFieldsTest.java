@@ -1,0 +1,147 @@
+package io.k8sdns.clientjava;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.k8sdns.manifest.ManifestInput;
+import io.k8sdns.manifest.ManifestOptions;
+import io.k8sdns.manifest.ManifestResult;
+import io.k8sdns.manifest.Manifests;
+import io.kubernetes.client.openapi.models.CoreV1EndpointPort;
+import io.kubernetes.client.openapi.models.DiscoveryV1EndpointPort;
+import io.kubernetes.client.openapi.models.V1Container;
+import io.kubernetes.client.openapi.models.V1ContainerPort;
+import io.kubernetes.client.openapi.models.V1Endpoint;
+import io.kubernetes.client.openapi.models.V1EndpointAddress;
+import io.kubernetes.client.openapi.models.V1EndpointConditions;
+import io.kubernetes.client.openapi.models.V1EndpointSlice;
+import io.kubernetes.client.openapi.models.V1EndpointSubset;
+import io.kubernetes.client.openapi.models.V1Endpoints;
+import io.kubernetes.client.openapi.models.V1LabelSelector;
+import io.kubernetes.client.openapi.models.V1LabelSelectorRequirement;
+import io.kubernetes.client.openapi.models.V1Namespace;
+import io.kubernetes.client.openapi.models.V1Node;
+import io.kubernetes.client.openapi.models.V1NodeAddress;
+import io.kubernetes.client.openapi.models.V1NodeStatus;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.kubernetes.client.openapi.models.V1ObjectReference;
+import io.kubernetes.client.openapi.models.V1Pod;
+import io.kubernetes.client.openapi.models.V1PodCondition;
+import io.kubernetes.client.openapi.models.V1PodIP;
+import io.kubernetes.client.openapi.models.V1PodSpec;
+import io.kubernetes.client.openapi.models.V1PodStatus;
+import io.kubernetes.client.openapi.models.V1PodTemplateSpec;
+import io.kubernetes.client.openapi.models.V1Service;
+import io.kubernetes.client.openapi.models.V1ServicePort;
+import io.kubernetes.client.openapi.models.V1ServiceSpec;
+import io.kubernetes.client.openapi.models.V1StatefulSet;
+import io.kubernetes.client.openapi.models.V1StatefulSetOrdinals;
+import io.kubernetes.client.openapi.models.V1StatefulSetSpec;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.lang.reflect.Field;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** No field that the official client knows is taken for a typing error in a manifest. */
+class KnownFieldsTest {
+    /**
+     * Where the fields of a type stand in an object.
+     *
+     * @param around the object, in YAML, with {@code %s} where the fields belong
+     */
+    private record Place(Class<?> type, String around) {
+        @Override
+        public String toString() {
+            return type.getSimpleName();
+        }
+    }
+
+    private static final Map<String, String> OBJECTS = Map.of(
+            "Namespace", "apiVersion: v1, kind: Namespace",
+            "Node", "apiVersion: v1, kind: Node",
+            "Service", "apiVersion: v1, kind: Service",
+            "Endpoints", "apiVersion: v1, kind: Endpoints",
+            "Pod", "apiVersion: v1, kind: Pod",
+            "EndpointSlice", "apiVersion: discovery.k8s.io/v1, kind: EndpointSlice",
+            "StatefulSet", "apiVersion: apps/v1, kind: StatefulSet");
+
+    private static Place at(Class<?> type, String kind, String path) {
+        return new Place(type, "{" + OBJECTS.get(kind) + path + "}");
+    }
+
+    static List<Place> places() {
+        return List.of(
+                at(V1Namespace.class, "Namespace", ", %s"),
+                at(V1ObjectMeta.class, "Namespace", ", metadata: {%s}"),
+                at(V1Node.class, "Node", ", %s"),
+                at(V1NodeStatus.class, "Node", ", status: {%s}"),
+                at(V1NodeAddress.class, "Node", ", status: {addresses: [{%s}]}"),
+                at(V1Service.class, "Service", ", %s"),
+                at(V1ServiceSpec.class, "Service", ", spec: {%s}"),
+                at(V1ServicePort.class, "Service", ", spec: {ports: [{%s}]}"),
+                at(V1Endpoints.class, "Endpoints", ", %s"),
+                at(V1EndpointSubset.class, "Endpoints", ", subsets: [{%s}]"),
+                at(V1EndpointAddress.class, "Endpoints", ", subsets: [{notReadyAddresses: [{%s}]}]"),
+                at(V1ObjectReference.class, "Endpoints", ", subsets: [{addresses: [{targetRef: {%s}}]}]"),
+                at(CoreV1EndpointPort.class, "Endpoints", ", subsets: [{ports: [{%s}]}]"),
+                at(V1Pod.class, "Pod", ", %s"),
+                at(V1PodSpec.class, "Pod", ", spec: {%s}"),
+                at(V1Container.class, "Pod", ", spec: {initContainers: [{%s}]}"),
+                at(V1ContainerPort.class, "Pod", ", spec: {containers: [{ports: [{%s}]}]}"),
+                at(V1PodStatus.class, "Pod", ", status: {%s}"),
+                at(V1PodCondition.class, "Pod", ", status: {conditions: [{%s}]}"),
+                at(V1PodIP.class, "Pod", ", status: {podIPs: [{%s}]}"),
+                at(V1EndpointSlice.class, "EndpointSlice", ", %s"),
+                at(V1Endpoint.class, "EndpointSlice", ", endpoints: [{%s}]"),
+                at(V1EndpointConditions.class, "EndpointSlice", ", endpoints: [{conditions: {%s}}]"),
+                at(V1ObjectReference.class, "EndpointSlice", ", endpoints: [{targetRef: {%s}}]"),
+                at(DiscoveryV1EndpointPort.class, "EndpointSlice", ", ports: [{%s}]"),
+                at(V1StatefulSet.class, "StatefulSet", ", %s"),
+                at(V1StatefulSetSpec.class, "StatefulSet", ", spec: {%s}"),
+                at(V1StatefulSetOrdinals.class, "StatefulSet", ", spec: {ordinals: {%s}}"),
+                at(V1LabelSelector.class, "StatefulSet", ", spec: {selector: {%s}}"),
+                at(V1LabelSelectorRequirement.class, "StatefulSet", ", spec: {selector: {matchExpressions: [{%s}]}}"),
+                at(V1PodTemplateSpec.class, "StatefulSet", ", spec: {template: {%s}}"),
+                at(V1ObjectMeta.class, "StatefulSet", ", spec: {template: {metadata: {%s}}}"),
+                at(V1PodSpec.class, "StatefulSet", ", spec: {template: {spec: {%s}}}"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("places")
+    void everyFieldOfTheClientIsKnown(Place place) throws IOException {
+        TreeSet<String> fields = new TreeSet<>();
+        for (Field constant : place.type().getFields()) {
+            if (constant.getName().startsWith("SERIALIZED_NAME_")) {
+                try {
+                    fields.add((String) constant.get(null));
+                } catch (IllegalAccessException e) {
+                    throw new AssertionError(e);
+                }
+            }
+        }
+        fields.removeAll(List.of("apiVersion", "kind"));
+
+        assertThat(fields).isNotEmpty();
+        assertThat(unknown(place.around(), fields)).isEmpty();
+        fields.add("noSuchField");
+        assertThat(unknown(place.around(), fields)).hasSize(1);
+    }
+
+    private static List<String> unknown(String around, TreeSet<String> fields) throws IOException {
+        String text =
+                around.formatted(fields.stream().map(field -> field + ": null").collect(Collectors.joining(", ")));
+        ManifestResult result = Manifests.read(
+                List.of(ManifestInput.stream(
+                        "test.yaml", new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)))),
+                ManifestOptions.DEFAULTS);
+        return result.diagnostics().stream()
+                .filter(one -> one.code().equals("unknown-field"))
+                .map(Object::toString)
+                .toList();
+    }
+}

@@ -1,0 +1,174 @@
+package io.k8sdns.manifest;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * The kinds and fields of the Kubernetes API, at the levels that are read: what a typing error is told by.
+ *
+ * <p>The names stand in {@code known-types.txt}. Only the groups of kinds that are read are listed; of any other group every
+ * kind is taken for a custom resource.
+ */
+final class KnownTypes {
+    /** Section by section, the names in it; each with the section of its own fields, or "". */
+    private static final Map<String, Map<String, String>> SECTIONS = load();
+
+    /** Versions that API servers had before 1.25. */
+    private static final Pattern EARLIER_VERSION = Pattern.compile("v[0-9]+(alpha|beta)[0-9]+");
+
+    /** More typing errors in one word than this make another word. */
+    private static final int MOST_EDITS = 2;
+
+    private KnownTypes() {}
+
+    private static Map<String, Map<String, String>> load() {
+        Map<String, Map<String, String>> sections = new LinkedHashMap<>();
+        try (InputStream in = Objects.requireNonNull(KnownTypes.class.getResourceAsStream("known-types.txt"));
+                BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
+            Map<String, String> names = Map.of();
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                if (line.startsWith("[")) {
+                    names = new LinkedHashMap<>();
+                    sections.put(line.substring(1, line.length() - 1), names);
+                } else if (!line.isEmpty() && !line.startsWith("#")) {
+                    for (String word : line.split(" ", -1)) {
+                        int colon = word.indexOf(':');
+                        names.put(
+                                colon < 0 ? word : word.substring(0, colon),
+                                colon < 0 ? "" : word.substring(colon + 1));
+                    }
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return sections;
+    }
+
+    /**
+     * Returns what {@code kubectl} reports of a kind that there is not; empty if there may be one, as in any group that is
+     * not listed.
+     */
+    static Optional<String> unknownKind(ObjectType type) {
+        String version = type.apiVersion();
+        Map<String, String> kinds = SECTIONS.get(version);
+        boolean known = kinds != null
+                ? kinds.containsKey(type.kind())
+                : !isListedGroup(group(version))
+                        || EARLIER_VERSION
+                                .matcher(version.substring(version.indexOf('/') + 1))
+                                .matches();
+        if (known) {
+            return Optional.empty();
+        }
+        return Optional.of("no matches for kind \"" + type.kind() + "\" in version \"" + version + "\""
+                + (kinds == null ? "" : suggestion(type.kind(), kinds.keySet())));
+    }
+
+    private static boolean isListedGroup(String group) {
+        return SECTIONS.keySet().stream()
+                .anyMatch(section -> isVersion(section) && group(section).equals(group));
+    }
+
+    private static boolean isVersion(String section) {
+        return section.equals("v1") || section.contains("/");
+    }
+
+    /** The group of {@code apps/v1}; of {@code v1}, the core group, "". */
+    private static String group(String apiVersion) {
+        return apiVersion.substring(0, Math.max(apiVersion.indexOf('/'), 0));
+    }
+
+    /**
+     * A field that its type does not have.
+     *
+     * @param siblings the fields that its type has
+     */
+    record UnknownField(Field field, Set<String> siblings) {
+        /** Returns what {@code kubectl} reports of it, and which field may be meant. */
+        String text() {
+            return "unknown field \"" + field.path().orElse("") + "\"" + suggestion(field.name(), siblings);
+        }
+
+        /** Returns whether it tells a strategic merge patch how to merge: {@code $patch}, {@code $setElementOrder/ports}. */
+        boolean isPatchDirective() {
+            return field.name().startsWith("$");
+        }
+    }
+
+    /**
+     * Returns the fields that a type does not have, at all levels that are read, in the order of the document.
+     *
+     * @param object an object
+     * @param type the name of its type, for example {@code Service}
+     */
+    static List<UnknownField> unknownFields(Field object, String type) {
+        List<UnknownField> unknown = new ArrayList<>();
+        addUnknown(object, fields(type), unknown);
+        return unknown;
+    }
+
+    private static void addUnknown(Field field, Map<String, String> known, List<UnknownField> unknown) {
+        for (String key : field.keys()) {
+            String type = known.get(key);
+            if (type == null) {
+                unknown.add(new UnknownField(field.get(key), known.keySet()));
+            } else if (!type.isEmpty()) {
+                Field child = field.get(key);
+                addUnknown(child, fields(type), unknown);
+                child.entries().forEach(entry -> addUnknown(entry, fields(type), unknown));
+            }
+        }
+    }
+
+    private static Map<String, String> fields(String type) {
+        return Objects.requireNonNull(SECTIONS.get(type), type);
+    }
+
+    private static String suggestion(String word, Set<String> known) {
+        String nearest = "";
+        int least = MOST_EDITS + 1;
+        for (String one : known) {
+            int edits = one.equalsIgnoreCase(word) ? 0 : edits(word, one);
+            // In a word of four letters two errors leave nothing to know it by.
+            if (edits < least && edits * 3 <= one.length()) {
+                least = edits;
+                nearest = one;
+            }
+        }
+        return nearest.isEmpty() ? "" : "; did you mean \"" + nearest + "\"?";
+    }
+
+    /** Returns how many letters have to be put in, taken out or replaced to make one word of the other (Levenshtein). */
+    private static int edits(String one, String other) {
+        if (Math.abs(one.length() - other.length()) > MOST_EDITS) {
+            return MOST_EDITS + 1;
+        }
+        int[] row = new int[other.length() + 1];
+        for (int j = 0; j < row.length; j++) {
+            row[j] = j;
+        }
+        for (int i = 1; i <= one.length(); i++) {
+            int diagonal = row[0];
+            row[0] = i;
+            for (int j = 1; j < row.length; j++) {
+                int replaced = diagonal + (one.charAt(i - 1) == other.charAt(j - 1) ? 0 : 1);
+                diagonal = row[j];
+                row[j] = Math.min(replaced, Math.min(row[j], row[j - 1]) + 1);
+            }
+        }
+        return row[other.length()];
+    }
+}

@@ -1,0 +1,111 @@
+package io.k8sdns.manifest;
+
+import io.k8sdns.model.Pod;
+import io.k8sdns.model.Service;
+import io.k8sdns.model.StatefulSet;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The fields without which an API server refuses an object, so that it is a fragment or a patch rather than an object.
+ *
+ * <p>Only what is missing is looked for: a value that is there and wrong is reported where it is read, and only that part is
+ * left out. A missing name or address type is reported there, too: without it no object can be made.
+ *
+ * <p>Source: the {@code validation} packages below {@code pkg/apis} of Kubernetes.
+ */
+final class RequiredFields {
+    private static final String REQUIRED = "Required value";
+
+    private RequiredFields() {}
+
+    /** Returns whether an object has what an API server requires of its kind; what is missing first is reported. */
+    static boolean areThere(Field object, String kind) {
+        Field spec = object.get("spec");
+        return switch (kind) {
+            case Service.KIND -> ofService(spec);
+            case Pod.KIND -> ofPodSpec(spec, kind);
+            case StatefulSet.KIND -> ofStatefulSet(spec);
+            default -> true;
+        };
+    }
+
+    private static boolean ofService(Field spec) {
+        Field type = spec.get("type");
+        if (type.says("ExternalName")) {
+            return !spec.get("externalName").saysNothing() || refuse(spec.get("externalName"), Service.KIND, REQUIRED);
+        }
+        boolean mayDoWithoutPorts =
+                !type.saysNothing() && !type.says("ClusterIP") && !type.says("NodePort") && !type.says("LoadBalancer")
+                        || spec.get("clusterIP").says("None")
+                        || spec.get("clusterIPs").entries().stream().anyMatch(one -> one.says("None"));
+        return mayDoWithoutPorts || isNotEmpty(spec.get("ports"), Service.KIND);
+    }
+
+    private static boolean ofStatefulSet(Field spec) {
+        Field selector = spec.get("selector");
+        if (selector.isAbsent()) {
+            return refuse(selector, StatefulSet.KIND, REQUIRED);
+        }
+        Field equal = selector.get("matchLabels");
+        Field expressions = selector.get("matchExpressions");
+        if (equal.keys().isEmpty() && expressions.entries().isEmpty()) {
+            return refuse(selector, StatefulSet.KIND, "empty selector is invalid for statefulset");
+        }
+        Field labels = spec.get("template").get("metadata").get("labels");
+        boolean matches =
+                equal.keys().stream().allMatch(key -> value(equal, key).equals(value(labels, key)))
+                        && expressions.entries().stream().allMatch(one -> matches(one, labels));
+        if (!matches) {
+            return refuse(labels, StatefulSet.KIND, "`selector` does not match template `labels`");
+        }
+        return ofPodSpec(spec.get("template").get("spec"), StatefulSet.KIND);
+    }
+
+    private static boolean matches(Field expression, Field labels) {
+        Optional<String> value =
+                value(labels, expression.get("key").scalarText().orElse(""));
+        List<Optional<String>> values = new ArrayList<>();
+        expression.get("values").entries().forEach(one -> values.add(one.scalarText()));
+        return switch (expression.get("operator").scalarText().orElse("")) {
+            case "In" -> value.isPresent() && values.contains(value);
+            case "NotIn" -> !values.contains(value);
+            case "Exists" -> value.isPresent();
+            case "DoesNotExist" -> value.isEmpty();
+            default -> false;
+        };
+    }
+
+    /** The value of a label, which is "" where it is null; empty if there is no such label. */
+    private static Optional<String> value(Field labels, String key) {
+        return labels.keys().contains(key)
+                ? Optional.of(labels.get(key).scalarText().orElse(""))
+                : Optional.empty();
+    }
+
+    private static boolean ofPodSpec(Field podSpec, String kind) {
+        if (!isNotEmpty(podSpec.get("containers"), kind)) {
+            return false;
+        }
+        List<Field> containers = new ArrayList<>(podSpec.get("initContainers").entries());
+        containers.addAll(podSpec.get("containers").entries());
+        for (Field container : containers) {
+            for (String name : List.of("name", "image")) {
+                if (container.get(name).saysNothing()) {
+                    return refuse(container.get(name), kind, REQUIRED);
+                }
+            }
+        }
+        return true;
+    }
+
+    private static boolean isNotEmpty(Field list, String kind) {
+        return !list.isAbsent() && !list.isEmptyList() || refuse(list, kind, REQUIRED);
+    }
+
+    private static boolean refuse(Field missing, String kind, String problem) {
+        missing.warn("refused", problem + "; this " + kind + " is skipped, as an API server would refuse it");
+        return false;
+    }
+}

@@ -1,0 +1,161 @@
+package io.k8sdns.manifest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.k8sdns.model.ClusterIpService;
+import io.k8sdns.model.Diagnostic;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Typing errors in kinds and fields, in the words of {@code kubectl}. */
+class KnownTypesTest {
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "Namespace | v1 | labels: {a: b} | labels |",
+                "Service | v1 | spec: {clusterip: 10.0.0.1} | spec.clusterip | clusterIP",
+                "Service | v1 | spec: {selectors: {app: web}} | spec.selectors | selector",
+                "Service | v1 | selector: {app: web} | selector |",
+                "Service | v1 | spec: {ports: [{port: 1}, {port: 2, targetport: 3}]} | spec.ports[1].targetport | targetPort",
+                "Service | v1 | spec: {ports: [{prt: 1}]} | spec.ports[0].prt | port",
+                "Service | v1 | spec: {ports: {prt: 1}} | spec.ports.prt | port",
+                "Service | v1 | spec: {'a.b[0]': 1} | spec.a.b[0] |",
+                "Endpoints | v1 | subsets: [{endpoints: [{ip: 192.0.2.1}]}] | subsets[0].endpoints |",
+                "Endpoints | v1 | subsets: [{adresses: [{ip: 192.0.2.1}]}] | subsets[0].adresses | addresses",
+                "Endpoints | v1 | subsets: [{addresses: [{IP: 192.0.2.1}]}] | subsets[0].addresses[0].IP | ip",
+                "Node | v1 | status: {addresses: [{type: InternalIP, adress: 192.0.2.1}]} | status.addresses[0].adress | address",
+                "Pod | v1 | spec: {hostNetworks: true} | spec.hostNetworks | hostNetwork",
+                "Pod | v1 | spec: {containers: [{port: []}]} | spec.containers[0].port | ports",
+                "Pod | v1 | spec: {containers: [{ports: [{port: 5}]}]} | spec.containers[0].ports[0].port |",
+                "Pod | v1 | status: {podIPS: []} | status.podIPS | podIPs",
+                "EndpointSlice | discovery.k8s.io/v1 | adressType: IPv4 | adressType | addressType",
+                "EndpointSlice | discovery.k8s.io/v1 | endpoints: [{conditions: {Ready: true}}] |"
+                        + " endpoints[0].conditions.Ready | ready",
+                "StatefulSet | apps/v1 | spec: {servicename: db} | spec.servicename | serviceName",
+                "StatefulSet | apps/v1 | spec: {template: {metadata: {lables: {}}}} | spec.template.metadata.lables | labels",
+                "StatefulSet | apps/v1 | spec: {template: {spec: {hostnetwork: true}}} | spec.template.spec.hostnetwork |"
+                        + " hostNetwork",
+            })
+    void aFieldThatATypeDoesNotHaveIsReported(String kind, String apiVersion, String body, String path, String meant) {
+        ManifestText text = ManifestText.asIs(
+                "{apiVersion: " + apiVersion + ", kind: " + kind + ", metadata: {name: web},\n  " + body + "}");
+        String where = kind + (kind.equals("Node") || kind.equals("Namespace") ? " " : " default/") + "web";
+
+        assertThat(text.warnings())
+                .contains("unknown-field test.yaml:2: " + where + ", " + path + ": unknown field \"" + path + "\""
+                        + (meant == null ? "" : "; did you mean \"" + meant + "\"?"));
+    }
+
+    @Test
+    void aFieldOfTheMetadataIsReported() {
+        assertThat(ManifestText.asIs("{apiVersion: v1, kind: Namespace, metadata: {name: web, label: {a: b}}}")
+                        .warnings())
+                .containsExactly("unknown-field test.yaml:1: Namespace web, metadata.label: "
+                        + "unknown field \"metadata.label\"; did you mean \"labels\"?");
+    }
+
+    @Test
+    void aMisspeltClusterIpIsNoLongerReplacedInSilence() {
+        String text = "{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {clusterip: 10.0.0.1,"
+                + " ports: [{port: 80}]}}";
+
+        assertThat(ManifestText.asApplied(text).only(ClusterIpService.class).clusterIps())
+                .hasSize(1);
+        assertThat(ManifestText.asApplied(text).warnings()).hasSize(1);
+        assertThatThrownBy(() -> ManifestText.of(text, ManifestOptions.DEFAULTS.withStrict()))
+                .isInstanceOf(ManifestException.class)
+                .hasMessageContaining("unknown field \"spec.clusterip\"");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "v1 | Servce | ; did you mean \"Service\"?",
+                "v1 | service | ; did you mean \"Service\"?",
+                "v1 | Deployment |",
+                "apps/v1 | Statefulset | ; did you mean \"StatefulSet\"?",
+                "discovery.k8s.io/v1 | EndpointSlices | ; did you mean \"EndpointSlice\"?",
+                "v2 | Service |",
+                "apps/v2 | StatefulSet |",
+            })
+    void aKindThatAListedGroupDoesNotHaveIsReported(String apiVersion, String kind, String meant) {
+        String text = "{apiVersion: " + apiVersion + ", kind: " + kind + ", metadata: {name: web}}";
+
+        assertThat(ManifestText.asIs(text).warnings())
+                .containsExactly("unknown-kind test.yaml:1: " + kind + " web: no matches for kind \"" + kind
+                        + "\" in version \"" + apiVersion + "\"" + (meant == null ? "" : meant));
+        assertThatThrownBy(() -> ManifestText.of(text, ManifestOptions.DEFAULTS.withStrict()))
+                .isInstanceOf(ManifestException.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "v1, ConfigMap",
+        "v1, Config",
+        "v1, DeploymentConfig",
+        "apps/v1, Deployment",
+        "apps/v1beta2, Deployment",
+        "discovery.k8s.io/v1beta1, EndpointSlice",
+        "serving.knative.dev/v1, Servce",
+        "extensions/v1beta1, Ingress",
+    })
+    void otherKindsAreSkippedWithANote(String apiVersion, String kind) {
+        ManifestText text = ManifestText.of(
+                "{apiVersion: " + apiVersion + ", kind: " + kind + ", metadata: {name: web}, spek: 1}",
+                ManifestOptions.DEFAULTS.withStrict());
+
+        assertThat(text.notes())
+                .containsExactly(
+                        "kind-not-read test.yaml:1: " + kind + " web: " + kind + " of " + apiVersion + " is not read");
+    }
+
+    @Test
+    void aMisspeltListIsNotAnEmptyOne() {
+        assertThat(ManifestText.asIs("{apiVersion: v1, kind: List, item: [{apiVersion: v1, kind: Namespace}]}")
+                        .warnings())
+                .containsExactly("unknown-field test.yaml:1: List (no name), item: "
+                        + "unknown field \"item\"; did you mean \"items\"?");
+        assertThat(ManifestText.asIs("{apiVersion: v1, kind: ServceList, items: [{metadata: {name: a}}]}")
+                        .warnings())
+                .containsExactly(
+                        "unknown-kind test.yaml:1: Servce a: no matches for kind \"Servce\" in version \"v1\"; "
+                                + "did you mean \"Service\"?");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"v1", "v2"})
+    void theFileOfAHelmChartIsNoKubernetesObject(String apiVersion) {
+        ManifestText text = ManifestText.of(
+                "apiVersion: " + apiVersion + "\nname: shop\nversion: 1.2.3\ntype: application\n",
+                ManifestOptions.DEFAULTS.withStrict());
+
+        assertThat(text.notes())
+                .containsExactly("no-object test.yaml:1: the Chart.yaml of a Helm chart, no Kubernetes object");
+    }
+
+    @Test
+    void anObjectWithoutAKindIsNoHelmChart() {
+        assertThat(ManifestText.asIs("{apiVersion: v1, name: web, metadata: {name: web}}")
+                        .warnings())
+                .containsExactly("no-type test.yaml:1: object web: apiVersion without kind");
+    }
+
+    @Test
+    void apiServerMayKnowMore() {
+        List<Diagnostic> diagnostics = new ArrayList<>();
+        ApiReader reader = new ApiReader("v1", "Service", true, diagnostics::add);
+
+        ApiReader.Event event = reader.event("{\"type\": \"ADDED\", \"object\": {\"metadata\": {\"name\": \"web\","
+                + " \"namespace\": \"shop\", \"new\": 1}, \"spec\": {\"clusterIP\": \"10.0.0.1\", \"$new\": 2}}}");
+
+        assertThat(event.item().flatMap(ApiReader.Item::object)).isPresent();
+        assertThat(diagnostics).isEmpty();
+    }
+}
