@@ -6,6 +6,7 @@ import io.k8sdns.records.StoredName;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.wire.FastZones.FastZone;
+import io.k8sdns.wire.FastZones.Kind;
 import io.k8sdns.zone.ZoneRevision;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -22,11 +23,11 @@ import org.xbill.DNS.Type;
 /**
  * Answers ordinary questions from the index alone: octets in, octets out, and nothing allocated.
  *
- * <p>It is no second resolver. It knows the questions whose answer is one look into a revision (A, AAAA, TXT and
- * everything that is not there, at names below our zones; PTR with one target; with or without an OPT record that asks for
- * nothing), and for those it writes what the plain road would: the same octets, rotation included. Whatever needs thought
- * it leaves alone: aliases, SRV, SOA and NS, names that spell an address, names in nested zones, odd headers, options that
- * do not fit, answers that would not.
+ * <p>It is no second resolver. It knows the questions that one lookup in a revision answers (A, AAAA, TXT, PTR with one
+ * target, NODATA and NXDOMAIN, with or without an OPT record), and writes the bytes that the slow path would write,
+ * rotation included. It leaves to the slow path: aliases, SRV, SOA, NS and ANY, names that spell an address, names in
+ * nested and in partial reverse zones, malformed reverse names, malformed messages, and addresses that do not fit into a
+ * response over TCP.
  *
  * <p>How it is fast: the name is hashed and compared in the message, eight octets at a time; its entry holds raw addresses;
  * the owner of each record is a pointer at the question, so that the asker's spelling comes back by itself; the SOA of a
@@ -52,6 +53,12 @@ final class FastPath {
     private static final int OPT_LENGTH = 11;
     private static final int IPV4_RECORD = 12 + IpFamily.IPV4.octets();
     private static final int IPV6_RECORD = 12 + IpFamily.IPV6.octets();
+
+    /** Labels of an address's reverse name: its octets, or its nibbles, and the two of {@code in-addr.arpa} or {@code ip6.arpa}. */
+    private static final int IPV4_LABELS = IpFamily.IPV4.octets() + 2;
+
+    private static final int IPV6_LABELS = 2 * IpFamily.IPV6.octets() + 2;
+
     private static final int OWNER_IS_QUESTION = 0xC000 | Header.LENGTH;
 
     private final ResolverChain chain;
@@ -117,7 +124,7 @@ final class FastPath {
         scratch.apex = zone.count == scratch.count ? Header.LENGTH : apex(scratch, zone);
         int written = switch (zone.kind) {
             case FORWARD -> forward(served, zone, scratch);
-            case REVERSE -> reverse(served, zone, scratch);
+            case REVERSE_IPV4, REVERSE_IPV6 -> reverse(served, zone, scratch);
             case PLAIN -> PLAIN;
         };
         return edns && written != PLAIN ? opt(scratch, written, end) : written;
@@ -168,10 +175,10 @@ final class FastPath {
         int count = 0;
         int at = Header.LENGTH;
         while (query[at] != 0) {
-            int label = query[at];
+            int label = query[at] & 0xFF;
             int next = at + 1 + label;
-            // An octet over 127 is negative. Behind the root label come type and class.
-            if (label < 0 || label > 63 || next > Header.LENGTH + 254 || next + 5 > length) {
+            // Behind the root label come type and class.
+            if (label > 63 || next > Header.LENGTH + 254 || next + 5 > length) {
                 return false;
             }
             scratch.labels[count++] = at;
@@ -231,18 +238,15 @@ final class FastPath {
             return PLAIN;
         }
         boolean exists;
-        if (scratch.count == 6) {
+        if (zone.kind == Kind.REVERSE_IPV4 && scratch.count == IPV4_LABELS) {
             long address = spelledIpv4(scratch);
             if (address < 0) {
                 return PLAIN;
             }
             exists = served.revision().reverse(IpFamily.IPV4, 0, address, scratch.found);
-        } else if (scratch.count == 34 && isNibbles(scratch)) {
+        } else if (zone.kind == Kind.REVERSE_IPV6 && scratch.count == IPV6_LABELS && isNibbles(scratch)) {
             long high = nibbles(scratch, 16);
             long low = nibbles(scratch, 0);
-            if (high == 0 && low >>> 32 == 0xFFFF) {
-                return PLAIN;
-            }
             exists = served.revision().reverse(IpFamily.IPV6, high, low, scratch.found);
         } else {
             return PLAIN;
@@ -291,7 +295,7 @@ final class FastPath {
         byte[] query = scratch.query;
         for (int label = 0; label < 32; label++) {
             int at = scratch.labels[label];
-            if (query[at] != 1 || query[at + 1] < 0 || Character.digit(query[at + 1], 16) < 0) {
+            if (query[at] != 1 || Character.digit(query[at + 1], 16) < 0) {
                 return false;
             }
         }
@@ -355,39 +359,35 @@ final class FastPath {
 
     /** Returns the place of the address that comes first. */
     private int first(byte[] response, int count) {
-        return rotate && count > 1 ? u16(response, 0) % count : 0;
+        return rotate ? u16(response, 0) % count : 0;
     }
+
+    // What follows needs no look at the limit: a question is at most 271 bytes long, a reverse name's at most 90, and
+    // the
+    // smallest limit is 512. A text is the schema version; a PTR or SOA record of a reverse zone holds one whole name
+    // and
+    // less than 50 bytes besides, the SOA record of a forward zone points at the question's.
 
     private int text(Scratch scratch) {
         StoredName found = scratch.found;
         int length = found.textLength();
         int at = scratch.root + 5;
-        int size = 13 + length;
-        if (at + size > scratch.room) {
-            return PLAIN;
-        }
-        byte[] response = begin(scratch, size);
+        byte[] response = begin(scratch, 13 + length);
         record(response, at, Type.TXT, found.textTtlSeconds(), 1 + length);
         response[at + 12] = (byte) length;
         found.copyText(response, at + 13);
-        for (int i = at + 13; i < at + size; i++) {
-            // dnsjava reads escapes in a text.
-            if (response[i] < ' ' || response[i] > '~' || response[i] == '\\' || response[i] == '"') {
-                return PLAIN;
-            }
-        }
-        return header(scratch, at + size, 0, Rcode.NOERROR, 1, 0);
+        return header(scratch, at + 13 + length, 0, Rcode.NOERROR, 1, 0);
     }
 
     private int pointer(FastZones served, Scratch scratch) {
         StoredName found = scratch.found;
         int target = found.onlyPointerLength();
+        if (target < 0) {
+            return PLAIN;
+        }
         byte[] zone = served.pointerZone();
         int at = scratch.root + 5;
         int length = target + zone.length + 1;
-        if (target < 0 || at + 12 + length > scratch.room) {
-            return PLAIN;
-        }
         byte[] response = begin(scratch, 12 + length);
         record(response, at, Type.PTR, served.ttlSeconds(), length);
         found.copyOnlyPointer(response, at + 12);
@@ -397,11 +397,11 @@ final class FastPath {
     }
 
     private int negative(FastZones served, FastZone zone, Scratch scratch, int rcode) {
-        int at = scratch.root + 5;
-        int length = zone.negativeLength();
-        if (at + length > scratch.room || sharesWithSoa(zone, scratch)) {
+        if (sharesWithSoa(zone, scratch)) {
             return PLAIN;
         }
+        int at = scratch.root + 5;
+        int length = zone.negativeLength();
         byte[] response = begin(scratch, length);
         zone.writeNegative(response, at, scratch.apex, served.serial());
         return header(scratch, at + length, 0, rcode, 0, 1);
@@ -413,7 +413,10 @@ final class FastPath {
                 && zone.isPartOfSoa(scratch.query, scratch.labels[scratch.count - zone.count - 1]);
     }
 
-    /** Copies header and question; what follows has so much room. */
+    /**
+     * Copies header and question, and makes room for what follows. ARCOUNT stays as it is: the response has an OPT record iff
+     * the query has one, and no other additional record.
+     */
     private static byte[] begin(Scratch scratch, int more) {
         int length = scratch.root + 5;
         byte[] response = scratch.response(length + more + OPT_LENGTH);
@@ -438,7 +441,6 @@ final class FastPath {
         put16(response, 2, flags | asked | cut | rcode);
         put16(response, 6, answers);
         put16(response, 8, authorities);
-        put16(response, 10, 0);
         return end;
     }
 
@@ -450,7 +452,6 @@ final class FastPath {
         put16(response, at + 3, MessageWriter.PAYLOAD);
         INT.set(response, at + 5, (scratch.query[asked + 7] & 0x80) << 8);
         put16(response, at + 9, 0);
-        put16(response, 10, 1);
         return at + OPT_LENGTH;
     }
 

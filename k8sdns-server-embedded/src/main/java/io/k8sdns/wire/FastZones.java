@@ -53,8 +53,8 @@ final class FastZones {
         }
         for (ReverseZone zone : revision.settings().reverseZones()) {
             // Names of another top-level domain share no suffix with the question, so that nothing there is pointed at.
-            boolean plain = first.endsWith(ARPA) || !isWhole(zone);
-            zones.add(new FastZone(zone.name(), plain ? Kind.PLAIN : Kind.REVERSE, revision));
+            Kind kind = first.endsWith(ARPA) ? Kind.PLAIN : reverse(zone);
+            zones.add(new FastZone(zone.name(), kind, revision));
         }
         zones.sort(Comparator.comparingInt((FastZone zone) -> zone.name.wireLength())
                 .reversed());
@@ -66,10 +66,12 @@ final class FastZones {
         return other.rules() == revision.rules() ? new FastZones(other, zones, pointerZone) : of(other);
     }
 
-    private static boolean isWhole(ReverseZone zone) {
+    /** Returns how the names of a reverse zone are found: on the slow path unless all of its addresses are served. */
+    private static Kind reverse(ReverseZone zone) {
         return NameSchema.parseReverse(zone.name())
                 .filter(zone.networks()::contains)
-                .isPresent();
+                .map(network -> network.base().isIpv4() ? Kind.REVERSE_IPV4 : Kind.REVERSE_IPV6)
+                .orElse(Kind.PLAIN);
     }
 
     ZoneRevision revision() {
@@ -113,8 +115,9 @@ final class FastZones {
     /** How the names of a zone are found. */
     enum Kind {
         FORWARD,
-        REVERSE,
-        /** Not here: on the plain road. */
+        REVERSE_IPV4,
+        REVERSE_IPV6,
+        /** On the slow path. */
         PLAIN
     }
 

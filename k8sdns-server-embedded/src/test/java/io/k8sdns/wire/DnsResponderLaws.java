@@ -20,6 +20,7 @@ import io.k8sdns.model.ServicePort;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordRules;
 import io.k8sdns.records.RecordSet;
+import io.k8sdns.records.ReverseZone;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
@@ -51,9 +52,8 @@ import org.xbill.DNS.Type;
 
 /** What the responder writes is what the resolver said, read by dnsjava, for every question and every size. */
 class DnsResponderLaws {
-    private static final ZoneSettings SETTINGS = ZoneSettings.builder()
-            .zones(List.of(DnsLabels.parse("cluster.local"), DnsLabels.parse("corp.example.test")))
-            .build();
+    private static final List<DnsLabels> ZONES =
+            List.of(DnsLabels.parse("cluster.local"), DnsLabels.parse("corp.example.test"));
 
     private static final List<String> SERVICES = List.of("a", "b", "c");
 
@@ -79,9 +79,12 @@ class DnsResponderLaws {
             @ForAll("clusters") List<ClusterObject> objects,
             @ForAll("names") List<String> names,
             @ForAll("types") List<Integer> types,
+            @ForAll("reverseZones") List<ReverseZone> reverseZones,
             @ForAll("askers") Asker asker) {
+        ZoneSettings settings =
+                ZoneSettings.builder().zones(ZONES).reverseZones(reverseZones).build();
         ResolverChain chain = ResolverChain.of(
-                ClusterZone.of(ClusterSnapshot.of(objects), new RecordRules(SETTINGS), Visibility.ALL));
+                ClusterZone.of(ClusterSnapshot.of(objects), new RecordRules(settings), Visibility.ALL));
         DnsResponder responder =
                 DnsResponder.builder(chain).udpLimit(asker.udpLimit()).build();
         DnsResponder onPlainRoad = DnsResponder.builder(chain)
@@ -280,7 +283,11 @@ class DnsResponderLaws {
                 "in-addr.arpa.",
                 "www.example.com.",
                 ".");
-        return Arbitraries.frequencyOf(Tuple.of(3, service), Tuple.of(1, other))
+        Arbitrary<String> reverse = ReverseNames.near(
+                        Arbitraries.of("10.96.0.1", "10.96.0.2", "10.244.0.1", "10.244.0.40", "fd00::1", "fd00:10::3")
+                                .map(IpAddress::parse))
+                .map(name -> name + ".");
+        return Arbitraries.frequencyOf(Tuple.of(6, service), Tuple.of(2, other), Tuple.of(1, reverse))
                 .flatMap(name -> Arbitraries.of(name, name.toUpperCase(Locale.ROOT), mixed(name)))
                 .list()
                 .ofMinSize(1)
@@ -293,6 +300,18 @@ class DnsResponderLaws {
             mixed.setCharAt(i, Character.toUpperCase(name.charAt(i)));
         }
         return mixed.toString();
+    }
+
+    /** All reverse zones, and some of which only a part is served. */
+    @Provide
+    Arbitrary<List<ReverseZone>> reverseZones() {
+        return Arbitraries.of(
+                        List.of("in-addr.arpa", "ip6.arpa"),
+                        List.of("10.96.0.0/31", "10.244.0.0/27", "fd00::1/128", "fd00:10::/126"),
+                        List.of("in-addr.arpa", "10.96.0.1/32", "fd00::/8"))
+                .map(texts -> texts.stream()
+                        .flatMap(text -> ReverseZone.parse(text).stream())
+                        .toList());
     }
 
     @Provide

@@ -18,9 +18,12 @@ import io.k8sdns.name.DnsLabels;
 import io.k8sdns.name.InvalidNameException;
 import io.k8sdns.name.NameSchema;
 import io.k8sdns.records.RecordRules;
+import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.ReverseZone;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.Answer;
+import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
 import io.k8sdns.resolver.Resolver;
 import io.k8sdns.resolver.ResolverChain;
@@ -30,6 +33,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.Iterator;
 import java.util.List;
@@ -44,10 +48,13 @@ import net.jqwik.api.From;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.Tuple;
-import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 import net.jqwik.api.statistics.Statistics;
 import org.xbill.DNS.DClass;
+import org.xbill.DNS.Flags;
+import org.xbill.DNS.Message;
+import org.xbill.DNS.Rcode;
+import org.xbill.DNS.Section;
 import org.xbill.DNS.Type;
 
 /** The fast path is no second resolver: what it writes, the plain road writes, octet by octet. */
@@ -72,6 +79,10 @@ class FastPathLaws {
             Type.OPT,
             0,
             65280);
+
+    /** Without reverse zones, so that every name is below cluster.local. */
+    private static final ZoneSettings ONE_ZONE =
+            ZoneSettings.builder().reverseZones(List.of()).build();
 
     private static final List<Integer> COMMON_TYPES = List.of(Type.A, Type.AAAA, Type.PTR, Type.TXT);
 
@@ -187,6 +198,145 @@ class FastPathLaws {
         Statistics.label("fast").coverage(coverage -> coverage.check(true).percentage(share -> share > 20));
     }
 
+    /**
+     * Which questions take the fast path: those about our names in well-formed queries, unless the answer is an alias or
+     * SRV records, comes from the zone's own SOA and NS records, or does not fit.
+     */
+    @Property(tries = 400)
+    void ordinaryQuestionsTakeTheFastPath(
+            @ForAll("snapshots") ClusterSnapshot snapshot,
+            @ForAll("settings") ZoneSettings settings,
+            @ForAll @Size(16) List<@From("names") DnsLabels> names,
+            @ForAll long seed) {
+        Dice dice = new Dice(seed);
+        ClusterZone zone = ClusterZone.of(snapshot, new RecordRules(settings), Visibility.ALL);
+        ResolverChain chain = ResolverChain.of(zone);
+        DnsResponder responder = DnsResponder.builder(chain).build();
+        for (DnsLabels below : names) {
+            byte[] name = dice.once(16) ? longest(below, settings, dice) : absolute(below, settings, dice);
+            int type = dice.of(dice.once(4) ? TYPES : COMMON_TYPES);
+            if (dice.once(2)) {
+                RecordSet there =
+                        dice.of(zone.current().recordSets(dice.of(zone.current().zones())));
+                name = there.owner().toWire();
+                type = dice.once(4) ? type : there.type();
+            }
+            Client client = dice.once(2) ? Exchange.TCP : Exchange.UDP;
+            byte[] query = wellFormedQuery(name, type, dice);
+
+            long before = responder.plainCount();
+            Exchange exchange = Exchange.of(responder, client, query);
+
+            Question question = new Question(DnsLabels.ofWire(name, 0, name.length - 1), type, DClass.IN);
+            Resolution.Ready resolved = (Resolution.Ready) chain.resolve(question, Client.IN_PROCESS);
+            Optional<String> kind = ordinary(question, settings, resolved.answer(), exchange.message(), client);
+            if (kind.isPresent() && query.length <= 512) {
+                assertThat(responder.plainCount())
+                        .as(
+                                "%s took the slow path: %s",
+                                kind.get(), HexFormat.ofDelimiter(" ").formatHex(query))
+                        .isEqualTo(before);
+            }
+            Statistics.label("ordinary").collect(kind.orElse("no"));
+        }
+        Statistics.label("ordinary")
+                .coverage(coverage -> Stream.of("A", "AAAA", "TXT", "PTR", "NXDOMAIN", "NOERROR")
+                        .forEach(kind -> coverage.check(kind).count(count -> count > 0)));
+    }
+
+    /** Returns what an ordinary answer consists of, empty if it is none or does not fit. */
+    private static Optional<String> ordinary(
+            Question question, ZoneSettings settings, Answer answer, Message message, Client client) {
+        if (List.of(Type.SOA, Type.NS, Type.ANY, Type.AXFR, Type.IXFR).contains(question.type())
+                || !isInAnOrdinaryZone(question.labels(), settings)) {
+            return Optional.empty();
+        }
+        if (answer.answer().isEmpty()) {
+            boolean whole = !message.getSection(Section.AUTHORITY).isEmpty();
+            return sharesLabelsWithSoa(question.labels(), settings) || !whole
+                    ? Optional.empty()
+                    : Optional.of(Rcode.string(answer.rcode()));
+        }
+        RecordSet only = answer.answer().get(0);
+        boolean cut = message.getHeader().getFlag(Flags.TC);
+        boolean ordinary = switch (only.type()) {
+            case Type.A, Type.AAAA -> !cut || client.transport() == Client.Transport.UDP;
+            case Type.TXT -> !cut;
+            case Type.PTR -> !cut && only.records().size() == 1;
+            default -> false;
+        };
+        return ordinary ? Optional.of(Type.string(only.type())) : Optional.empty();
+    }
+
+    /** In a forward zone and not spelled like an address, or the reverse name of an address; no zone lies below the zone. */
+    private static boolean isInAnOrdinaryZone(DnsLabels name, ZoneSettings settings) {
+        List<DnsLabels> reverse =
+                settings.reverseZones().stream().map(ReverseZone::name).toList();
+        List<DnsLabels> all =
+                Stream.concat(settings.zones().stream(), reverse.stream()).toList();
+        Optional<DnsLabels> longest = zoneOf(name, all);
+        if (longest.isEmpty()
+                || all.stream().anyMatch(other -> !other.equals(longest.get()) && other.endsWith(longest.get()))) {
+            return false;
+        }
+        if (settings.zones().contains(longest.get())) {
+            return name.equals(longest.get()) || !name.label(0).matches("[0-9A-Fa-f]*(-[0-9A-Fa-f]*){2,}");
+        }
+        boolean whole = settings.reverseZones().stream()
+                .filter(zone -> zone.name().equals(longest.get()))
+                .allMatch(zone -> zone.networks()
+                        .equals(List.of(NameSchema.parseReverse(longest.get()).orElseThrow())));
+        return whole
+                && !settings.zones().get(0).endsWith(DnsLabels.of("arpa"))
+                && NameSchema.parseReverse(name)
+                        .filter(network -> ReverseNames.of(network.base()).equals(name))
+                        .isPresent();
+    }
+
+    private static Optional<DnsLabels> zoneOf(DnsLabels name, List<DnsLabels> zones) {
+        return zones.stream().filter(name::endsWith).max(Comparator.comparingInt(DnsLabels::wireLength));
+    }
+
+    /** The SOA's own names, {@code ns.dns} and {@code hostmaster} below the zone, are compressed against such a question. */
+    private static boolean sharesLabelsWithSoa(DnsLabels name, ZoneSettings settings) {
+        return zoneOf(name, settings.zones())
+                .filter(zone -> name.endsWith(zone.prepend("dns")) || name.endsWith(zone.prepend("hostmaster")))
+                .isPresent();
+    }
+
+    private static byte[] wellFormedQuery(byte[] name, int type, Dice dice) {
+        Packet packet = new Packet()
+                .id(dice.bits(16))
+                .flags(dice.bits(11))
+                .count(0, 1)
+                .raw(name)
+                .number(type)
+                .number(DClass.IN);
+        if (dice.once(2)) {
+            packet.opt(dice.bits(16), 0, dice.bits(16), option(dice.of(List.of(-1, 0, 1, 7, 300)), dice));
+            return packet.bytes();
+        }
+        if (dice.once(4)) {
+            // An option that makes the query 511, 512 or 513 bytes long.
+            int rest = 511 + dice.of(List.of(0, 1, 2)) - (12 + name.length + 4) - 11 - 4;
+            packet.opt(dice.bits(16), 0, dice.bits(16), option(rest, dice));
+        }
+        return packet.bytes();
+    }
+
+    /** One option of this length; none if it is negative. */
+    private static int[] option(int length, Dice dice) {
+        if (length < 0) {
+            return new int[0];
+        }
+        int[] option = new int[4 + length];
+        option[0] = dice.bits(8);
+        option[1] = dice.bits(8);
+        option[2] = length >>> 8;
+        option[3] = length & 0xFF;
+        return option;
+    }
+
     /** Responders over a chain of their own each, alike in everything else. */
     private static Supplier<DnsResponder.Builder> limited(Supplier<ResolverChain> chains, Dice dice) {
         int udpLimit = dice.once(2) ? 1232 : 512 + dice.bits(10);
@@ -195,14 +345,81 @@ class FastPathLaws {
     }
 
     /** One Service of some addresses, asked for with every limit: what does not fit is cut at the same place. */
-    @Property(tries = 400)
-    void whatDoesNotFitIsCutAsThePlainRoadCutsIt(@ForAll @IntRange(min = 1, max = 120) int count, @ForAll long seed) {
+    @Property(tries = 300)
+    void whatDoesNotFitIsCutAsOnTheSlowPath(
+            @ForAll("endpointCounts") int count, @ForAll boolean six, @ForAll long seed) {
         Dice dice = new Dice(seed);
-        boolean six = dice.once(2);
+        ResolverChain chain = addresses(count, six);
+        int udpLimit = 512 + dice.bits(11);
+        List<Question> tooLarge = new ArrayList<>();
+        DnsResponder fast = DnsResponder.builder(chain)
+                .udpLimit(udpLimit)
+                .tooLarge(tooLarge::add)
+                .build();
+        List<Question> tooLargeOnTheSlowPath = new ArrayList<>();
+        DnsResponder slow = DnsResponder.builder(chain)
+                .udpLimit(udpLimit)
+                .tooLarge(tooLargeOnTheSlowPath::add)
+                .plainRoad()
+                .build();
+        int type = six ? Type.AAAA : Type.A;
+        byte[] name = absolute(DnsLabels.parse("web.shop.svc"), ONE_ZONE, dice);
+        for (int i = 0; i < 5; i++) {
+            byte[] query = query(name, dice);
+            Client client = dice.once(3) ? Exchange.TCP : Exchange.UDP;
+            Exchange expected = Exchange.of(slow, client, query);
+            Exchange exchange = Exchange.of(fast, client, query);
+            assertThat(exchange.silent()).isEqualTo(expected.silent());
+            if (!expected.silent()) {
+                assertThat(exchange.hex()).isEqualTo(expected.hex());
+            }
+        }
+        long before = fast.plainCount();
+        byte[] query = Packet.query("web.shop.svc.cluster.local.", type)
+                .id(dice.bits(16))
+                .bytes();
+        Exchange exchange = Exchange.of(fast, Exchange.UDP, query);
+        assertThat(exchange.hex())
+                .isEqualTo(Exchange.of(slow, Exchange.UDP, query).hex());
+        // Header and question, and 16 or 28 bytes a record.
+        int size = 12 + 32 + count * (six ? 28 : 16);
+        assertThat((exchange.flags() & 0x0200) != 0).isEqualTo(size > 512);
+        assertThat(fast.plainCount()).as("took the slow path").isEqualTo(before);
+
+        byte[] withOpt =
+                Packet.query("web.shop.svc.cluster.local.", type).opt(512, 0, 0).bytes();
+        assertThat(Exchange.of(fast, Exchange.TCP, withOpt).hex())
+                .isEqualTo(Exchange.of(slow, Exchange.TCP, withOpt).hex());
+        tooLarge.clear();
+        tooLargeOnTheSlowPath.clear();
+        before = fast.plainCount();
+        Exchange overTcp = Exchange.of(fast, Exchange.TCP, query);
+        assertThat(overTcp.hex())
+                .isEqualTo(Exchange.of(slow, Exchange.TCP, query).hex());
+        assertThat(overTcp.bytes().length).isEqualTo(Math.min(size, 65535 - (65535 - 44) % (six ? 28 : 16)));
+        assertThat(fast.plainCount()).isEqualTo(size > 65535 ? before + 1 : before);
+        assertThat(tooLarge).isEqualTo(tooLargeOnTheSlowPath);
+        assertThat(tooLarge.isEmpty()).isEqualTo(size <= 65535);
+    }
+
+    /** Few, and as many as a message over TCP just holds: 2339 of IPv6, 4093 of IPv4. */
+    @Provide
+    Arbitrary<Integer> endpointCounts() {
+        return Arbitraries.frequencyOf(
+                Tuple.of(20, Arbitraries.integers().between(1, 300)),
+                // About 2048 bytes, which a response has room for at first.
+                Tuple.of(4, Arbitraries.of(70, 71, 72, 124, 125, 126)),
+                Tuple.of(1, Arbitraries.of(2338, 2339, 2340, 4092, 4093, 4094)));
+    }
+
+    /** A chain that knows web.shop, with this many endpoints. */
+    private static ResolverChain addresses(int count, boolean six) {
         List<Endpoint> endpoints = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            endpoints.add(
-                    Endpoint.of(IpAddress.parse(six ? "2001:db8::" + Integer.toHexString(i + 1) : "10.1.0." + i)));
+            endpoints.add(Endpoint.of(
+                    six
+                            ? IpAddress.parse("2001:db8::" + Integer.toHexString(i + 1))
+                            : IpAddress.ofIpv4(0x0A01_0000L + i)));
         }
         ClusterSnapshot snapshot = ClusterSnapshot.of(List.of(
                 Namespace.of("shop"),
@@ -213,30 +430,7 @@ class FastPathLaws {
                         six ? AddressType.IPV6 : AddressType.IPV4,
                         endpoints,
                         List.of())));
-        ResolverChain chain =
-                ResolverChain.of(ClusterZone.of(snapshot, new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL));
-        int udpLimit = 512 + dice.bits(11);
-        DnsResponder fast = DnsResponder.builder(chain).udpLimit(udpLimit).build();
-        DnsResponder plain =
-                DnsResponder.builder(chain).udpLimit(udpLimit).plainRoad().build();
-        byte[] name = absolute(DnsLabels.parse("web.shop.svc"), ZoneSettings.DEFAULTS, dice);
-        for (int i = 0; i < 5; i++) {
-            byte[] query = query(name, dice);
-            Exchange expected = Exchange.of(plain, Exchange.UDP, query);
-            Exchange exchange = Exchange.of(fast, Exchange.UDP, query);
-            assertThat(exchange.silent()).isEqualTo(expected.silent());
-            if (!expected.silent()) {
-                assertThat(exchange.hex()).isEqualTo(expected.hex());
-            }
-        }
-        byte[] query = Packet.query("web.shop.svc.cluster.local.", six ? Type.AAAA : Type.A)
-                .bytes();
-        Exchange exchange = Exchange.of(fast, Exchange.UDP, query);
-        assertThat(exchange.hex())
-                .isEqualTo(Exchange.of(plain, Exchange.UDP, query).hex());
-        // 512 octets without an OPT record: header and question, and 16 or 28 a record.
-        assertThat((exchange.flags() & 0x0200) != 0).isEqualTo(12 + 32 + count * (six ? 28 : 16) > 512);
-        assertThat(fast.plainCount()).as("the fast path was asked").isLessThan(6);
+        return ResolverChain.of(ClusterZone.of(snapshot, new RecordRules(ONE_ZONE), Visibility.ALL));
     }
 
     /** Heap and direct, at an offset. */
@@ -271,6 +465,24 @@ class FastPathLaws {
             }
         }
         return wire;
+    }
+
+    /** A name of 255 bytes. */
+    private static byte[] longest(DnsLabels below, ZoneSettings settings, Dice dice) {
+        byte[] name = absolute(below, settings, dice);
+        while (name.length < 255) {
+            int more = Math.min(255 - name.length, 64);
+            more -= 255 - name.length - more == 1 ? 1 : 0;
+            if (more == 1) {
+                return name;
+            }
+            byte[] longer = new byte[name.length + more];
+            Arrays.fill(longer, 0, more, (byte) 'x');
+            longer[0] = (byte) (more - 1);
+            System.arraycopy(name, 0, longer, more, name.length);
+            name = longer;
+        }
+        return name;
     }
 
     private static byte[] query(byte[] name, Dice dice) {
@@ -342,6 +554,7 @@ class FastPathLaws {
         return Arbitraries.frequencyOf(
                 Tuple.of(6, SmallClusters.names()),
                 Tuple.of(2, Arbitraries.of(FIXED)),
-                Tuple.of(2, Arbitraries.of(REVERSE)));
+                Tuple.of(2, Arbitraries.of(REVERSE)),
+                Tuple.of(2, ReverseNames.near(SmallClusters.addresses())));
     }
 }

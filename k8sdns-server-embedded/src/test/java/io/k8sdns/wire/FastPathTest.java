@@ -59,6 +59,32 @@ class FastPathTest {
     }
 
     @Test
+    void everyAddressHasAReverseNameOnTheFastPath() {
+        DnsResponder responder = responder("cluster.local");
+
+        for (String address : List.of("0.0.0.0", "255.255.255.255", "9.10.99.100", "::", "2001:db8::abcd:ef09")) {
+            ask(responder, ReverseNames.of(IpAddress.parse(address)) + ".", Type.PTR);
+        }
+        assertThat(responder.plainCount()).isZero();
+        for (String malformed : List.of("256.0.0.1", "1000.0.0.1", "01.0.0.1", "x.0.0.1", "0.0.1", "0.0.0.0.1")) {
+            ask(responder, malformed + ".in-addr.arpa.", Type.PTR);
+        }
+        assertThat(responder.plainCount()).isEqualTo(6);
+    }
+
+    @Test
+    void emptyOptionKeepsAQueryOnTheFastPath() {
+        DnsResponder responder = responder("cluster.local");
+        byte[] query = Packet.query("nobody.cluster.local.", Type.A)
+                .opt(1232, 0, 0, 0, 3, 0, 0)
+                .bytes();
+
+        assertThat(Exchange.of(responder, Exchange.UDP, query).message().getRcode())
+                .isEqualTo(Rcode.NXDOMAIN);
+        assertThat(responder.plainCount()).isZero();
+    }
+
+    @Test
     void negativeAnswerHasTheSerialOfItsRevision() {
         ClusterZone zone = ClusterZone.empty(new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL);
         DnsResponder responder = DnsResponder.builder(ResolverChain.of(zone)).build();

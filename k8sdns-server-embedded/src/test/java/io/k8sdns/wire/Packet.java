@@ -75,6 +75,11 @@ final class Packet {
         return this;
     }
 
+    Packet raw(byte[] values) {
+        octets.writeBytes(values);
+        return this;
+    }
+
     byte[] bytes() {
         byte[] body = octets.toByteArray();
         ByteBuffer whole = ByteBuffer.allocate(12 + body.length);

@@ -74,6 +74,7 @@ public final class SmallClusters {
                         List.of("cluster.local", "example"),
                         List.of("cluster.local", "shop.svc.cluster.local", "b.a.cluster.local"),
                         List.of("web.shop.svc.cluster.local", "cluster.local"),
+                        List.of("10-0-0-1.example"),
                         List.of(("x".repeat(63) + ".").repeat(3) + "y".repeat(40), "cluster.local"),
                         List.of("cluster.local", ("x".repeat(63) + ".").repeat(3) + "y".repeat(35)))
                 .map(texts -> texts.stream().map(DnsLabels::parse).toList());
@@ -81,6 +82,8 @@ public final class SmallClusters {
                         List.of("in-addr.arpa", "ip6.arpa"),
                         List.of("192.0.2.0/24", "2001:db8::/32"),
                         List.of("192.0.2.0/25", "192.0.0.0/12", "2001:db8::/126"),
+                        List.of("192.0.2.2/31", "192.0.2.128/25", "2001:db8::1/128", "2001:db8:1::/125"),
+                        List.of("in-addr.arpa", "2001:db8::/127"),
                         List.of("in-addr.arpa", "192.0.2.0/26", "192.0.2.128/26", "ip6.arpa", "2001:db8::/64"),
                         List.<String>of())
                 .map(texts -> texts.stream()
