@@ -2,6 +2,7 @@ package io.k8sdns.resolver;
 
 import io.k8sdns.name.DnsLabels;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -53,7 +54,21 @@ public final class Catalog implements Resolver {
         Optional<Resolver> resolver = route(question.labels());
         return resolver.isPresent()
                 ? resolver.get().resolve(question, client)
-                : refused(ExtendedError.NOT_AUTHORITATIVE, question.name() + " is in no zone of this server");
+                : refused(
+                        ExtendedError.NOT_AUTHORITATIVE,
+                        question.name() + " is not served by this server" + exceptPart(question.labels()));
+    }
+
+    /** Returns the end of the sentence: empty, unless the longest suffix of the name is served in part. */
+    private String exceptPart(DnsLabels labels) {
+        int count = labels.count();
+        return Arrays.stream(lengths)
+                .filter(length -> length <= count)
+                .mapToObj(length -> labels.skip(count - length))
+                .filter(routes::containsKey)
+                .findFirst()
+                .map(suffix -> ", which serves only part of zone " + suffix)
+                .orElse("");
     }
 
     /**
