@@ -5,7 +5,6 @@ import io.k8sdns.resolver.Question;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.xbill.DNS.Flags;
 import org.xbill.DNS.Header;
 import org.xbill.DNS.Section;
 import org.xbill.DNS.Type;
@@ -41,9 +40,9 @@ record Query(int id, int flags, Optional<Question> question, Optional<Edns> edns
         return flags >>> 11 & 0xF;
     }
 
-    /** Returns whether a flag of the header is set, numbered as in {@link Flags}. */
-    boolean flag(int flag) {
-        return (flags & 0x8000 >>> flag) != 0;
+    /** Returns whether the QR bit is set. */
+    private boolean isResponse() {
+        return (flags & 0x8000) != 0;
     }
 
     /**
@@ -67,7 +66,7 @@ record Query(int id, int flags, Optional<Question> question, Optional<Edns> edns
         } catch (Malformed malformed) {
             query = new Query(id, flags, reader.question(), Optional.ofNullable(reader.edns), true);
         }
-        return query.flag(Flags.QR) ? Optional.empty() : Optional.of(query);
+        return query.isResponse() ? Optional.empty() : Optional.of(query);
     }
 
     /** Walks through the octets of one message. */
@@ -172,7 +171,8 @@ record Query(int id, int flags, Optional<Question> question, Optional<Edns> edns
                     continue;
                 }
                 int left = LONGEST_NAME - length - (octet == 0 ? 1 : 2);
-                if (octet > 63 || octet > left || at + 1 + octet > octets.length) {
+                // A label that ends behind the message is found by the next step.
+                if (octet > 63 || octet > left) {
                     throw new Malformed();
                 }
                 length += 1 + octet;

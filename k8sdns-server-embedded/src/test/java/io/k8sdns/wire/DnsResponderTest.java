@@ -206,6 +206,32 @@ class DnsResponderTest {
     }
 
     @Test
+    void nameMayFollow127PointersAndNoMore() {
+        for (int pointers : new int[] {1, 126, 127, 128, 129}) {
+            // The data of the first record is a chain of pointers that begins at the question; the owner of the second
+            // record points at its end.
+            Packet packet = Packet.query("a.", Type.A).count(1, 2);
+            packet.raw(0).number(Type.NULL).number(1).number(0).number(0).number(2 * (pointers - 1));
+            int first = 12 + 7 + 11;
+            int end = 12;
+            for (int i = 0; i < pointers - 1; i++) {
+                packet.number(0xC000 | end);
+                end = first + 2 * i;
+            }
+            packet.number(0xC000 | end)
+                    .number(Type.NULL)
+                    .number(1)
+                    .number(0)
+                    .number(0)
+                    .number(0);
+
+            assertThat(ask(noData(), packet).message().getRcode())
+                    .as("%s pointers", pointers)
+                    .isEqualTo(pointers <= 127 ? Rcode.NOERROR : Rcode.FORMERR);
+        }
+    }
+
+    @Test
     void recordsInAQueryAreReadAndIgnored() {
         Packet packet = Packet.query("web.prod.svc.cluster.local.", Type.A)
                 .record(1, Type.A, 1, 5, 192, 0, 2, 1)
@@ -385,6 +411,14 @@ class DnsResponderTest {
         ExtendedErrorCodeOption error = (ExtendedErrorCodeOption)
                 exchange.message().getOPT().getOptions().get(0);
         assertThat(error.getText()).matches("\u00fc+");
+    }
+
+    @Test
+    void rcode15NeedsNoOpt() {
+        assertThat(ask(Answer.failure(15, Optional.empty()), Packet.query("a.", Type.A))
+                        .message()
+                        .getRcode())
+                .isEqualTo(15);
     }
 
     @Test

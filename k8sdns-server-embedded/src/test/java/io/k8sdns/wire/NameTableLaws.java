@@ -1,0 +1,159 @@
+package io.k8sdns.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.k8sdns.name.DnsLabels;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.From;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.constraints.Size;
+import org.junit.jupiter.api.Test;
+
+/** A suffix is found where it stands in the message, and no other one is found in its place, whatever the hashes are. */
+class NameTableLaws {
+    /** How the hash of a suffix is chosen: as {@link NameTable} does, or so that many suffixes share it. */
+    private enum Hashing {
+        ITS_OWN,
+        NUMBER_OF_LABELS,
+        ALWAYS_0,
+        ALWAYS_THE_LAST_SLOT,
+        FEW;
+
+        int of(int labels, int hash) {
+            return switch (this) {
+                case ITS_OWN -> hash;
+                case NUMBER_OF_LABELS -> labels;
+                case ALWAYS_0 -> 0;
+                case ALWAYS_THE_LAST_SLOT -> 0xFFFF;
+                case FEW -> hash & 3;
+            };
+        }
+    }
+
+    @Property(tries = 400)
+    void everySuffixIsFoundWhereItStands(
+            @ForAll("hashings") Hashing hashing,
+            @ForAll("begins") int begin,
+            @ForAll @Size(min = 1, max = 40) List<@From("names") DnsLabels> names) {
+        NameTable table = new NameTable();
+        byte[] message = new byte[begin + 40 * 256];
+        Map<String, Integer> places = new HashMap<>();
+        int end = begin;
+        for (DnsLabels name : names) {
+            byte[] wire = Arrays.copyOf(name.toWire(), name.wireLength() + 1);
+            int[] starts = starts(wire, name.count());
+            int known = 0;
+            while (known < name.count() && !places.containsKey(suffix(name, known))) {
+                assertThat(table.find(message, hash(hashing, wire, starts, known), wire, starts[known]))
+                        .as("%s, which is not there", name.skip(known))
+                        .isZero();
+                known++;
+            }
+            for (int i = known; i < name.count(); i++) {
+                assertThat(table.find(message, hash(hashing, wire, starts, i), wire, starts[i]))
+                        .as("%s", name.skip(i))
+                        .isEqualTo(places.getOrDefault(suffix(name, i), 0));
+            }
+            System.arraycopy(wire, 0, message, end, starts[known]);
+            for (int i = 0; i < known; i++) {
+                table.add(hash(hashing, wire, starts, i), end + starts[i]);
+                if (end + starts[i] <= 0x3FFF) {
+                    places.put(suffix(name, i), end + starts[i]);
+                }
+            }
+            end += starts[known];
+            if (known == name.count()) {
+                message[end++] = 0;
+            } else {
+                int target = Objects.requireNonNull(places.get(suffix(name, known)));
+                message[end++] = (byte) (0xC0 | target >>> 8);
+                message[end++] = (byte) target;
+            }
+        }
+    }
+
+    @Test
+    void offsetThatAPointerCanNameIsKeptAndTheNextOneIsNot() {
+        byte[] message = new byte[0x4100];
+        byte[] name = {1, 'a', 0};
+        for (int offset : new int[] {0x3FFE, 0x3FFF, 0x4000, 0x4001}) {
+            NameTable table = new NameTable();
+            System.arraycopy(name, 0, message, offset, name.length);
+            table.add(7, offset);
+            assertThat(table.find(message, 7, name, 0)).isEqualTo(offset <= 0x3FFF ? offset : 0);
+        }
+    }
+
+    /** Otherwise a message of many names would cost the square of their number. */
+    @Test
+    void namesOfPodsRarelyShareAHash() {
+        long hashes = IntStream.range(0, 4096)
+                .map(i -> {
+                    byte[] name = new byte[] {6, 'w', '-', 0, 0, 0, 0};
+                    byte[] digits = String.format(Locale.ROOT, "%04d", i).getBytes(StandardCharsets.US_ASCII);
+                    System.arraycopy(digits, 0, name, 3, 4);
+                    return NameTable.hash(name, 0, 12345);
+                })
+                .distinct()
+                .count();
+        assertThat(hashes).isGreaterThan(3500);
+    }
+
+    /** The labels from the first to the root, without regard to case. */
+    private static String suffix(DnsLabels name, int first) {
+        return name.skip(first).toString().toLowerCase(Locale.ROOT);
+    }
+
+    /** Where each label begins, and the root label. */
+    private static int[] starts(byte[] wire, int count) {
+        int[] starts = new int[count + 1];
+        for (int i = 0; i < count; i++) {
+            starts[i + 1] = starts[i] + 1 + wire[starts[i]];
+        }
+        return starts;
+    }
+
+    private static int hash(Hashing hashing, byte[] wire, int[] starts, int first) {
+        int hash = 0;
+        for (int i = starts.length - 2; i >= first; i--) {
+            hash = NameTable.hash(wire, starts[i], hash);
+        }
+        return hashing.of(starts.length - 1 - first, hash);
+    }
+
+    @Provide
+    Arbitrary<Hashing> hashings() {
+        return Arbitraries.of(Hashing.class);
+    }
+
+    /** Where the first name stands: anywhere that a pointer reaches, and shortly before its reach ends. */
+    @Provide
+    Arbitrary<Integer> begins() {
+        return Arbitraries.oneOf(
+                Arbitraries.integers().between(12, 600), Arbitraries.integers().between(0x3F00, 0x3FFF));
+    }
+
+    /** Some share their hash: an and c0. Labels of one letter, and of the letters around A and Z. */
+    @Provide
+    Arbitrary<DnsLabels> names() {
+        return Arbitraries.of(
+                        "an", "c0", "AN", "C0", "a", "A", "z", "Z", "@", "[", "`", "{", "ab", "abc", "x".repeat(63))
+                .list()
+                .ofMinSize(1)
+                .ofMaxSize(4)
+                .filter(labels ->
+                        labels.stream().filter(label -> label.length() == 63).count() < 4)
+                .map(labels -> DnsLabels.of(labels.toArray(String[]::new)));
+    }
+}
