@@ -42,6 +42,7 @@ import java.lang.reflect.Field;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -132,7 +133,7 @@ class KnownFieldsTest {
         assertThat(unknown(place.around(), fields)).hasSize(1);
     }
 
-    private static List<String> unknown(String around, TreeSet<String> fields) throws IOException {
+    private static List<String> unknown(String around, Set<String> fields) throws IOException {
         String text =
                 around.formatted(fields.stream().map(field -> field + ": null").collect(Collectors.joining(", ")));
         ManifestResult result = Manifests.read(

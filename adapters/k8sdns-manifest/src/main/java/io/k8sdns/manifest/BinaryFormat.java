@@ -11,7 +11,7 @@ enum BinaryFormat {
     GZIP("compressed with gzip", 0, "\u001f\u008b"),
     BZIP2("compressed with bzip2", 4, "1AY&SY"),
     XZ("compressed with xz", 0, "\u00fd7zXZ"),
-    ZSTD("compressed with zstd", 0, "\u0028\u00b5\u002f\u00fd"),
+    ZSTD("compressed with zstd", 0, "(\u00b5/\u00fd"),
     TAR("a tar archive", 257, "ustar\0"),
     GNU_TAR("a tar archive", 257, "ustar  \0"),
     CLASS("a Java class file", 0, "\u00ca\u00fe\u00ba\u00be"),
@@ -21,20 +21,22 @@ enum BinaryFormat {
 
     private final String words;
     private final int offset;
-    private final byte[] mark;
+    private final String mark;
 
     BinaryFormat(String words, int offset, String mark) {
         this.words = words;
         this.offset = offset;
-        this.mark = mark.getBytes(StandardCharsets.ISO_8859_1);
+        this.mark = mark;
     }
 
     /** Returns the format of a file; empty if it is none of these. */
     static Optional<BinaryFormat> of(byte[] file) {
-        return Arrays.stream(values())
-                .filter(one -> file.length >= one.offset + one.mark.length
-                        && Arrays.equals(file, one.offset, one.offset + one.mark.length, one.mark, 0, one.mark.length))
-                .findFirst();
+        return Arrays.stream(values()).filter(one -> one.isMarkOf(file)).findFirst();
+    }
+
+    private boolean isMarkOf(byte[] file) {
+        return file.length >= offset + mark.length()
+                && new String(file, offset, mark.length(), StandardCharsets.ISO_8859_1).equals(mark);
     }
 
     /** Returns what it is, in words for a person. */
