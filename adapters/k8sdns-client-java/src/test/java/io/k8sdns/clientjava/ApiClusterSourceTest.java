@@ -37,7 +37,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(300)
 class ApiClusterSourceTest {
     private static final String SHOP = "\"uid\": \"n1\"";
     private static final Fault REFUSED = Fault.reply(Reply.refusal(403, "Forbidden", ""));
@@ -112,7 +112,7 @@ class ApiClusterSourceTest {
     private void await(Predicate<Object> what) throws InterruptedException {
         Object next;
         do {
-            next = told.poll(30, TimeUnit.SECONDS);
+            next = told.poll(2, TimeUnit.MINUTES);
             assertThat(next).as("told in time").isNotNull();
         } while (!what.test(next));
     }
@@ -120,7 +120,7 @@ class ApiClusterSourceTest {
     private void awaitRequest(String part) throws InterruptedException {
         String next;
         do {
-            next = String.valueOf(server.requests().poll(30, TimeUnit.SECONDS));
+            next = String.valueOf(server.requests().poll(2, TimeUnit.MINUTES));
             assertThat(next).as("asked in time: " + part).isNotEqualTo("null");
         } while (!next.contains(part));
     }
@@ -324,7 +324,7 @@ class ApiClusterSourceTest {
         putPod();
         CompletableFuture<HastyTime> time = new CompletableFuture<>();
         follow(builder().namespaces(Set.of("shop")).pods().timers(loop -> {
-            time.complete(new HastyTime(loop));
+            time.complete(HastyTime.stopped(loop));
             return time.join();
         }));
         await(SyncState.SYNCED);
@@ -381,11 +381,17 @@ class ApiClusterSourceTest {
         for (String kind : List.of("namespaces", "services", "endpointslices", "pods")) {
             server.fault(kind, REFUSED);
         }
-        follow(builder().pods().timers(HastyTime::new));
-        long since = System.nanoTime();
-        do {
+        CompletableFuture<HastyTime> time = new CompletableFuture<>();
+        follow(builder().pods().timers(loop -> {
+            time.complete(HastyTime.stopped(loop));
+            return time.join();
+        }));
+        awaitRequest("/pods?");
+        awaitRequest("/pods?");
+        time.join().pass(Duration.ofSeconds(2));
+        for (int i = 0; i < 5; i++) {
             awaitRequest("/pods?");
-        } while (System.nanoTime() - since < TimeUnit.MILLISECONDS.toNanos(1_200));
+        }
         for (String kind : List.of("namespaces", "services", "endpointslices", "pods")) {
             server.fault(kind, Fault.NONE);
         }
@@ -404,7 +410,7 @@ class ApiClusterSourceTest {
                 (request, right) ->
                         refused.incrementAndGet() <= 2 ? Reply.refusal(403, "Forbidden", "no role yet") : right);
         putPod();
-        follow(builder().pods());
+        follow(builder().pods().timers(HastyTime::stopped));
         await(told -> {
             assertThat(told).as("told before Pods are").isNotEqualTo(SyncState.SYNCED);
             return told.toString().contains("Pod");
@@ -417,7 +423,8 @@ class ApiClusterSourceTest {
     void observerIsToldWhatHappensAndHowLongItTook() throws InterruptedException {
         BlockingQueue<String> observed = new LinkedBlockingQueue<>();
         server.put("services", "shop/db", "\"uid\": \"s2\"", """
-                , "spec": {"clusterIP": "None", "selector": {"app": "db"}}""");
+            , "spec": {"clusterIP": "None", "selector": {"app": "db"}}\
+            """);
         follow(builder().observer(new ClusterObserver() {
             @Override
             public void state(String kind, SyncState state) {
@@ -456,7 +463,7 @@ class ApiClusterSourceTest {
 
             @Override
             public void programmed(ServiceKind kind, Since since, Duration latency) {
-                assertThat(latency).isBetween(Duration.ZERO, Duration.ofMinutes(1));
+                assertThat(latency).isGreaterThanOrEqualTo(Duration.ZERO);
                 observed.add(kind + " since " + since);
             }
         }));
@@ -505,7 +512,7 @@ class ApiClusterSourceTest {
     private static void awaitObserved(BlockingQueue<String> observed, String what) throws InterruptedException {
         String next;
         do {
-            next = observed.poll(30, TimeUnit.SECONDS);
+            next = observed.poll(2, TimeUnit.MINUTES);
             assertThat(next).as("observed in time: " + what).isNotNull();
         } while (!next.equals(what));
     }
@@ -519,7 +526,7 @@ class ApiClusterSourceTest {
         told.clear();
         server.put("services", "shop/cart", CART, service("10.96.0.23"));
         for (Thread thread : threads()) {
-            thread.join(10_000);
+            thread.join();
         }
         assertThat(threads()).isEmpty();
         assertThat(told).isEmpty();
@@ -549,7 +556,7 @@ class ApiClusterSourceTest {
             @Override
             public void diagnosed(Diagnostic diagnostic) {}
         });
-        assertThat(states.poll(30, TimeUnit.SECONDS)).isEqualTo(SyncState.SYNCED);
+        assertThat(states.poll(2, TimeUnit.MINUTES)).isEqualTo(SyncState.SYNCED);
     }
 
     @Test

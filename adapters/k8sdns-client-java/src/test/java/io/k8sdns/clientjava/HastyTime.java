@@ -5,12 +5,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.LongSupplier;
 
 /** Waits between requests are over soon; who looks whether there is life, does when the test says that time has passed. */
 final class HastyTime implements Timers {
     private static final int HASTE = 100;
 
     private final Loop loop;
+    private final LongSupplier clock;
     private final Queue<Duration> waits = new ConcurrentLinkedQueue<>();
     private final List<Look> looks = new ArrayList<>();
     private volatile long passed;
@@ -36,12 +38,22 @@ final class HastyTime implements Timers {
     }
 
     HastyTime(Loop loop) {
+        this(loop, System::nanoTime);
+    }
+
+    private HastyTime(Loop loop, LongSupplier clock) {
         this.loop = loop;
+        this.clock = clock;
+    }
+
+    /** Returns time whose clock shows only what the test has let pass, however long anything takes. */
+    static HastyTime stopped(Loop loop) {
+        return new HastyTime(loop, () -> 0);
     }
 
     @Override
     public long nanoTime() {
-        return System.nanoTime() + passed;
+        return clock.getAsLong() + passed;
     }
 
     @Override
