@@ -31,7 +31,8 @@ import org.jspecify.annotations.Nullable;
  * those of the client that is handed in.
  *
  * <p>Needed are the verbs {@code list} and {@code watch} on namespaces, services and endpointslices, and on what else is
- * asked for. What cannot be had is asked for again, later each time, and no state is reached before: while one kind has
+ * asked for. What cannot be had is asked for again, after at most 6 s, or as late as the server asks for (Retry-After); a file
+ * of the credentials that changes ({@link ApiConnector#files}) ends the wait. No state is reached before: while one kind has
  * not been listed whole the source is {@link SyncState#SYNCING}. A connection that is lost leaves the last objects in
  * place ({@link SyncState#STALE}), and a list after it is told as a difference.
  *
@@ -50,6 +51,9 @@ public final class ApiClusterSource implements ClusterSource {
     /** Pods in other phases have no address, or one that is somebody else's by now. */
     private static final String PODS_WITH_A_NAME = "status.phase!=Succeeded,status.phase!=Failed,status.phase!=Unknown";
 
+    /** How often the files of the credentials are looked at while requests fail. */
+    static final Duration BETWEEN_LOOKS_AT_FILES = Duration.ofMillis(500);
+
     /** So many changes are published at the latest, so that a list of everything is not in memory twice. */
     private static final int MOST_CHANGES = 1_000;
 
@@ -66,6 +70,7 @@ public final class ApiClusterSource implements ClusterSource {
     private final RandomGenerator random = new SplittableRandom();
     private final Failures failures = new Failures(System::nanoTime);
     private SyncState state = SyncState.SYNCING;
+    private boolean looksAtFiles;
     private @Nullable Loop loop;
     private @Nullable ExecutorService readers;
     private @Nullable Sink sink;
@@ -95,7 +100,8 @@ public final class ApiClusterSource implements ClusterSource {
     /**
      * Returns a builder of a source.
      *
-     * @param connector which API server, and with which credentials, asked again when those are refused
+     * @param connector which API server, and with which credentials, asked again when those are refused, and when its files
+     *     change while requests fail
      */
     public static Builder builder(ApiConnector connector) {
         return new Builder(Objects.requireNonNull(connector, "connector"));
@@ -121,7 +127,9 @@ public final class ApiClusterSource implements ClusterSource {
         }
         loop = thread;
         readers = blocking;
+        FileStamps files = connection.lookAtFiles();
         thread.execute(() -> {
+            followed.forEach(one -> one.credentials = files);
             kinds.forEach(kind -> observer.state(kind.kind(), SyncState.SYNCING));
             followed.forEach(one -> one.listWatch.start());
         });
@@ -241,13 +249,27 @@ public final class ApiClusterSource implements ClusterSource {
         if (now != state) {
             state = now;
             publish();
-            failures.state(
-                    now,
-                    followed.stream()
-                            .filter(one -> one.doneWithout)
-                            .map(one -> one.objects)
-                            .toList());
+            failures.state(now, followed.stream().map(Followed::following).toList());
             tell(() -> sink().state(now));
+        }
+    }
+
+    /**
+     * Looks, for as long as requests fail, whether other credentials are there. Files are read on another thread, since a file
+     * system may take its time.
+     */
+    private void lookAtFiles(Loop thread, ExecutorService blocking, Timers time) {
+        looksAtFiles = followed.stream().anyMatch(one -> one.failing.isPresent());
+        if (looksAtFiles) {
+            time.after(
+                    BETWEEN_LOOKS_AT_FILES,
+                    () -> blocking.execute(() -> {
+                        FileStamps now = connection.lookAtFiles();
+                        thread.execute(() -> {
+                            followed.forEach(one -> one.credentialsAre(now));
+                            lookAtFiles(thread, blocking, time);
+                        });
+                    }));
         }
     }
 
@@ -269,6 +291,7 @@ public final class ApiClusterSource implements ClusterSource {
         private final String objects;
 
         private final Loop thread;
+        private final ExecutorService blocking;
         private final Timers time;
         private final ListWatch listWatch;
         private SyncState state = SyncState.SYNCING;
@@ -276,17 +299,27 @@ public final class ApiClusterSource implements ClusterSource {
         /** Why nothing is heard; nothing since something was. */
         private Optional<ApiFailure.Cause> failing = Optional.empty();
 
+        /** The state of the credentials' files for which a wait was ended, or before the first request. */
+        private FileStamps credentials = FileStamps.NONE;
+
+        /** The last failure since the objects were followed. */
+        private Optional<ApiFailure> lastFailure = Optional.empty();
+
         /** Since when it has been dispensable, and may not be seen. */
         private Optional<Long> refusedSince = Optional.empty();
 
         /** Whether it may not be seen, has been let go, and is not waited for. */
         private boolean doneWithout;
 
+        /** Whether the log says that these objects are not followed while the others are. */
+        private boolean loggedAsMissing;
+
         Followed(ApiKind kind, Request request, ExecutorService blocking, Loop thread, Timers time) {
             this.kind = kind;
             this.objects = kind.resource()
                     + request.namespace().map(name -> " of namespace " + name).orElse("");
             this.thread = thread;
+            this.blocking = blocking;
             this.time = time;
             ApiReader reader = new ApiReader(kind.apiVersion(), kind.kind(), kind.isNamespaced(), this::told);
             this.listWatch = new ListWatch(
@@ -358,12 +391,27 @@ public final class ApiClusterSource implements ClusterSource {
             state = now;
             if (now == SyncState.SYNCED) {
                 refusedSince = Optional.empty();
-                if (doneWithout) {
-                    doneWithout = false;
+                lastFailure = Optional.empty();
+                doneWithout = false;
+                if (loggedAsMissing) {
+                    loggedAsMissing = false;
                     failures.hasAgain(objects);
                 }
             }
             stateOfOneChanged(kind);
+        }
+
+        /** Ends a wait once for each state of the credentials' files. */
+        private void credentialsAre(FileStamps now) {
+            if (failing.isPresent() && !now.equals(credentials) && listWatch.credentialsChanged()) {
+                credentials = now;
+            }
+        }
+
+        /** Returns what the log says of it; to be called when it is logged. */
+        private Failures.Following following() {
+            loggedAsMissing = isDispensedWith();
+            return new Failures.Following(objects, state, lastFailure);
         }
 
         @Override
@@ -371,6 +419,10 @@ public final class ApiClusterSource implements ClusterSource {
             observer.failed(kind.kind(), failure.cause().word());
             failures.failed(kind, failure);
             failing = Optional.of(failure.cause());
+            lastFailure = Optional.of(failure);
+            if (!looksAtFiles) {
+                lookAtFiles(thread, blocking, time);
+            }
             if (doneWithout) {
                 // Of a list that does not come to its end nothing is known.
                 listWatch.letGo();
@@ -381,6 +433,7 @@ public final class ApiClusterSource implements ClusterSource {
                 time.after(patience(), listWatch::lookForTheRight);
             } else if (isRefusedForGood() && isEverythingElseAllowed()) {
                 doneWithout = true;
+                loggedAsMissing = true;
                 failures.doesWithout(objects);
                 listWatch.letGo();
             }

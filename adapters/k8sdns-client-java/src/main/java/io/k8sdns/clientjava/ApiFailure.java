@@ -3,6 +3,7 @@ package io.k8sdns.clientjava;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.SocketException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.time.Duration;
@@ -22,6 +23,12 @@ import java.util.stream.Collectors;
  */
 record ApiFailure(Cause cause, Optional<Duration> retryAfter, String text) {
     private static final int LONGEST_TEXT = 1_000;
+    private static final String ENDED = "the API server ended the connection";
+
+    /** How OkHttp's messages begin when a server ends a stream of HTTP/2, or closes a connection of HTTP/1.1. */
+    private static final String STREAM_RESET = "stream was reset: ";
+
+    private static final String NO_ANSWER = "unexpected end of stream";
 
     /** What was wrong. */
     enum Cause {
@@ -86,6 +93,18 @@ record ApiFailure(Cause cause, Optional<Duration> retryAfter, String text) {
         if (why instanceof EOFException) {
             return "the answer ended in its middle";
         }
-        return message == null ? why.getClass().getSimpleName() : message;
+        if (message == null) {
+            return why.getClass().getSimpleName();
+        }
+        if (message.startsWith(STREAM_RESET)) {
+            return ENDED + " (HTTP/2 error " + message.substring(STREAM_RESET.length()) + ")";
+        }
+        if (why.getClass() == SocketException.class && message.matches("Connection reset.*|Broken pipe.*")) {
+            return ENDED + " (" + message + ")";
+        }
+        if (message.startsWith(NO_ANSWER)) {
+            return ENDED + " before it answered";
+        }
+        return message;
     }
 }

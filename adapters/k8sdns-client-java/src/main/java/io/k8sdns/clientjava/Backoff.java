@@ -4,37 +4,49 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 
-/** How long to wait after failures in a row: doubled each time, and spread so that many clients do not come at once. */
+/**
+ * The time to wait after failures in a row: doubled after each one up to a limit, and spread at random over its second half
+ * so that many clients do not return at the same time.
+ */
 final class Backoff {
     private static final Duration FIRST = Duration.ofMillis(250);
-    private static final int DOUBLINGS = 7;
 
-    /** No server is obeyed for longer. */
-    private static final Duration MOST_PATIENCE = Duration.ofMinutes(5);
+    /** After so many doublings every limit in use has been reached. */
+    private static final int MOST_DOUBLINGS = 10;
+
+    /** A longer Retry-After counts as this. */
+    private static final Duration LONGEST_RETRY_AFTER = Duration.ofMinutes(5);
 
     private final RandomGenerator random;
+    private final long longest;
     private int failures;
 
-    Backoff(RandomGenerator random) {
+    /**
+     * Creates a backoff without failures.
+     *
+     * @param longest the longest wait, unless the server asks for a longer one
+     */
+    Backoff(RandomGenerator random, Duration longest) {
         this.random = random;
+        this.longest = longest.toNanos();
     }
 
-    /** Things went well. */
+    /** Forgets the failures. */
     void reset() {
         failures = 0;
     }
 
     /**
-     * Returns how long to wait after one more failure: between half of 250 ms doubled for each, up to 32 s, and all of it;
-     * or what the server asked for, if that is longer.
+     * Returns how long to wait after one more failure: 250 ms, doubled for each failure before up to the limit, less a random
+     * part of at most one half; or what the server asked for, if that is longer.
      */
     Duration next(Optional<Duration> retryAfter) {
-        long whole = FIRST.toNanos() << Math.min(failures, DOUBLINGS);
+        long whole = Math.min(FIRST.toNanos() << Math.min(failures, MOST_DOUBLINGS), longest);
         failures++;
         Duration own = Duration.ofNanos(whole / 2 + random.nextLong(whole / 2 + 1));
         Duration asked = retryAfter
-                .filter(time -> time.compareTo(MOST_PATIENCE) < 0)
-                .orElse(retryAfter.isPresent() ? MOST_PATIENCE : Duration.ZERO);
+                .filter(time -> time.compareTo(LONGEST_RETRY_AFTER) < 0)
+                .orElse(retryAfter.isPresent() ? LONGEST_RETRY_AFTER : Duration.ZERO);
         return own.compareTo(asked) < 0 ? asked : own;
     }
 }

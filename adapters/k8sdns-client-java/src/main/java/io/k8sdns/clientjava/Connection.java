@@ -24,6 +24,12 @@ final class Connection {
 
     private static final int MOST_HANGING = 5;
 
+    /**
+     * The longest time to connect. A packet that opens a connection is sent again after one and three seconds: if the server
+     * answers again in the last of these seconds, that is one second until the next request may wait to be made.
+     */
+    private static final Duration CONNECT = Duration.ofSeconds(4);
+
     private final ApiConnector connector;
     private final Duration patience;
     private final LongSupplier nanoTime;
@@ -31,6 +37,9 @@ final class Connection {
 
     /** The client, or who makes it, or why there is none. */
     private @Nullable CompletableFuture<Client> current;
+
+    /** The files of the credentials, from before those were last read. */
+    private FileStamps files = FileStamps.NONE;
 
     private long begunAt;
     private int making;
@@ -77,12 +86,17 @@ final class Connection {
 
     private Client made(CompletableFuture<Client> promise) throws IOException {
         try {
+            FileStamps before = FileStamps.of(connector.files());
+            synchronized (this) {
+                files = before;
+            }
             ApiClient api = connector.connect();
             // Whether an answer goes on is looked after elsewhere; a dead connection must not be given to the next
             // request.
             OkHttpClient http = api.getHttpClient()
                     .newBuilder()
                     .readTimeout(Duration.ZERO)
+                    .connectTimeout(connectTimeout(api))
                     .pingInterval(PING)
                     .connectionPool(pool)
                     .build();
@@ -99,6 +113,11 @@ final class Connection {
         }
     }
 
+    private static Duration connectTimeout(ApiClient api) {
+        Duration own = Duration.ofMillis(api.getHttpClient().connectTimeoutMillis());
+        return own.isZero() || own.compareTo(CONNECT) > 0 ? CONNECT : own;
+    }
+
     private Client awaited(CompletableFuture<Client> promise) throws IOException {
         try {
             return promise.get(patience.toMillis(), TimeUnit.MILLISECONDS);
@@ -108,7 +127,7 @@ final class Connection {
                     late);
         } catch (ExecutionException none) {
             throw new IOException(
-                    none.getCause() instanceof IOException known
+                    none.getCause() instanceof Exception known
                             ? ApiFailure.words(known)
                             : String.valueOf(none.getCause()),
                     none);
@@ -123,6 +142,20 @@ final class Connection {
         if (current != null && !current.isCompletedExceptionally() && client.equals(current.getNow(null))) {
             current = null;
         }
+    }
+
+    /**
+     * Returns the state of the credentials' files. If it is not the one from before they were last read, the next request has
+     * them read again. Reads from the file system.
+     */
+    FileStamps lookAtFiles() {
+        FileStamps now = FileStamps.of(connector.files());
+        synchronized (this) {
+            if (!now.equals(files) && current != null && current.isDone()) {
+                current = null;
+            }
+        }
+        return now;
     }
 
     /** Frees the connections that nobody uses. */

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
@@ -18,6 +19,9 @@ final class Failures {
     private static final System.Logger LOG = System.getLogger("io.k8sdns.clientjava");
     private static final Duration PAUSE = Duration.ofMinutes(1);
     private static final int MOST_LEFT_OUT = 10;
+
+    /** More kinds and namespaces than this are counted in a line, not named. */
+    private static final int MOST_NAMED = 10;
 
     private final LongSupplier nanoTime;
     private final Map<Object, Told> told = new HashMap<>();
@@ -42,24 +46,51 @@ final class Failures {
     }
 
     /**
-     * Tells of a state.
+     * How far objects of one kind are known.
      *
-     * @param without which objects are done without
+     * @param objects what they are called
+     * @param failure why they are not followed; absent if they are, or if nothing has failed yet
      */
-    void state(SyncState state, List<String> without) {
+    record Following(String objects, SyncState state, Optional<ApiFailure> failure) {
+        /** Returns what is wrong, and what it means for the records. */
+        private String missing() {
+            String why = failure.map(one -> one.cause().word() + ": " + one.text() + "; ")
+                    .orElse("");
+            return objects + " (" + why + (state == SyncState.SYNCING ? "none are known" : "the last ones are kept")
+                    + ")";
+        }
+    }
+
+    /**
+     * Logs a state.
+     *
+     * @param all the objects that are to be followed, with the state of each
+     */
+    void state(SyncState state, List<Following> all) {
+        List<String> followed = all.stream()
+                .filter(one -> one.state() == SyncState.SYNCED)
+                .map(Following::objects)
+                .toList();
+        List<String> missing = all.stream()
+                .filter(one -> one.state() != SyncState.SYNCED)
+                .map(Following::missing)
+                .toList();
         LOG.log(
                 System.Logger.Level.INFO,
+                "{0}",
                 switch (state) {
-                    case SYNCING -> "the cluster is not known yet";
+                    case SYNCING -> "not every kind of object has been listed yet; missing: " + some(missing);
                     case SYNCED ->
-                        "every kind of object is listed and followed"
-                                + (without.isEmpty()
-                                        ? ""
-                                        : without.stream()
-                                                .collect(Collectors.joining(
-                                                        " and ", " but ", ", which may not be listed")));
-                    case STALE -> "not every kind of object can be followed; the last objects are kept";
+                        missing.isEmpty()
+                                ? "every kind of object is listed and followed"
+                                : "listed and followed: " + some(followed) + "; not followed: " + some(missing);
+                    case STALE -> "not every kind of object can be followed; not followed: " + some(missing);
                 });
+    }
+
+    private static String some(List<String> all) {
+        String first = all.stream().limit(MOST_NAMED).collect(Collectors.joining(", "));
+        return all.size() > MOST_NAMED ? first + " and " + (all.size() - MOST_NAMED) + " more" : first;
     }
 
     /** Tells of what the sink did not take. */
@@ -127,8 +158,8 @@ final class Failures {
                 objects);
     }
 
-    /** Objects that were done without are seen after all. */
+    /** Logs that objects which were not followed are followed again. */
     void hasAgain(String objects) {
-        LOG.log(System.Logger.Level.INFO, "{0} are listed now", objects);
+        LOG.log(System.Logger.Level.INFO, "{0} are listed and followed now", objects);
     }
 }

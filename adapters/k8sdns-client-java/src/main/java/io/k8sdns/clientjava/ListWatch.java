@@ -37,6 +37,21 @@ import org.jspecify.annotations.Nullable;
  * (a server restored from a backup, a proxy that mixes things up): the list decides then. A server that was restored takes
  * a watch from a version that it has yet to come to, and says nothing on it; so where a server may have been away, a glance
  * at its version comes before a watch goes on.
+ *
+ * <p>After an outage a watch is open again soon, and a server that returns is not flooded:
+ * <ul>
+ *   <li>While requests fail, one is made every 3 to 6 s ({@link #LONGEST_WAIT}; sooner after the first failures), at a
+ *       random time. So at most 6 s after the server answers again the next request comes: a glance, then the watch. A
+ *       thousand clients are spread over these seconds.
+ *   <li>What may cost the server a whole list each time is asked for every 16 to 32 s at most
+ *       ({@link #LONGEST_WAIT_BETWEEN_LISTS}): lists that succeed while the watches after them fail, and kinds that may not
+ *       be read and that nothing waits for.
+ *   <li>A wait that the server asks for (Retry-After, up to 5 minutes) is never cut short.
+ *   <li>A wait is cut short when another kind hears from the server again ({@link #serverIsBack}, {@link #rightsMayBeBack}:
+ *       once in 30 s at most), and when the credentials change ({@link #credentialsChanged}); also at a random time, within
+ *       100 ms.
+ * </ul>
+ * A request without an answer is given up after {@link #PAGE_SILENCE} only: a server that takes it may be busy.
  */
 final class ListWatch {
     /** The server ends a watch after this time, and at most twice that, so that many clients do not come back at once. */
@@ -53,6 +68,12 @@ final class ListWatch {
 
     /** When a watch ends and the last list is so old, a list comes first: what got lost unseen is found. */
     static final Duration COMPARE = Duration.ofMinutes(30);
+
+    /** The longest wait between requests while they fail. */
+    static final Duration LONGEST_WAIT = Duration.ofSeconds(6);
+
+    /** The longest wait between whole lists, of which each succeeds and leads nowhere. */
+    static final Duration LONGEST_WAIT_BETWEEN_LISTS = Duration.ofSeconds(32);
 
     private static final int UUID_LENGTH = 36;
     private static final int MOST_DIGITS = 19;
@@ -73,7 +94,7 @@ final class ListWatch {
     private static final Duration LONG_WATCH = Duration.ofSeconds(30);
 
     /** Those who were told that the server is back come back within this time, and not all at once. */
-    private static final Duration SPREAD = Duration.ofMillis(100);
+    static final Duration SPREAD = Duration.ofMillis(100);
 
     /** Nobody is told so more often: a server that gives signs of life and nothing else is not to be asked all the time. */
     private static final Duration BETWEEN_RETURNS = Duration.ofSeconds(30);
@@ -86,6 +107,9 @@ final class ListWatch {
 
     /** Of its own: a server that has just come back, and has forgotten the version, is not the one that was away. */
     private final Backoff ofForgotten;
+
+    /** Between lists that are made because watches fail, or of objects that nothing waits for. */
+    private final Backoff ofLists;
 
     /** Between tries of a later page: that others came does not mean that the watch behind them will. */
     private final Backoff ofPages;
@@ -106,7 +130,11 @@ final class ListWatch {
     private boolean closed;
 
     /** What comes next, and why not now. */
-    private record Pause(Cause why, Runnable next, Timers.Timer timer) {}
+    private record Pause(ApiFailure why, Runnable next, Timers.Timer timer) {
+        boolean isFor(Cause cause) {
+            return why.cause() == cause;
+        }
+    }
 
     /** What is told. */
     interface Listener {
@@ -195,9 +223,10 @@ final class ListWatch {
         this.timers = timers;
         this.random = random;
         this.listener = listener;
-        this.backoff = new Backoff(random);
-        this.ofForgotten = new Backoff(random);
-        this.ofPages = new Backoff(random);
+        this.backoff = new Backoff(random, LONGEST_WAIT);
+        this.ofForgotten = new Backoff(random, LONGEST_WAIT_BETWEEN_LISTS);
+        this.ofLists = new Backoff(random, LONGEST_WAIT_BETWEEN_LISTS);
+        this.ofPages = new Backoff(random, LONGEST_WAIT);
     }
 
     /** Begins. */
@@ -229,38 +258,47 @@ final class ListWatch {
 
     /** The server has been heard by others: who waits because it was not there need not wait for long. */
     void serverIsBack() {
-        if (pause != null && pause.why().isAbsence()) {
+        if (pause != null && pause.why().cause().isAbsence()) {
             hurry(pause);
         }
     }
 
     /** Others may see what they might not: so may who waits for a right, perhaps, and need not wait for long to see. */
     void rightsMayBeBack() {
-        if (pause != null && pause.why() == Cause.FORBIDDEN) {
+        if (pause != null && pause.isFor(Cause.FORBIDDEN)) {
             hurry(pause);
         }
     }
 
     /** Who waits for a right looks now whether it is there. For who asks once. */
     void lookForTheRight() {
-        if (pause != null && pause.why() == Cause.FORBIDDEN) {
-            goOnSoon(pause);
+        if (pause != null && pause.isFor(Cause.FORBIDDEN)) {
+            boolean unused = goOnSoon(pause);
         }
+    }
+
+    /** The credentials are others now: ends a wait, unless the server has asked for it; returns whether it did. */
+    boolean credentialsChanged() {
+        return pause != null && goOnSoon(pause);
     }
 
     private void hurry(Pause waiting) {
         if (hurriedAt.isEmpty() || since(hurriedAt.get()).compareTo(BETWEEN_RETURNS) >= 0) {
             hurriedAt = Optional.of(timers.nanoTime());
-            goOnSoon(waiting);
+            boolean unused = goOnSoon(waiting);
         }
     }
 
-    private void goOnSoon(Pause waiting) {
+    private boolean goOnSoon(Pause waiting) {
+        if (waiting.why().retryAfter().isPresent()) {
+            return false;
+        }
         waiting.timer().cancel();
         pause(waiting.why(), waiting.next(), Duration.ofNanos(random.nextLong(SPREAD.toNanos())));
+        return true;
     }
 
-    private void pause(Cause why, Runnable next, Duration time) {
+    private void pause(ApiFailure why, Runnable next, Duration time) {
         pause = new Pause(why, next, timers.after(time, next));
     }
 
@@ -356,8 +394,8 @@ final class ListWatch {
             state(SyncState.STALE);
         }
         if (!closed) {
-            Backoff used = letGo ? backoff : backing;
-            pause(failure.cause(), letGo ? this::list : next, used.next(failure.retryAfter()));
+            Backoff used = letGo ? ofLists : backing;
+            pause(failure, letGo ? this::list : next, used.next(failure.retryAfter()));
             letGo = false;
         }
     }
@@ -599,6 +637,7 @@ final class ListWatch {
         private void wentWell() {
             backoff.reset();
             ofForgotten.reset();
+            ofLists.reset();
             refusals = 0;
         }
 
@@ -644,7 +683,7 @@ final class ListWatch {
             if (since(begunAt).compareTo(LONG_WATCH) >= 0) {
                 wentWell();
             }
-            later(why, why.cause() == Cause.GONE ? ofForgotten : backoff, ListWatch.this::list);
+            later(why, why.cause() == Cause.GONE ? ofForgotten : ofLists, ListWatch.this::list);
         }
     }
 
@@ -668,7 +707,7 @@ final class ListWatch {
             }
             heard();
             if (isOlder(now, version)) {
-                later(wentBack(now), backoff, ListWatch.this::list);
+                later(wentBack(now), ofForgotten, ListWatch.this::list);
             } else {
                 watch();
             }
@@ -701,7 +740,10 @@ final class ListWatch {
     }
 
     private ApiFailure wentBack(String now) {
-        return ApiFailure.of(Cause.BROKEN, "version " + now + " after " + version);
+        return ApiFailure.of(
+                Cause.BROKEN,
+                "the API server went back in time, from version " + version + " to " + now
+                        + ", perhaps because it was restored from a backup; all objects are listed again");
     }
 
     private static boolean isNumber(String text) {

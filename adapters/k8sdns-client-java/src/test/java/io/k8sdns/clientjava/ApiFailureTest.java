@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.ConnectException;
+import java.net.SocketException;
 import java.nio.file.NoSuchFileException;
 import org.junit.jupiter.api.Test;
 
@@ -17,6 +19,18 @@ class ApiFailureTest {
         assertThat(ApiFailure.words(new UncheckedIOException(new IOException("refused"))))
                 .isEqualTo("refused");
         assertThat(ApiFailure.words(new IOException())).isEqualTo("IOException");
+    }
+
+    @Test
+    void connectionThatTheServerEndsIsCalledSo() {
+        assertThat(ApiFailure.words(new IOException("stream was reset: CANCEL")))
+                .isEqualTo("the API server ended the connection (HTTP/2 error CANCEL)");
+        assertThat(ApiFailure.words(new IOException("unexpected end of stream on https://127.0.0.1:6443/...")))
+                .isEqualTo("the API server ended the connection before it answered");
+        assertThat(ApiFailure.words(new SocketException("Connection reset")))
+                .isEqualTo("the API server ended the connection (Connection reset)");
+        assertThat(ApiFailure.words(new ConnectException("Failed to connect to /127.0.0.1:6443")))
+                .isEqualTo("Failed to connect to /127.0.0.1:6443");
     }
 
     @Test

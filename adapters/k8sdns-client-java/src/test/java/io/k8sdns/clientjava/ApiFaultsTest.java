@@ -10,9 +10,13 @@ import io.k8sdns.cluster.SyncState;
 import io.kubernetes.client.openapi.ApiClient;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -28,13 +32,14 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.xbill.DNS.Rcode;
 
 /**
  * What an API server and the way to it do wrong, over TLS: before all is known nothing is denied, what was known is served
  * meanwhile, and in the end everything is as the server has it.
  */
-@Timeout(60)
+@Timeout(300)
 class ApiFaultsTest {
     private static final Authority AUTHORITY = new Authority();
     private static final String CART = "\"uid\": \"s1\"";
@@ -113,7 +118,7 @@ class ApiFaultsTest {
     }
 
     private void awaitRequest(Predicate<Request> what) throws InterruptedException {
-        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        long until = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
         Request next;
         do {
             next = server.requests().poll(until - System.nanoTime(), TimeUnit.NANOSECONDS);
@@ -376,8 +381,9 @@ class ApiFaultsTest {
         follow();
         server.fault("services", Fault.silenceAfterTheHead().ofWatches());
         server.cut();
-        zone.await(SyncState.STALE);
-        zone.await(SyncState.SYNCED);
+        // Not the state of all kinds: another one may have come back before services noticed that they were cut.
+        zone.await("Service STALE");
+        zone.await("Service SYNCED");
         change();
         server.fault("services", Fault.NONE);
         time.get().pass(ListWatch.SILENCE);
@@ -395,11 +401,63 @@ class ApiFaultsTest {
         server.token("second");
         server.cut();
         zone.await("unauthorized");
-        int before = connected.get();
         connector = () -> client(AUTHORITY, "second");
         change();
         zone.awaitWhatIsHeldBy(server);
-        assertThat(connected).hasValueGreaterThan(before);
+    }
+
+    /** Follows with credentials from a file, while no wait between two requests ends by itself. */
+    private void follow(Path file, ApiConnector reading) {
+        ApiConnector connector = new ApiConnector() {
+            @Override
+            public ApiClient connect() throws IOException {
+                return reading.connect();
+            }
+
+            @Override
+            public Set<Path> files() {
+                return Set.of(file);
+            }
+        };
+        source = ApiClusterSource.builder(connector)
+                .timers(StillTime::new)
+                .observer(zone)
+                .build();
+        source.start(zone);
+    }
+
+    @Test
+    void tokenFileThatChangesEndsTheWait(@TempDir Path folder) throws Exception {
+        Path token = Files.writeString(folder.resolve("token"), "expired");
+        server.token("renewed token");
+        follow(token, () -> client(AUTHORITY, Files.readString(token)));
+        zone.await("unauthorized");
+        Files.writeString(token, "renewed token");
+        zone.awaitWhatIsHeldBy(server);
+    }
+
+    @Test
+    void certificateFileThatIsReplacedEndsTheWait(@TempDir Path folder) throws Exception {
+        Path trusted = Files.writeString(folder.resolve("ca.crt"), "another");
+        Authority another = new Authority();
+        ApiConnector reading = () -> client(Files.readString(trusted).equals("another") ? another : AUTHORITY, "");
+        follow(trusted, reading);
+        zone.await("untrusted");
+        Files.move(
+                Files.writeString(folder.resolve("new.crt"), "the server's"),
+                trusted,
+                StandardCopyOption.REPLACE_EXISTING);
+        zone.awaitWhatIsHeldBy(server);
+    }
+
+    @Test
+    void fileThatIsMissingAtFirstEndsTheWaitWhenItIsThere(@TempDir Path folder) throws Exception {
+        Path token = folder.resolve("token");
+        server.token("late");
+        follow(token, () -> client(AUTHORITY, Files.readString(token)));
+        zone.await("unauthorized");
+        Files.writeString(token, "late");
+        zone.awaitWhatIsHeldBy(server);
     }
 
     @Test

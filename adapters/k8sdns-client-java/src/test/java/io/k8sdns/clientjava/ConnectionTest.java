@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kubernetes.client.openapi.ApiClient;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -14,8 +17,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(30)
+@Timeout(120)
 class ConnectionTest {
     private final ExecutorService others = Executors.newCachedThreadPool();
     private final AtomicInteger connected = new AtomicInteger();
@@ -96,5 +100,43 @@ class ConnectionTest {
         assertThat(connection.client()).isNotSameAs(client);
         connection.refused(client);
         assertThat(connected).as("one that was refused long ago does not count").hasValue(3);
+    }
+
+    @Test
+    void clientIsMadeAnewOnceAFileOfItsCredentialsHasChanged(@TempDir Path folder) throws IOException {
+        Path token = Files.writeString(folder.resolve("token"), "first");
+        Connection connection = new Connection(
+                new ApiConnector() {
+                    @Override
+                    public ApiClient connect() {
+                        return new ApiClient();
+                    }
+
+                    @Override
+                    public Set<Path> files() {
+                        return Set.of(token);
+                    }
+                },
+                Duration.ofSeconds(30),
+                time::nanoTime);
+        Connection.Client first = connection.client();
+        connection.lookAtFiles();
+        assertThat(connection.client()).isSameAs(first);
+        Files.writeString(token, "another");
+        assertThat(connection.client()).as("nothing has failed yet").isSameAs(first);
+        connection.lookAtFiles();
+        Connection.Client second = connection.client();
+        assertThat(second).isNotSameAs(first);
+        connection.lookAtFiles();
+        assertThat(connection.client()).isSameAs(second);
+    }
+
+    @Test
+    void connectingTakesFourSecondsAtMost() throws IOException {
+        for (int millis : new int[] {0, 10_000, 1_500}) {
+            ApiClient client = new ApiClient().setConnectTimeout(millis);
+            Connection connection = new Connection(() -> client, Duration.ofSeconds(30), time::nanoTime);
+            assertThat(connection.client().http().connectTimeoutMillis()).isEqualTo(millis == 1_500 ? 1_500 : 4_000);
+        }
     }
 }

@@ -10,9 +10,11 @@ import java.text.MessageFormat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -97,13 +99,48 @@ class FailuresTest {
                 .isEqualTo("left out: Service shop/x: bad (and 15 more since the last time)");
     }
 
+    private static Failures.Following following(String objects, SyncState state) {
+        return new Failures.Following(objects, state, Optional.empty());
+    }
+
     @Test
-    void stateSaysWhatIsDoneWithout() {
-        failures.state(SyncState.SYNCED, List.of());
-        failures.state(SyncState.SYNCED, List.of("pods of namespace shop", "nodes"));
+    void stateSaysWhatIsFollowedAndWhatIsNotAndWhy() {
+        Failures.Following services = following("services", SyncState.SYNCED);
+        Failures.Following nodes = following("nodes", SyncState.SYNCED);
+        ApiFailure forbidden = ApiFailure.of(Cause.FORBIDDEN, "403 pods is forbidden");
+        failures.state(SyncState.SYNCED, List.of(services, nodes));
+        failures.state(
+                SyncState.SYNCED,
+                List.of(
+                        services,
+                        new Failures.Following("pods", SyncState.STALE, Optional.of(forbidden)),
+                        new Failures.Following("nodes", SyncState.SYNCING, Optional.of(forbidden))));
+        failures.state(
+                SyncState.STALE,
+                List.of(
+                        new Failures.Following(
+                                "services",
+                                SyncState.STALE,
+                                Optional.of(ApiFailure.of(Cause.UNREACHABLE, "Failed to connect"))),
+                        nodes));
+        failures.state(SyncState.SYNCING, List.of(services, following("nodes", SyncState.SYNCING)));
         assertThat(lines)
                 .containsExactly(
                         "every kind of object is listed and followed",
-                        "every kind of object is listed and followed but pods of namespace shop and nodes, which may not be listed");
+                        "listed and followed: services; not followed: pods (forbidden: 403 pods is forbidden; the last"
+                                + " ones are kept), nodes (forbidden: 403 pods is forbidden; none are known)",
+                        "not every kind of object can be followed; not followed: services (unreachable: Failed to"
+                                + " connect; the last ones are kept)",
+                        "not every kind of object has been listed yet; missing: nodes (none are known)");
+    }
+
+    @Test
+    void stateNamesAFewOfManyNamespaces() {
+        failures.state(
+                SyncState.STALE,
+                IntStream.range(0, 25)
+                        .mapToObj(i -> following("services of namespace " + i, SyncState.STALE))
+                        .toList());
+        assertThat(lines).singleElement().asString().contains("namespace 9 (").endsWith(" and 15 more");
     }
 }

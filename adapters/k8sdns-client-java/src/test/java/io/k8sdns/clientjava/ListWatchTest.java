@@ -27,6 +27,7 @@ class ListWatchTest {
     private final VirtualTime time = new VirtualTime();
     private final Script api = new Script();
     private final List<Object> told = new ArrayList<>();
+    private final List<String> failureTexts = new ArrayList<>();
     private final List<String> watched = new ArrayList<>();
     private final List<Duration> lists = new ArrayList<>();
     private boolean lettingGo;
@@ -62,6 +63,7 @@ class ListWatchTest {
         @Override
         public void failed(ApiFailure failure) {
             told.add(failure.cause());
+            failureTexts.add(failure.text());
             if (lettingGo) {
                 ListWatchTest.this.listWatch.letGo();
             }
@@ -665,7 +667,45 @@ class ListWatchTest {
     }
 
     @Test
-    void failuresInARowWaitLongerEachTimeUpToHalfAMinute() {
+    void otherCredentialsEndAWaitWhateverItIsForButNotOneThatTheServerAskedFor() {
+        for (Cause cause : List.of(Cause.UNREACHABLE, Cause.UNTRUSTED, Cause.UNAUTHORIZED, Cause.REFUSED)) {
+            for (int i = 0; i < 6; i++) {
+                api.list().failed(ApiFailure.of(cause, "no"));
+                api.watch().failed(ApiFailure.of(cause, "no"));
+                pass(Duration.ofSeconds(40));
+            }
+            api.list().failed(ApiFailure.of(cause, "no"));
+            api.watch().failed(ApiFailure.of(cause, "no"));
+            api.asked.clear();
+            assertThat(listWatch.credentialsChanged()).isTrue();
+            pass(ListWatch.SPREAD);
+            assertThat(api.asked).as("after %s", cause).hasSize(1);
+            assertThat(listWatch.credentialsChanged())
+                    .as("while a request is under way")
+                    .isFalse();
+        }
+        api.list().failed(new ApiFailure(Cause.OVERLOADED, Optional.of(Duration.ofSeconds(40)), "busy"));
+        api.watch().failed(new ApiFailure(Cause.OVERLOADED, Optional.of(Duration.ofSeconds(40)), "busy"));
+        api.asked.clear();
+        assertThat(listWatch.credentialsChanged()).isFalse();
+        pass(Duration.ofSeconds(39));
+        assertThat(api.asked).isEmpty();
+        pass(Duration.ofSeconds(1));
+        assertThat(api.asked).hasSize(1);
+    }
+
+    @Test
+    void versionThatGoesBackIsExplained() {
+        api.watch().bookmark("15538");
+        api.watch().bookmark("14564");
+        assertThat(failureTexts)
+                .containsExactly(
+                        "the API server went back in time, from version 15538 to 14564, perhaps because it was "
+                                + "restored from a backup; all objects are listed again");
+    }
+
+    @Test
+    void failuresInARowWaitLongerEachTimeUpToSixSeconds() {
         List<Long> moments = new ArrayList<>();
         for (int i = 0; i < 12; i++) {
             int before = api.asked.size();
@@ -677,7 +717,7 @@ class ListWatchTest {
             moments.add(Duration.ofNanos(time.nanoTime() - from).toMillis());
         }
         for (int i = 0; i < moments.size(); i++) {
-            long whole = 250L << Math.min(i, 7);
+            long whole = Math.min(250L << i, 6_000);
             assertThat(moments.get(i)).as("wait %s", i).isBetween(whole / 2, whole);
         }
     }
