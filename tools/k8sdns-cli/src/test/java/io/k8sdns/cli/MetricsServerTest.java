@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Type;
 
-@Timeout(120)
+@Timeout(300)
 class MetricsServerTest {
     private static final Pattern OURS = Pattern.compile("^# TYPE (k8sdns_\\w+) ", Pattern.MULTILINE);
 
@@ -100,6 +100,34 @@ class MetricsServerTest {
 
         assertThat(get("/ready").statusCode()).isEqualTo(503);
         assertThat(get("/ready").body()).isEqualTo("not ready\nstopping\n");
+    }
+
+    /** The lists of CoreDNS 1.14, as its page has them; its lowest bound of sizes, 0, holds no message. */
+    @Test
+    void boundsOfBucketsAreSpelledAsCoreDnsDoes() throws Exception {
+        feed();
+        server.responses().orElseThrow().response(0, Client.Transport.UDP, Type.A, false, Rcode.NOERROR, false, 40, 60);
+        String page = get("/metrics").body();
+
+        assertThat(bounds(page, "k8sdns_request_duration_seconds_bucket"))
+                .isEqualTo(
+                        "0.00025 0.0005 0.001 0.002 0.004 0.008 0.016 0.032 0.064 0.128 0.256 0.512 1.024 2.048 4.096 "
+                                + "8.192 +Inf");
+        assertThat(bounds(page, "k8sdns_response_size_bytes_bucket{proto=\"udp\""))
+                .isEqualTo("100 200 300 400 511 1023 2047 4095 8291 16000 32000 48000 64000 +Inf");
+    }
+
+    private static String bounds(String page, String metric) {
+        return page.lines()
+                .filter(line -> line.startsWith(metric))
+                .map(line -> line.replaceFirst(".*[,{]le=\"([^\"]*)\".*", "$1"))
+                .collect(Collectors.joining(" "));
+    }
+
+    @Test
+    void labelsOtherThanBoundsAreLeftAsTheyAre() {
+        String page = "a{file=\"1.50\",name=\"le=\\\"1.50\\\"\"} 2.50\nb{le=\"2.50\"} 1.0E-4\n";
+        assertThat(MetricsServer.plainBounds(page)).isEqualTo(page.replace("le=\"2.50\"", "le=\"2.5\""));
     }
 
     @Test
