@@ -4,16 +4,23 @@ import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.auth.ApiKeyAuth;
 import io.kubernetes.client.util.ClientBuilder;
 import io.kubernetes.client.util.KubeConfig;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.Reader;
 import java.net.InetSocketAddress;
 import java.net.Proxy;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -49,6 +56,9 @@ final class Kubeconfig {
             "as",
             "as-uid");
 
+    /** Fields that name a file of certificates. */
+    private static final Set<String> CERTIFICATES = Set.of("certificate-authority", "client-certificate");
+
     private static final int HTTP_PORT = 80;
     private static final int SOCKS_PORT = 1080;
     private static final int MOST_PORT = 65_535;
@@ -59,12 +69,13 @@ final class Kubeconfig {
     private final String context;
     private final Map<?, ?> user;
     private final Optional<Path> tokenFile;
+    private final Set<Path> files = new LinkedHashSet<>();
     private final Optional<URI> proxy;
 
     /**
      * Reads a file, and in it the context that the options name, or the current one.
      *
-     * @throws ParameterException if it does not lead to a cluster
+     * @throws ParameterException if it does not lead to a cluster, or a file that it names cannot be read
      * @throws IOException if it cannot be read
      */
     Kubeconfig(LiveOptions live, Path file) throws IOException {
@@ -88,9 +99,13 @@ final class Kubeconfig {
                 throw wrong("has a server that is neither https://HOST:PORT nor http://HOST:PORT: " + server);
             }
             proxy = proxy(cluster);
-            // It counts before a token that stands in the file itself, and lies beside the file, as all others do.
-            tokenFile = Optional.ofNullable((String) user.remove("tokenFile"))
-                    .map(name -> file.toAbsolutePath().resolveSibling(name));
+            files.add(file.toAbsolutePath());
+            readableFile(cluster, "certificate-authority");
+            readableFile(user, "client-certificate");
+            readableFile(user, "client-key");
+            // It counts before a token that stands in the file itself.
+            tokenFile = readableFile(user, "tokenFile");
+            user.remove("tokenFile");
         } catch (YAMLException | ClassCastException | NullPointerException other) {
             throw live.usage("--kubeconfig: no kubeconfig: " + file);
         }
@@ -155,6 +170,63 @@ final class Kubeconfig {
                 throw wrong("has a " + member.getKey() + " that is not what it should be");
             }
         }
+    }
+
+    /**
+     * Returns the file that a field names, from the folder of the kubeconfig on; empty if there is none, or if the field with
+     * its contents counts instead.
+     *
+     * @throws ParameterException if the file cannot be read, or holds no certificate where there should be one
+     */
+    private Optional<Path> readableFile(Map<?, ?> members, String field) {
+        if (!(members.get(field) instanceof String name) || name.isEmpty() || members.get(field + "-data") != null) {
+            return Optional.empty();
+        }
+        Path named;
+        try {
+            named = file.toAbsolutePath().resolveSibling(name);
+        } catch (InvalidPathException invalid) {
+            throw wrong("has a " + field + " that is no path: " + invalid.getReason());
+        }
+        files.add(named);
+        if (Files.isRegularFile(named) || Files.isDirectory(named) || !Files.exists(named)) {
+            requireContents(field, named);
+        }
+        // Anything else may be a pipe, which can be read once.
+        return Optional.of(named);
+    }
+
+    private void requireContents(String field, Path named) {
+        try {
+            byte[] contents = Files.readAllBytes(named);
+            if (CERTIFICATES.contains(field)) {
+                requireCertificate(field, named, contents);
+            }
+        } catch (NoSuchFileException missing) {
+            throw wrong("has a " + field + " that cannot be read: " + named + ": no such file");
+        } catch (AccessDeniedException denied) {
+            throw wrong("has a " + field + " that cannot be read: " + named + ": permission denied");
+        } catch (IOException unreadable) {
+            throw wrong("has a " + field + " that cannot be read: " + named + ": " + unreadable.getMessage());
+        }
+    }
+
+    private void requireCertificate(String field, Path named, byte[] contents) {
+        try {
+            if (!CertificateFactory.getInstance("X.509")
+                    .generateCertificates(new ByteArrayInputStream(contents))
+                    .isEmpty()) {
+                return;
+            }
+        } catch (CertificateException invalid) {
+            // Its message says what a decoder met, not what to do.
+        }
+        throw wrong("has a " + field + " that holds no certificate in PEM: " + named);
+    }
+
+    /** Returns the files that a client depends on: the kubeconfig, and those that it names. */
+    Set<Path> files() {
+        return Set.copyOf(files);
     }
 
     private static boolean isTexts(@Nullable Object value) {

@@ -12,7 +12,9 @@ import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.records.PodsMode;
 import io.k8sdns.records.ZoneSettings;
+import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.util.ClientBuilder;
+import io.kubernetes.client.util.Config;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -133,16 +135,52 @@ final class LiveCluster {
             if (!port.matches("[0-9]{1,5}")) {
                 throw live.usage("--in-cluster: not in a Pod: " + PORT + " is no port: " + port);
             }
-            return () -> ClientBuilder.cluster().build();
+            return new InCluster();
         }
         tellOfTheClientOnceAMinute();
         // What cannot be read now will not be read later, either; what has expired by then is read again.
-        // What is read now may be a pipe.
-        AtomicReference<@Nullable Kubeconfig> first = new AtomicReference<>(new Kubeconfig(live, file));
-        return () -> {
+        return new FromKubeconfig(live, file, new Kubeconfig(live, file));
+    }
+
+    /** Connects with the Pod's service account. */
+    private static final class InCluster implements ApiConnector {
+        @Override
+        public ApiClient connect() throws IOException {
+            return ClientBuilder.cluster().build();
+        }
+
+        @Override
+        public Set<Path> files() {
+            return Set.of(Path.of(Config.SERVICEACCOUNT_TOKEN_PATH), Path.of(Config.SERVICEACCOUNT_CA_PATH));
+        }
+    }
+
+    /** Connects as a kubeconfig says, which is read anew each time but the first: that may have been from a pipe. */
+    private static final class FromKubeconfig implements ApiConnector {
+        private final LiveOptions live;
+        private final Path file;
+        private final AtomicReference<@Nullable Kubeconfig> first;
+        private volatile Set<Path> files;
+
+        FromKubeconfig(LiveOptions live, Path file, Kubeconfig first) {
+            this.live = live;
+            this.file = file;
+            this.first = new AtomicReference<>(first);
+            this.files = first.files();
+        }
+
+        @Override
+        public ApiClient connect() throws IOException {
             Kubeconfig read = first.getAndSet(null);
-            return (read == null ? new Kubeconfig(live, file) : read).client();
-        };
+            Kubeconfig current = read == null ? new Kubeconfig(live, file) : read;
+            files = current.files();
+            return current.client();
+        }
+
+        @Override
+        public Set<Path> files() {
+            return files;
+        }
     }
 
     /** Why there are no credentials the client logs at each try, and with where it came from in its code. */

@@ -35,7 +35,7 @@ final class Asker implements AutoCloseable {
         query.getHeader().setFlag(Flags.RD);
         query.addRecord(Record.newRecord(name, type, DClass.IN), Section.QUESTION);
         query.addRecord(new OPTRecord(UDP_PAYLOAD, 0, 0), Section.ADDITIONAL);
-        Message response = new Message(client.exchange(query.toWire(), server, transport, Duration.ofMinutes(1)));
+        Message response = new Message(client.exchange(query.toWire(), server, transport, Duration.ofMinutes(2)));
         return response.getHeader().getFlag(Flags.TC) && transport == Transport.UDP
                 ? ask(name, type, Transport.TCP, id)
                 : response;

@@ -49,7 +49,7 @@ final class RunningServer implements AutoCloseable {
 
     /** Returns the address of the next line that says where the server listens. */
     String nextAddress() throws InterruptedException {
-        String line = printed.poll(120, TimeUnit.SECONDS);
+        String line = printed.poll(2, TimeUnit.MINUTES);
         if (line == null || !line.matches("listening on \\S+ \\(udp, tcp\\)")) {
             throw new AssertionError("printed " + line + ", and on stderr: " + err);
         }

@@ -31,14 +31,19 @@ final class StubApi implements AutoCloseable {
         server.token("secret");
         server.put("namespaces", "shop", "\"uid\": \"n1\"", "");
         server.put("services", "shop/cart", "\"uid\": \"s1\"", """
-                , "spec": {"clusterIP": "10.96.0.20", "ports": [{"name": "http", "port": 80}]}""");
+            , "spec": {"clusterIP": "10.96.0.20", "ports": [{"name": "http", "port": 80}]}\
+            """);
         server.put("services", "shop/db", "\"uid\": \"s2\"", """
-                , "spec": {"clusterIP": "None"}""");
+            , "spec": {"clusterIP": "None"}\
+            """);
         server.put("endpointslices", "shop/db-1", """
-                "uid": "e1", "labels": {"kubernetes.io/service-name": "db"}""", """
-                , "addressType": "IPv4", "endpoints": [{"addresses": ["10.244.0.9"]}]""");
+                "uid": "e1", "labels": {"kubernetes.io/service-name": "db"}\
+                """, """
+                , "addressType": "IPv4", "endpoints": [{"addresses": ["10.244.0.9"]}]\
+                """);
         server.put("pods", "shop/db-0", "\"uid\": \"p1\"", """
-                , "status": {"phase": "Running", "podIPs": [{"ip": "10.244.0.9"}]}""");
+            , "status": {"phase": "Running", "podIPs": [{"ip": "10.244.0.9"}]}\
+            """);
     }
 
     String url() {
@@ -85,19 +90,19 @@ final class StubApi implements AutoCloseable {
      */
     Path kubeconfig(Path folder, String user, String url, String more) throws IOException {
         return Files.writeString(folder.resolve("config"), """
-                apiVersion: v1
-                kind: Config
-                current-context: here
-                contexts:
-                - {name: here, context: {cluster: here, user: me}}
-                - {name: nowhere, context: {cluster: nowhere, user: me}}
-                - {name: nobody, context: {cluster: here, user: nobody}}
-                clusters:
-                - {name: here, cluster: {server: "%s"%s}}
-                - {name: nowhere, cluster: {server: "http://127.0.0.1:1"}}
-                users:
-                - {name: me, user: %s}
-                """.formatted(url, more, user));
+            apiVersion: v1
+            kind: Config
+            current-context: here
+            contexts:
+            - {name: here, context: {cluster: here, user: me}}
+            - {name: nowhere, context: {cluster: nowhere, user: me}}
+            - {name: nobody, context: {cluster: here, user: nobody}}
+            clusters:
+            - {name: here, cluster: {server: "%s"%s}}
+            - {name: nowhere, cluster: {server: "http://127.0.0.1:1"}}
+            users:
+            - {name: me, user: %s}
+            """.formatted(url, more, user));
     }
 
     @Override
