@@ -1,5 +1,6 @@
 package io.k8sdns.cluster;
 
+import io.k8sdns.model.Copies;
 import io.k8sdns.model.Labels;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.NamespacedObject;
@@ -85,10 +86,7 @@ public record Visibility(Predicate<Namespace> namespaces, Predicate<Labels> labe
 
     private record Named(Set<String> names) implements Predicate<Namespace> {
         Named {
-            for (String name : Objects.requireNonNull(names, "names")) {
-                Objects.requireNonNull(name, "names contains null");
-            }
-            names = Set.copyOf(names);
+            names = Copies.set("names", names);
         }
 
         @Override

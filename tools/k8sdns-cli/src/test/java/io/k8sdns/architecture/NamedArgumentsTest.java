@@ -92,7 +92,6 @@ class NamedArgumentsTest {
                 .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS).importPackages(BELOW_THE_LINE).stream()
                         .filter(NamedArgumentsTest::isPublic)
                         .filter(JavaClass::isRecord)
-                        .filter(type -> !type.isEquivalentTo(Visibility.class))
                         .sorted(Comparator.comparing(JavaClass::getName))
                         .<Class<?>>map(JavaClass::reflect)
                         .flatMap(NamedArgumentsTest::tests)
