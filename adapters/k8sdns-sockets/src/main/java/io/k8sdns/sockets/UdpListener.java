@@ -76,10 +76,9 @@ final class UdpListener implements UdpLoop {
                 }
             }
             if (siblings.isStopping()) {
-                if (last == LAST_DATAGRAMS) {
-                    // A full queue has dropped the farewell; now it has room for one.
-                    siblings.tellOne();
-                }
+                // A full queue drops the farewell, and may not have room for one before its last datagram has been
+                // read.
+                siblings.tellOne();
                 if (--last == 0) {
                     return;
                 }

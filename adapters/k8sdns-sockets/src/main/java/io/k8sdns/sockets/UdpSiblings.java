@@ -99,7 +99,7 @@ final class UdpSiblings {
         }
     }
 
-    /** What was queued before is answered first. Should it get lost, a reader sends it again when it has made room. */
+    /** What was queued before is answered first. Should it get lost, each reader sends it again after each datagram. */
     synchronized void tellOne() {
         if (open.isEmpty()) {
             return;
