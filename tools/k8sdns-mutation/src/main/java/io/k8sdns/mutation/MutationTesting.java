@@ -58,20 +58,25 @@ public final class MutationTesting {
     /**
      * Runs.
      *
-     * @param args the root of the checkout, the number of threads, and class names separated by commas, empty for all
+     * @param args the root of the checkout and the number of threads; the system properties {@code mutation.classes} and {@code
+     *     mutation.tests} limit the classes to some of {@code classes.txt} and the tests to some patterns, each separated by
+     *     commas. Fewer tests are faster and can only kill fewer mutants.
      */
     public static void main(String[] args) throws IOException, ParserConfigurationException, SAXException {
         Path root = Path.of(args[0]).toAbsolutePath();
         Path module = root.resolve("tools/k8sdns-mutation");
         Map<String, Integer> required = required(Files.readAllLines(module.resolve("classes.txt")));
-        if (args.length > 2 && !args[2].isEmpty()) {
-            required.keySet().retainAll(List.of(args[2].split(",", -1)));
+        String only = System.getProperty("mutation.classes", "");
+        if (!only.isEmpty()) {
+            required.keySet().retainAll(List.of(only.split(",", -1)));
         }
         if (required.isEmpty()) {
-            throw new IllegalArgumentException("no class of classes.txt among " + args[2]);
+            throw new IllegalArgumentException("mutation.classes: none of " + only + " is in classes.txt");
         }
+        String tests = System.getProperty("mutation.tests", "");
         Path report = module.resolve("target/pit");
-        MutationCoverageReport.main(arguments(root, report, args[1], required.keySet()));
+        MutationCoverageReport.main(
+                arguments(root, report, args[1], required.keySet(), tests.isEmpty() ? TESTS : tests));
         MutationTable table = MutationTable.of(
                 required,
                 mutants(report.resolve("mutations.xml"), root),
@@ -92,7 +97,7 @@ public final class MutationTesting {
         return required;
     }
 
-    private static String[] arguments(Path root, Path report, String threads, Set<String> classes) {
+    private static String[] arguments(Path root, Path report, String threads, Set<String> classes, String tests) {
         List<String> jvm = List.of(
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
@@ -110,7 +115,7 @@ public final class MutationTesting {
             "--reportDir=" + report,
             "--targetClasses="
                     + classes.stream().map(name -> name + "," + name + "$*").collect(Collectors.joining(",")),
-            "--targetTests=" + TESTS,
+            "--targetTests=" + tests,
             "--excludedGroups=real",
             "--sourceDirs="
                     + MODULES.stream()
