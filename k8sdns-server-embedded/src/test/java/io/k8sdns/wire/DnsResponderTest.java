@@ -13,6 +13,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -619,6 +620,21 @@ class DnsResponderTest {
         assertThat(exchange.message().getSection(Section.ADDITIONAL))
                 .singleElement()
                 .satisfies(one -> assertThat(one.getName()).isEqualTo(WEB));
+    }
+
+    @Test
+    void recordsOfAnAliasTargetPointAtTheTargetAndNotAtAnotherPointer() {
+        RecordSet alias = RecordSet.of(new CNAMERecord(WEB, DClass.IN, 5, Name.fromConstantString("target.example.")));
+        RecordSet target = addressSet(Name.fromConstantString("target.example."), 3);
+        Answer answer = Answer.authoritative(Rcode.NOERROR, List.of(alias, target), List.of(), List.of());
+
+        byte[] response = ask(answer, Packet.query(WEB + "", Type.A)).bytes();
+
+        // The target stands in the data of the first record; each record behind that has 16 bytes.
+        int data = 12 + WEB.length() + 4 + 12;
+        for (int owner = response.length - 3 * 16; owner < response.length; owner += 16) {
+            assertThat(Arrays.copyOfRange(response, owner, owner + 2)).isEqualTo(new byte[] {(byte) 0xC0, (byte) data});
+        }
     }
 
     @Test
