@@ -118,7 +118,7 @@ class LauncherTest {
     void fileWhoseNameIsNotAsciiIsReadInThePosixLocale() throws Exception {
         String script = """
                 file=$(printf '\\303\\274.yaml')
-                echo '{apiVersion: v1, kind: Service, metadata: {name: web}}' > "$file"
+                echo '{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {ports: [{port: 80}]}}' > "$file"
                 exec "$0" records "$file"
                 """;
         Program.Ended ended = Program.run(folder, Map.of("LC_ALL", "C"), "sh", "-c", script, launcher);
