@@ -76,6 +76,7 @@ class CopiesTest {
     }
 
     @Test
+    @SuppressWarnings("NullAway") // that is the question
     void aNullElementIsNamedByItsIndexOrKey() {
         List<String> list = Arrays.asList("a", "b", "c", null, "d");
         List<String> streamed = Stream.of("a", null).toList();

@@ -304,6 +304,7 @@ class ForwardingTest {
     }
 
     @Test
+    @SuppressWarnings("NullAway") // what forwarders without a null checker may do
     void nullIsAFailure() {
         ask(chain((question, client) -> CompletableFuture.completedFuture(null)), "a.example.com. A");
         ask(chain(new NullForwarder()), "b.example.com. A");
