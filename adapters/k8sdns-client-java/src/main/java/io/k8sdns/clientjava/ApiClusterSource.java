@@ -5,6 +5,7 @@ import io.k8sdns.cluster.ClusterObserver;
 import io.k8sdns.cluster.ClusterSource;
 import io.k8sdns.cluster.SyncState;
 import io.k8sdns.manifest.ApiReader;
+import io.k8sdns.model.Copies;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.Selector;
 import io.kubernetes.client.openapi.ApiClient;
@@ -481,24 +482,45 @@ public final class ApiClusterSource implements ClusterSource {
          * Follows the objects of these namespaces alone; of all unless set. The namespaces themselves are followed by
          * name, since names below one exist only while it does; selecting them by their labels is not done then.
          *
-         * @param names their names; none means all
+         * @param names their names
+         * @throws IllegalArgumentException if there is none: a source that was limited to nothing must not follow everything
          */
         public Builder namespaces(Set<String> names) {
+            Set<String> given = Copies.set("names", names);
+            if (given.isEmpty()) {
+                throw new IllegalArgumentException("names: at least one namespace; unless set, all are followed");
+            }
             namespaces.clear();
-            namespaces.addAll(names);
+            namespaces.addAll(given);
             return this;
         }
 
-        /** Follows the namespaces with such labels alone, and nothing in others is published; all unless set. */
+        /**
+         * Follows the namespaces with such labels alone, and nothing in others is published; all unless set.
+         *
+         * @throws IllegalArgumentException if the selector has no requirements
+         */
         public Builder namespaceLabels(Selector value) {
-            namespaceLabels = Objects.requireNonNull(value, "namespaceLabels");
+            namespaceLabels = limit("namespaceLabels", value);
             return this;
         }
 
-        /** Follows the Services and Pods with such labels alone; all unless set. */
+        /**
+         * Follows the Services and Pods with such labels alone; all unless set.
+         *
+         * @throws IllegalArgumentException if the selector has no requirements
+         */
         public Builder labels(Selector value) {
-            labels = Objects.requireNonNull(value, "labels");
+            labels = limit("labels", value);
             return this;
+        }
+
+        private static Selector limit(String name, Selector value) {
+            if (Objects.requireNonNull(value, name).equals(Selector.EVERYTHING)) {
+                throw new IllegalArgumentException(
+                        name + ": a selector with at least one requirement; unless set, all are followed");
+            }
+            return value;
         }
 
         /** Does not follow EndpointSlices, for zones without endpoints. */

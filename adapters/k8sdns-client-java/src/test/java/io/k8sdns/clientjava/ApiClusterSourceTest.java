@@ -92,10 +92,14 @@ class ApiClusterSourceTest {
         return ApiClusterSource.builder(new ApiClient().setBasePath(server.url()));
     }
 
-    private ApiClusterSource source(Set<String> namespaces) {
-        ApiClusterSource source = builder().namespaces(namespaces).build();
+    private ApiClusterSource source() {
+        ApiClusterSource source = builder().build();
         sources.add(source);
         return source;
+    }
+
+    private ApiClusterSource follow() {
+        return follow(builder());
     }
 
     private ApiClusterSource follow(Set<String> namespaces) {
@@ -144,11 +148,26 @@ class ApiClusterSourceTest {
     }
 
     @Test
+    @SuppressWarnings("NullAway") // what callers without a null checker may do
+    void limitToNothingIsRefusedAndFollowsNotEverything() {
+        assertThatThrownBy(() -> builder().namespaces(Set.of()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("names: at least one");
+        assertThatThrownBy(() -> builder().labels(Selector.parse("")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("labels: a selector with at least one");
+        assertThatThrownBy(() -> builder().namespaceLabels(Selector.EVERYTHING))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("namespaceLabels: a selector with at least one");
+        assertThatThrownBy(() -> builder().namespaces(null)).hasMessage("names");
+    }
+
+    @Test
     void whatIsListedAndWhatChangesBecomesRecords() throws InterruptedException {
         for (int i = 0; i < 10; i++) {
             server.put("services", "shop/other-" + i, "\"uid\": \"o" + i + "\"", service("10.96.1." + i));
         }
-        follow(Set.of());
+        follow();
         await(SyncState.SYNCED);
         assertThat(addresses()).contains("10.96.0.20");
         assertThat(zone.current().recordSets(zone.current().zones().get(0)).toString())
@@ -173,14 +192,14 @@ class ApiClusterSourceTest {
                 "shop/cart-1",
                 "\"uid\": \"e1\", \"labels\": {\"kubernetes.io/service-name\": \"cart\"}",
                 ", \"addressType\": \"IPv4\", \"endpoints\": [{\"addresses\": [\"10.244.0.9\"]}]");
-        follow(Set.of());
+        follow();
         await(SyncState.SYNCED);
         assertThat(addresses()).contains("10.244.0.9");
     }
 
     @Test
     void watchThatIsToldToListAgainDoesAndFindsWhatItMissed() throws InterruptedException {
-        follow(Set.of());
+        follow();
         await(SyncState.SYNCED);
         awaitRequest("/api/v1/services?watch=true");
         server.tell("services", "ERROR", "{\"kind\": \"Status\", \"code\": 410, \"reason\": \"Expired\"}");
@@ -194,7 +213,7 @@ class ApiClusterSourceTest {
 
     @Test
     void whileTheServerIsAwayTheLastObjectsAreKept() throws InterruptedException {
-        follow(Set.of());
+        follow();
         await(SyncState.SYNCED);
         awaitRequest("/api/v1/services?watch=true");
         server.fault("services", Fault.reply(Reply.refusal(503, "ServiceUnavailable", "away")));
@@ -208,7 +227,7 @@ class ApiClusterSourceTest {
     @Test
     void kindThatMayNotBeListedKeepsTheSourceFromBeingSynced() throws InterruptedException {
         server.fault("endpointslices", REFUSED);
-        follow(Set.of());
+        follow();
         awaitRequest("endpointslices?limit=");
         awaitRequest("endpointslices?limit=");
         assertThat(told).doesNotContain(SyncState.SYNCED);
@@ -222,7 +241,7 @@ class ApiClusterSourceTest {
                 "services",
                 Fault.reply(Reply.json(
                         200, "{\"kind\": \"ServiceList\", \"metadata\": {\"resourceVersion\": \"5\"}, \"items\": [{")));
-        follow(Set.of());
+        follow();
         awaitRequest("/api/v1/services?limit=");
         awaitRequest("/api/v1/services?limit=");
         assertThat(told).doesNotContain(SyncState.SYNCED);
@@ -234,7 +253,7 @@ class ApiClusterSourceTest {
     @Test
     void whatIsWrongInAnObjectIsToldAndTakesNothingElseWithIt() throws InterruptedException {
         server.put("services", "shop/odd", "\"uid\": \"s2\"", service("10.96.0.300"));
-        follow(Set.of());
+        follow();
         await(told -> told instanceof Diagnostic diagnostic
                 && diagnostic.toString().contains("shop/odd")
                 && diagnostic.toString().contains("10.96.0.300"));
@@ -519,7 +538,7 @@ class ApiClusterSourceTest {
 
     @Test
     void nothingIsToldAfterTheEndAndNoThreadIsLeft() throws InterruptedException {
-        ApiClusterSource source = follow(Set.of());
+        ApiClusterSource source = follow();
         await(SyncState.SYNCED);
         source.close();
         source.close();
@@ -540,7 +559,7 @@ class ApiClusterSourceTest {
 
     @Test
     void sinkThatThrowsIsToldTheNextAllTheSame() throws InterruptedException {
-        ApiClusterSource source = source(Set.of());
+        ApiClusterSource source = source();
         BlockingQueue<SyncState> states = new LinkedBlockingQueue<>();
         source.start(new ClusterSource.Sink() {
             @Override
@@ -562,7 +581,7 @@ class ApiClusterSourceTest {
     @Test
     void objectThatCannotBeTakenTakesNothingElseWithIt() throws InterruptedException {
         server.put("services", "shop/odd", "\"namespace\": \"shop\", \"uid\": \"s2\"", service("10.96.0.30"));
-        ApiClusterSource source = source(Set.of());
+        ApiClusterSource source = source();
         source.start(new ClusterSource.Sink() {
             @Override
             public void changed(List<ClusterChange> batch) {
@@ -605,9 +624,9 @@ class ApiClusterSourceTest {
 
     @Test
     void sourceStartsOnce() {
-        ApiClusterSource source = follow(Set.of());
+        ApiClusterSource source = follow();
         assertThatThrownBy(() -> source.start(sink)).isInstanceOf(IllegalStateException.class);
-        ApiClusterSource closed = source(Set.of());
+        ApiClusterSource closed = source();
         closed.close();
         assertThatThrownBy(() -> closed.start(sink)).isInstanceOf(IllegalStateException.class);
     }

@@ -54,9 +54,11 @@ final class LiveCluster {
     static ClusterSource source(
             LiveOptions live, ClusterOptions options, ZoneSettings settings, ClusterObserver observer)
             throws IOException {
-        ApiClusterSource.Builder source = ApiClusterSource.builder(connector(live))
-                .namespaces(Set.copyOf(options.publishing.namespaces))
-                .observer(observer);
+        ApiClusterSource.Builder source =
+                ApiClusterSource.builder(connector(live)).observer(observer);
+        if (!options.publishing.namespaces.isEmpty()) {
+            source.namespaces(Set.copyOf(options.publishing.namespaces));
+        }
         if (options.publishing.labels != null) {
             source.labels(options.publishing.labels);
         }
