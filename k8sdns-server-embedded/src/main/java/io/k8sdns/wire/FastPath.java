@@ -362,11 +362,9 @@ final class FastPath {
         return rotate ? u16(response, 0) % count : 0;
     }
 
-    // What follows needs no look at the limit: a question is at most 271 bytes long, a reverse name's at most 90, and
-    // the
-    // smallest limit is 512. A text is the schema version; a PTR or SOA record of a reverse zone holds one whole name
-    // and
-    // less than 50 bytes besides, the SOA record of a forward zone points at the question's.
+    // The methods below need no check of the limit, which is at least 512: a question has at most 271 bytes, one
+    // about a reverse name at most 90. The only text is the schema version. A PTR or SOA record of a reverse zone
+    // holds one whole name and less than 50 bytes besides; the SOA record of a forward zone points at the question's.
 
     private int text(Scratch scratch) {
         StoredName found = scratch.found;
