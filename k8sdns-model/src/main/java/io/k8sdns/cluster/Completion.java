@@ -106,6 +106,8 @@ public final class Completion {
      * @param addressing where addresses are taken from
      */
     public static Result asApplied(ClusterDraft draft, Addressing addressing) {
+        Objects.requireNonNull(draft, "draft");
+        Objects.requireNonNull(addressing, "addressing");
         Completion completion = new Completion(draft);
         completion.addStatefulSetPods();
         completion.sort();
@@ -122,6 +124,7 @@ public final class Completion {
      * @param draft what the manifests hold
      */
     public static Result asIs(ClusterDraft draft) {
+        Objects.requireNonNull(draft, "draft");
         Completion completion = new Completion(draft);
         if (completion.all(Namespace.class).isEmpty()) {
             completion.usedNamespaces().forEach(name -> completion.put(withNameLabel(Namespace.of(name))));

@@ -28,6 +28,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -55,9 +56,11 @@ public final class EndpointSliceRules {
      * @param nodes the Nodes, for the topology zone; may be empty
      */
     public static List<EndpointSlice> of(Service service, Collection<Pod> pods, Collection<Node> nodes) {
+        Objects.requireNonNull(service, "service");
+        List<Pod> candidates = Copies.list("pods", pods);
         Map<String, Node> nodesByName = new HashMap<>();
         Copies.list("nodes", nodes).forEach(node -> nodesByName.put(node.name(), node));
-        return of(service, Copies.list("pods", pods), nodesByName);
+        return of(service, candidates, nodesByName);
     }
 
     static List<EndpointSlice> of(Service service, Collection<Pod> pods, Map<String, Node> nodes) {
@@ -163,6 +166,7 @@ public final class EndpointSliceRules {
      * @param endpoints the Endpoints; those whose name can be no Service's have no slices
      */
     public static List<EndpointSlice> of(Endpoints endpoints) {
+        Objects.requireNonNull(endpoints, "endpoints");
         if (!KubernetesNames.isDnsLabel(endpoints.metadata().name())) {
             return List.of();
         }

@@ -1,5 +1,6 @@
 package io.k8sdns.model;
 
+import java.util.Objects;
 import java.util.Optional;
 
 /** What the addresses of an EndpointSlice are. Slices of {@link #FQDN} make no record. */
@@ -16,11 +17,13 @@ public enum AddressType {
 
     /** Returns the type of slices that hold addresses of this family. */
     public static AddressType of(IpFamily family) {
+        Objects.requireNonNull(family, "family");
         return family == IpFamily.IPV4 ? IPV4 : IPV6;
     }
 
     /** Reads the API's spelling; empty for anything else. */
     public static Optional<AddressType> tryParse(String text) {
+        Objects.requireNonNull(text, "text");
         for (AddressType type : values()) {
             if (type.text.equals(text)) {
                 return Optional.of(type);

@@ -27,6 +27,7 @@ public record ClusterIpService(
      *     same name, or none, and the same protocol
      */
     public ClusterIpService {
+        Objects.requireNonNull(metadata, "metadata");
         KubernetesNames.requireDnsLabel("metadata.name", metadata.name());
         clusterIps = Copies.list("clusterIps", clusterIps);
         if (clusterIps.size() > 1

@@ -16,6 +16,7 @@ public record ContainerPort(String name, Protocol protocol, int port) {
      * @throws InvalidFieldException if the name is no IANA service name or the number no port number
      */
     public ContainerPort {
+        Objects.requireNonNull(name, "name");
         if (!KubernetesNames.isIanaServiceName(name)) {
             throw new InvalidFieldException(
                     "name", "not a port name (a DNS label of at most 15 with a letter): \"" + name + "\"");

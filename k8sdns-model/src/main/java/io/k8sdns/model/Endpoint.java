@@ -29,18 +29,21 @@ public record Endpoint(
      */
     public Endpoint {
         addresses = Copies.list("addresses", addresses);
+        Objects.requireNonNull(ready, "ready");
+        Objects.requireNonNull(hostname, "hostname");
+        Objects.requireNonNull(targetRef, "targetRef");
+        Objects.requireNonNull(nodeName, "nodeName");
+        Objects.requireNonNull(topologyZone, "topologyZone");
         if (addresses.isEmpty() || addresses.size() > 100) {
             throw new InvalidFieldException("addresses", "1 to 100 are allowed, not " + addresses.size());
         }
-        Objects.requireNonNull(ready, "ready");
         hostname.ifPresent(text -> KubernetesNames.requireDnsLabel("hostname", text));
-        Objects.requireNonNull(targetRef, "targetRef");
         nodeName.ifPresent(text -> KubernetesNames.requireDnsSubdomain("nodeName", text));
-        Objects.requireNonNull(topologyZone, "topologyZone");
     }
 
     /** Returns a ready endpoint with one address and nothing else. */
     public static Endpoint of(IpAddress address) {
+        Objects.requireNonNull(address, "address");
         return new Endpoint(
                 List.of(address),
                 Optional.empty(),
@@ -52,6 +55,7 @@ public record Endpoint(
 
     /** Returns the same endpoint with this hostname. */
     public Endpoint withHostname(String newHostname) {
+        Objects.requireNonNull(newHostname, "newHostname");
         return new Endpoint(addresses, ready, Optional.of(newHostname), targetRef, nodeName, topologyZone);
     }
 

@@ -18,8 +18,10 @@ public record EndpointPort(Optional<String> name, Protocol protocol, OptionalInt
      * @throws InvalidFieldException if the name is no DNS label or the number no port number
      */
     public EndpointPort {
-        name.ifPresent(text -> KubernetesNames.requireDnsLabel("name", text));
+        Objects.requireNonNull(name, "name");
         Objects.requireNonNull(protocol, "protocol");
+        Objects.requireNonNull(port, "port");
+        name.ifPresent(text -> KubernetesNames.requireDnsLabel("name", text));
         port.ifPresent(number -> KubernetesNames.requirePortNumber("port", number));
     }
 
@@ -43,6 +45,7 @@ public record EndpointPort(Optional<String> name, Protocol protocol, OptionalInt
 
     /** Returns a named port with a number. */
     public static EndpointPort of(String name, Protocol protocol, int port) {
+        Objects.requireNonNull(name, "name");
         return new EndpointPort(Optional.of(name), protocol, OptionalInt.of(port));
     }
 }

@@ -23,6 +23,7 @@ public record EndpointSelection(
      * @throws InvalidFieldException if the families are more than two or one twice
      */
     public EndpointSelection {
+        Objects.requireNonNull(selector, "selector");
         selector = selector.filter(labels -> !labels.values().isEmpty());
         ipFamilies = Copies.list("ipFamilies", ipFamilies);
         if (ipFamilies.size() > 2 || ipFamilies.size() == 2 && ipFamilies.get(0) == ipFamilies.get(1)) {

@@ -35,7 +35,7 @@ public record EndpointSlice(
      */
     public EndpointSlice {
         Objects.requireNonNull(metadata, "metadata");
-        serviceName = serviceName.filter(name -> !name.isEmpty());
+        serviceName = Objects.requireNonNull(serviceName, "serviceName").filter(name -> !name.isEmpty());
         Objects.requireNonNull(addressType, "addressType");
         endpoints = Copies.list("endpoints", endpoints);
         ports = Copies.list("ports", ports);

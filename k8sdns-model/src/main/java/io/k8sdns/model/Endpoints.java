@@ -66,9 +66,11 @@ public record Endpoints(Metadata metadata, List<Subset> subsets) {
          */
         public Address {
             Objects.requireNonNull(ip, "ip");
+            Objects.requireNonNull(hostname, "hostname");
+            Objects.requireNonNull(nodeName, "nodeName");
+            Objects.requireNonNull(targetRef, "targetRef");
             hostname.ifPresent(text -> KubernetesNames.requireDnsLabel("hostname", text));
             nodeName.ifPresent(text -> KubernetesNames.requireDnsSubdomain("nodeName", text));
-            Objects.requireNonNull(targetRef, "targetRef");
         }
 
         /** Returns an address with nothing else. */

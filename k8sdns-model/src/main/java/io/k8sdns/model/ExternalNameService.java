@@ -2,6 +2,7 @@ package io.k8sdns.model;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -19,6 +20,8 @@ public record ExternalNameService(Metadata metadata, Optional<String> externalNa
      * @throws InvalidFieldException if the name is no DNS label or the target neither a DNS subdomain nor an address
      */
     public ExternalNameService {
+        Objects.requireNonNull(metadata, "metadata");
+        Objects.requireNonNull(externalName, "externalName");
         KubernetesNames.requireDnsLabel("metadata.name", metadata.name());
         externalName = externalName.map(ExternalNameService::target);
     }
@@ -29,7 +32,7 @@ public record ExternalNameService(Metadata metadata, Optional<String> externalNa
      * @throws InvalidFieldException if the name is no DNS label or the target neither a DNS subdomain nor an address
      */
     public ExternalNameService(Metadata metadata, String externalName) {
-        this(metadata, Optional.of(externalName));
+        this(metadata, Optional.of(Objects.requireNonNull(externalName, "externalName")));
     }
 
     private static String target(String name) {

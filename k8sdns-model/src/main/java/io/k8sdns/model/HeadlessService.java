@@ -21,6 +21,7 @@ public record HeadlessService(
      *     protocol
      */
     public HeadlessService {
+        Objects.requireNonNull(metadata, "metadata");
         KubernetesNames.requireDnsLabel("metadata.name", metadata.name());
         ports = Copies.list("ports", ports);
         PortKey.requireDistinct("spec.ports", ports, ServicePort::key);

@@ -1,5 +1,6 @@
 package io.k8sdns.model;
 
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -36,6 +37,7 @@ public final class IpAddress implements Comparable<IpAddress> {
 
     /** Reads an address; empty if the text is none. */
     public static Optional<IpAddress> tryParse(String text) {
+        Objects.requireNonNull(text, "text");
         return text.indexOf(':') >= 0 ? parseIpv6(text) : parseIpv4(text, 0).map(IpAddress::ofIpv4);
     }
 
@@ -46,6 +48,7 @@ public final class IpAddress implements Comparable<IpAddress> {
      * @throws IllegalArgumentException if there are neither 4 nor 16
      */
     public static IpAddress ofBytes(byte[] octets) {
+        Objects.requireNonNull(octets, "octets");
         if (octets.length == 4) {
             return ofIpv4(number(octets, 0, 4));
         }

@@ -1,5 +1,6 @@
 package io.k8sdns.model;
 
+import java.util.Objects;
 import java.util.Optional;
 
 /** How many address families a Service asks for (KEP-563). */
@@ -16,6 +17,7 @@ public enum IpFamilyPolicy {
 
     /** Reads the API's spelling; empty for anything else. */
     public static Optional<IpFamilyPolicy> tryParse(String text) {
+        Objects.requireNonNull(text, "text");
         for (IpFamilyPolicy policy : values()) {
             if (policy.text.equals(text)) {
                 return Optional.of(policy);

@@ -34,6 +34,7 @@ public record IpNetwork(IpAddress base, int prefixLength) {
      * @throws IllegalArgumentException if the text is none, or has host bits set
      */
     public static IpNetwork parse(String text) {
+        Objects.requireNonNull(text, "text");
         int slash = text.indexOf('/');
         if (slash < 0) {
             throw new IllegalArgumentException("not a network in CIDR form: " + text);

@@ -1,5 +1,7 @@
 package io.k8sdns.model;
 
+import java.util.Objects;
+
 /**
  * The checks that the Kubernetes API makes of names.
  *
@@ -11,6 +13,7 @@ public final class KubernetesNames {
 
     /** Returns whether the text is a DNS-1123 label: lower-case letters, digits and inner dashes, 1 to 63. */
     public static boolean isDnsLabel(String text) {
+        Objects.requireNonNull(text, "text");
         int length = text.length();
         if (length == 0 || length > 63) {
             return false;
@@ -27,6 +30,7 @@ public final class KubernetesNames {
 
     /** Returns whether the text is a DNS-1123 subdomain: DNS-1123 labels joined by dots (of any length each), at most 253. */
     public static boolean isDnsSubdomain(String text) {
+        Objects.requireNonNull(text, "text");
         int length = text.length();
         if (length == 0 || length > 253) {
             return false;
@@ -47,6 +51,7 @@ public final class KubernetesNames {
 
     /** Returns whether the text is an IANA service name: a DNS-1123 label of at most 15 with a letter and no double dash. */
     public static boolean isIanaServiceName(String text) {
+        Objects.requireNonNull(text, "text");
         return text.length() <= 15
                 && isDnsLabel(text)
                 && !text.contains("--")
@@ -58,12 +63,14 @@ public final class KubernetesNames {
      * perhaps after a DNS-1123 subdomain and a slash.
      */
     public static boolean isQualifiedName(String text) {
+        Objects.requireNonNull(text, "text");
         int slash = text.indexOf('/');
         return (slash < 0 || isDnsSubdomain(text.substring(0, slash))) && isLabelName(text.substring(slash + 1));
     }
 
     /** Returns whether the text is the value of a label: empty, or letters, digits and inner {@code - _ .}, at most 63. */
     public static boolean isLabelValue(String text) {
+        Objects.requireNonNull(text, "text");
         return text.isEmpty() || isLabelName(text);
     }
 

@@ -18,10 +18,12 @@ public record Metadata(String namespace, String name, Optional<String> uid, Labe
      * @throws InvalidFieldException if one of them is not what Kubernetes allows
      */
     public Metadata {
-        KubernetesNames.requireDnsLabel("metadata.namespace", namespace);
-        KubernetesNames.requireDnsSubdomain("metadata.name", name);
+        Objects.requireNonNull(namespace, "namespace");
+        Objects.requireNonNull(name, "name");
         Objects.requireNonNull(uid, "uid");
         Objects.requireNonNull(labels, "labels");
+        KubernetesNames.requireDnsLabel("metadata.namespace", namespace);
+        KubernetesNames.requireDnsSubdomain("metadata.name", name);
     }
 
     /** Returns metadata without UID and labels. */
@@ -35,16 +37,18 @@ public record Metadata(String namespace, String name, Optional<String> uid, Labe
      * @throws InvalidFieldException if it is no DNS subdomain
      */
     public Metadata withName(String newName) {
+        Objects.requireNonNull(newName, "newName");
         return new Metadata(namespace, newName, uid, labels);
     }
 
     /** Returns the same metadata with these labels. */
     public Metadata withLabels(Labels newLabels) {
+        Objects.requireNonNull(newLabels, "newLabels");
         return new Metadata(namespace, name, uid, newLabels);
     }
 
     /** Returns the same metadata with this UID. */
     public Metadata withUid(String newUid) {
-        return new Metadata(namespace, name, Optional.of(newUid), labels);
+        return new Metadata(namespace, name, Optional.of(Objects.requireNonNull(newUid, "newUid")), labels);
     }
 }

@@ -20,6 +20,7 @@ public record Namespace(String name, Optional<String> uid, Labels labels) implem
      * @throws InvalidFieldException if it is no DNS label
      */
     public Namespace {
+        Objects.requireNonNull(name, "name");
         KubernetesNames.requireDnsLabel("metadata.name", name);
         Objects.requireNonNull(uid, "uid");
         Objects.requireNonNull(labels, "labels");

@@ -23,6 +23,7 @@ public record Node(String name, Optional<String> uid, Labels labels, List<IpAddr
      * @throws InvalidFieldException if the name is no DNS subdomain
      */
     public Node {
+        Objects.requireNonNull(name, "name");
         KubernetesNames.requireDnsSubdomain("metadata.name", name);
         Objects.requireNonNull(uid, "uid");
         Objects.requireNonNull(labels, "labels");

@@ -20,7 +20,7 @@ public record ObjectRef(String kind, Optional<String> namespace, String name) im
 
     /** Refers to an object in a namespace. */
     public static ObjectRef of(String kind, String namespace, String name) {
-        return new ObjectRef(kind, Optional.of(namespace), name);
+        return new ObjectRef(kind, Optional.of(Objects.requireNonNull(namespace, "namespace")), name);
     }
 
     /** Refers to a cluster-scoped object. */

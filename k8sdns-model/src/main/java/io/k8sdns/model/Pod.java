@@ -42,6 +42,9 @@ public record Pod(
         Objects.requireNonNull(metadata, "metadata");
         Objects.requireNonNull(phase, "phase");
         Objects.requireNonNull(ready, "ready");
+        Objects.requireNonNull(hostname, "hostname");
+        Objects.requireNonNull(subdomain, "subdomain");
+        Objects.requireNonNull(nodeName, "nodeName");
         ips = Copies.list("ips", ips);
         hostname.ifPresent(text -> KubernetesNames.requireDnsLabel("spec.hostname", text));
         subdomain.ifPresent(text -> KubernetesNames.requireDnsLabel("spec.subdomain", text));

@@ -1,5 +1,6 @@
 package io.k8sdns.model;
 
+import java.util.Objects;
 import java.util.Optional;
 
 /** The phase of a Pod. */
@@ -18,6 +19,7 @@ public enum PodPhase {
 
     /** Reads the API's spelling; empty for anything else. */
     public static Optional<PodPhase> tryParse(String text) {
+        Objects.requireNonNull(text, "text");
         for (PodPhase phase : values()) {
             if (phase.text.equals(text)) {
                 return Optional.of(phase);

@@ -20,6 +20,7 @@ public record PodTemplate(Labels labels, boolean hostNetwork, Optional<String> n
      */
     public PodTemplate {
         Objects.requireNonNull(labels, "labels");
+        Objects.requireNonNull(nodeName, "nodeName");
         nodeName.ifPresent(text -> KubernetesNames.requireDnsSubdomain("spec.nodeName", text));
         ports = Copies.list("ports", ports);
     }

@@ -1,6 +1,7 @@
 package io.k8sdns.model;
 
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 
 /** A transport protocol of a port. */
@@ -13,6 +14,7 @@ public enum Protocol {
 
     /** Reads the API's spelling, {@code TCP}, {@code UDP} or {@code SCTP}; empty for anything else. */
     public static Optional<Protocol> tryParse(String text) {
+        Objects.requireNonNull(text, "text");
         for (Protocol protocol : values()) {
             if (protocol.name().equals(text)) {
                 return Optional.of(protocol);

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -39,6 +40,7 @@ public final class Selector implements Predicate<Labels> {
      * @throws IllegalArgumentException if it is none; the message names the place
      */
     public static Selector parse(String text) {
+        Objects.requireNonNull(text, "text");
         return new Selector(new Parser(text).requirements());
     }
 
@@ -54,6 +56,7 @@ public final class Selector implements Predicate<Labels> {
 
     /** Returns the selector that asks for each of these labels, as {@code spec.selector} of a Service does. */
     public static Selector ofLabels(Labels labels) {
+        Objects.requireNonNull(labels, "labels");
         List<Requirement> requirements = new ArrayList<>();
         labels.values().forEach((key, value) -> requirements.add(new Requirement(key, Operator.EQUALS, Set.of(value))));
         return new Selector(requirements);

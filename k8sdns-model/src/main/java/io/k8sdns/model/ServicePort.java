@@ -18,10 +18,11 @@ public record ServicePort(Optional<String> name, Protocol protocol, int port, Ta
      * @throws InvalidFieldException if the name is no DNS label or the number no port number
      */
     public ServicePort {
-        name.ifPresent(text -> KubernetesNames.requireDnsLabel("name", text));
+        Objects.requireNonNull(name, "name");
         Objects.requireNonNull(protocol, "protocol");
-        KubernetesNames.requirePortNumber("port", port);
         Objects.requireNonNull(targetPort, "targetPort");
+        name.ifPresent(text -> KubernetesNames.requireDnsLabel("name", text));
+        KubernetesNames.requirePortNumber("port", port);
     }
 
     /** Returns what identifies this port among those of its Service. */
@@ -35,6 +36,7 @@ public record ServicePort(Optional<String> name, Protocol protocol, int port, Ta
      * @throws InvalidFieldException if the name is no DNS label or the number no port number
      */
     public static ServicePort of(String name, Protocol protocol, int port) {
+        Objects.requireNonNull(name, "name");
         KubernetesNames.requirePortNumber("port", port);
         return new ServicePort(Optional.of(name), protocol, port, new TargetPort.Numbered(port));
     }

@@ -1,5 +1,6 @@
 package io.k8sdns.model;
 
+import java.util.Objects;
 import java.util.function.Function;
 
 /**
@@ -49,6 +50,7 @@ public sealed interface TargetPort {
          * @throws InvalidFieldException if it is no IANA service name
          */
         public Named {
+            Objects.requireNonNull(name, "name");
             if (!KubernetesNames.isIanaServiceName(name)) {
                 throw new InvalidFieldException(
                         "targetPort", "not a port name (a DNS label of at most 15 with a letter): \"" + name + "\"");

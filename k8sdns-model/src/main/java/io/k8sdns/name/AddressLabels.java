@@ -1,6 +1,7 @@
 package io.k8sdns.name;
 
 import io.k8sdns.model.IpAddress;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -18,6 +19,7 @@ public final class AddressLabels {
 
     /** Returns the one spelling of an address. */
     public static String of(IpAddress address) {
+        Objects.requireNonNull(address, "address");
         String text = address.toString().replace(address.isIpv4() ? '.' : ':', '-');
         return (text.startsWith("-") ? "0" : "") + text + (text.endsWith("-") ? "0" : "");
     }
@@ -28,6 +30,7 @@ public final class AddressLabels {
      * @param label a label as text whose characters are its octets
      */
     public static boolean isOf(IpAddress address, String label) {
+        Objects.requireNonNull(address, "address");
         return canSpell(label) && label.equals(of(address));
     }
 
@@ -63,6 +66,7 @@ public final class AddressLabels {
      * @param label a label as text whose characters are its octets
      */
     public static boolean canSpell(String label) {
+        Objects.requireNonNull(label, "label");
         int dashes = 0;
         for (int i = 0; i < label.length(); i++) {
             char c = label.charAt(i);

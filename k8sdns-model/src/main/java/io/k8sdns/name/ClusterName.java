@@ -129,11 +129,12 @@ public sealed interface ClusterName {
          * @throws InvalidNameException if it does not
          */
         public PortName {
+            Objects.requireNonNull(port, "port");
+            Objects.requireNonNull(protocol, "protocol");
+            Objects.requireNonNull(service, "service");
             if (port.length() > 62) {
                 throw new InvalidNameException("a port's name is at most 62 characters in DNS: " + port);
             }
-            Objects.requireNonNull(protocol, "protocol");
-            Objects.requireNonNull(service, "service");
         }
 
         @Override
@@ -155,10 +156,11 @@ public sealed interface ClusterName {
          * @throws InvalidNameException if it does
          */
         public EndpointName {
+            Objects.requireNonNull(hostname, "hostname");
+            Objects.requireNonNull(service, "service");
             if (AddressLabels.parseEndpointLabel(hostname.toString()).isPresent()) {
                 throw new InvalidNameException("spells an address: " + hostname);
             }
-            Objects.requireNonNull(service, "service");
         }
 
         @Override

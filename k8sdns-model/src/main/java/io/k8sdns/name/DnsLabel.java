@@ -2,6 +2,7 @@ package io.k8sdns.name;
 
 import io.k8sdns.model.KubernetesNames;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -30,6 +31,7 @@ public final class DnsLabel implements Comparable<DnsLabel> {
 
     /** Reads a label; empty for what no Kubernetes object can be named. */
     public static Optional<DnsLabel> tryParse(String text) {
+        Objects.requireNonNull(text, "text");
         String folded = text.toLowerCase(Locale.ROOT);
         return isAscii(text) && KubernetesNames.isDnsLabel(folded)
                 ? Optional.of(new DnsLabel(text, folded))

@@ -6,6 +6,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -132,9 +133,10 @@ public final class DnsLabels implements Comparable<DnsLabels> {
      * @throws InvalidNameException if a label or the whole is too long, or a label is empty
      */
     public static DnsLabels of(String... labels) {
+        Objects.requireNonNull(labels, "labels");
         int length = 0;
         for (String label : labels) {
-            length += 1 + label.length();
+            length += 1 + Objects.requireNonNull(label, "label").length();
         }
         byte[] wire = new byte[length];
         int position = 0;
@@ -163,6 +165,7 @@ public final class DnsLabels implements Comparable<DnsLabels> {
      * @throws InvalidNameException if it is none
      */
     public static DnsLabels parse(String text) {
+        Objects.requireNonNull(text, "text");
         if (text.isEmpty() || text.equals(".")) {
             return EMPTY;
         }
@@ -234,6 +237,7 @@ public final class DnsLabels implements Comparable<DnsLabels> {
      * @throws InvalidNameException if it is none, or has no label; the message names the label
      */
     public static DnsLabels parseHostName(String text) {
+        Objects.requireNonNull(text, "text");
         if (text.indexOf('\\') >= 0) {
             throw new InvalidNameException("a host name has no backslash: " + text);
         }
@@ -269,6 +273,7 @@ public final class DnsLabels implements Comparable<DnsLabels> {
      * @throws InvalidNameException if lengths do not fit
      */
     public static DnsLabels ofWire(byte[] octets, int from, int to) {
+        Objects.requireNonNull(octets, "octets");
         int position = from;
         while (position < to) {
             int length = octets[position] & 0xFF;

@@ -3,6 +3,7 @@ package io.k8sdns.name;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpNetwork;
 import io.k8sdns.model.Protocol;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -26,6 +27,7 @@ public final class NameSchema {
      * @param belowZone the labels below the zone; none for the apex
      */
     public static ClusterName parse(DnsLabels belowZone) {
+        Objects.requireNonNull(belowZone, "belowZone");
         for (ClusterName.FixedName name : ClusterName.FixedName.values()) {
             if (name.labels().equals(belowZone)) {
                 return name;
@@ -103,6 +105,7 @@ public final class NameSchema {
 
     /** Returns the labels of a name below the zone; the same as {@link ClusterName#labels}. */
     public static DnsLabels format(ClusterName name) {
+        Objects.requireNonNull(name, "name");
         return name.labels();
     }
 
@@ -117,6 +120,7 @@ public final class NameSchema {
      * @return empty if the name is no reverse name
      */
     public static Optional<IpNetwork> parseReverse(DnsLabels absolute) {
+        Objects.requireNonNull(absolute, "absolute");
         Optional<DnsLabels> octets = absolute.below(IN_ADDR_ARPA);
         if (octets.isPresent()) {
             return parseReverse(octets.get(), new byte[4], 10);
@@ -168,6 +172,7 @@ public final class NameSchema {
      * @throws IllegalArgumentException if it ends within a label
      */
     public static DnsLabels formatReverse(IpNetwork network) {
+        Objects.requireNonNull(network, "network");
         boolean ipv4 = network.base().isIpv4();
         int bits = ipv4 ? 8 : 4;
         if (network.prefixLength() % bits != 0) {

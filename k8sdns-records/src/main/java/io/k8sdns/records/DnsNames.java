@@ -3,6 +3,7 @@ package io.k8sdns.records;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.name.InvalidNameException;
 import java.io.IOException;
+import java.util.Objects;
 import org.xbill.DNS.Name;
 
 /** Between our label sequences and dnsjava's names. */
@@ -20,6 +21,8 @@ public final class DnsNames {
      * @throws InvalidNameException if it is longer than 255 octets
      */
     public static Name absolute(DnsLabels labels, DnsLabels zone) {
+        Objects.requireNonNull(labels, "labels");
+        Objects.requireNonNull(zone, "zone");
         if (!labels.fitsBelow(zone)) {
             throw new InvalidNameException("longer than 255 octets: " + labels + "." + zone);
         }
@@ -50,6 +53,7 @@ public final class DnsNames {
      * @throws IllegalArgumentException if the name is not absolute
      */
     public static byte[] wire(Name name) {
+        Objects.requireNonNull(name, "name");
         if (!name.isAbsolute()) {
             throw new IllegalArgumentException("not absolute: " + name);
         }

@@ -3,6 +3,7 @@ package io.k8sdns.records;
 import io.k8sdns.model.EndpointPort;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.name.DnsLabels;
+import java.util.Objects;
 
 /**
  * One thing that an object puts at a name. A fact says nothing about other objects: weights, duplicates and the choice
@@ -17,7 +18,12 @@ public sealed interface Fact {
      *
      * @param owner the name
      */
-    record Exists(OwnerName owner) implements Fact {}
+    record Exists(OwnerName owner) implements Fact {
+        /** Checks that nothing is null. */
+        public Exists {
+            Objects.requireNonNull(owner, "owner");
+        }
+    }
 
     /**
      * The name has an address.
@@ -25,7 +31,13 @@ public sealed interface Fact {
      * @param owner the name
      * @param address the address
      */
-    record Address(OwnerName owner, IpAddress address) implements Fact {}
+    record Address(OwnerName owner, IpAddress address) implements Fact {
+        /** Checks that nothing is null. */
+        public Address {
+            Objects.requireNonNull(owner, "owner");
+            Objects.requireNonNull(address, "address");
+        }
+    }
 
     /**
      * A port is served at the name by one address of a target.
@@ -35,7 +47,15 @@ public sealed interface Fact {
      * @param target the target's labels below the owner's zone
      * @param address the target's address; distinct pairs of address and port entry share the weight
      */
-    record Srv(OwnerName owner, EndpointPort port, DnsLabels target, IpAddress address) implements Fact {}
+    record Srv(OwnerName owner, EndpointPort port, DnsLabels target, IpAddress address) implements Fact {
+        /** Checks that nothing is null. */
+        public Srv {
+            Objects.requireNonNull(owner, "owner");
+            Objects.requireNonNull(port, "port");
+            Objects.requireNonNull(target, "target");
+            Objects.requireNonNull(address, "address");
+        }
+    }
 
     /**
      * The name is an alias.
@@ -43,7 +63,13 @@ public sealed interface Fact {
      * @param owner the name
      * @param target the target's labels up to the root
      */
-    record Alias(OwnerName owner, DnsLabels target) implements Fact {}
+    record Alias(OwnerName owner, DnsLabels target) implements Fact {
+        /** Checks that nothing is null. */
+        public Alias {
+            Objects.requireNonNull(owner, "owner");
+            Objects.requireNonNull(target, "target");
+        }
+    }
 
     /**
      * The name has a text with a lifetime of its own.
@@ -52,7 +78,13 @@ public sealed interface Fact {
      * @param text the text, at most 255 octets
      * @param ttlSeconds the lifetime in seconds
      */
-    record Text(OwnerName owner, String text, long ttlSeconds) implements Fact {}
+    record Text(OwnerName owner, String text, long ttlSeconds) implements Fact {
+        /** Checks that nothing is null. */
+        public Text {
+            Objects.requireNonNull(owner, "owner");
+            Objects.requireNonNull(text, "text");
+        }
+    }
 
     /**
      * An address may point to a name.
@@ -61,7 +93,14 @@ public sealed interface Fact {
      * @param rank how good this target is; only the best rank present counts where one outranks
      * @param target the target's labels below the first forward zone
      */
-    record Reverse(OwnerName.Reverse owner, ReverseRank rank, DnsLabels target) implements Fact {}
+    record Reverse(OwnerName.Reverse owner, ReverseRank rank, DnsLabels target) implements Fact {
+        /** Checks that nothing is null. */
+        public Reverse {
+            Objects.requireNonNull(owner, "owner");
+            Objects.requireNonNull(rank, "rank");
+            Objects.requireNonNull(target, "target");
+        }
+    }
 
     /**
      * An address is published by a Service's endpoint, so that its dashed name exists below the Service.
@@ -69,7 +108,13 @@ public sealed interface Fact {
      * @param owner the address
      * @param service the Service's labels below the zone
      */
-    record Endpoint(OwnerName.Reverse owner, DnsLabels service) implements Fact {}
+    record Endpoint(OwnerName.Reverse owner, DnsLabels service) implements Fact {
+        /** Checks that nothing is null. */
+        public Endpoint {
+            Objects.requireNonNull(owner, "owner");
+            Objects.requireNonNull(service, "service");
+        }
+    }
 
     /**
      * An address belongs to a Pod, so that its pod name exists.
@@ -77,5 +122,11 @@ public sealed interface Fact {
      * @param owner the address
      * @param namespace the Pod's namespace
      */
-    record Pod(OwnerName.Reverse owner, String namespace) implements Fact {}
+    record Pod(OwnerName.Reverse owner, String namespace) implements Fact {
+        /** Checks that nothing is null. */
+        public Pod {
+            Objects.requireNonNull(owner, "owner");
+            Objects.requireNonNull(namespace, "namespace");
+        }
+    }
 }

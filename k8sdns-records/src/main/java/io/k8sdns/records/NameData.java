@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
@@ -44,6 +45,11 @@ public final class NameData {
      * @param target the target's labels below the owner's zone
      */
     public record Srv(int port, DnsLabels target) implements Comparable<Srv> {
+        /** Checks that nothing is null. */
+        public Srv {
+            Objects.requireNonNull(target, "target");
+        }
+
         @Override
         public int compareTo(Srv other) {
             int byPort = Integer.compare(port, other.port);
@@ -58,6 +64,11 @@ public final class NameData {
      * @param ttlSeconds the lifetime in seconds
      */
     public record Text(String text, long ttlSeconds) implements Comparable<Text> {
+        /** Checks that nothing is null. */
+        public Text {
+            Objects.requireNonNull(text, "text");
+        }
+
         @Override
         public int compareTo(Text other) {
             int byText = text.compareTo(other.text);
@@ -80,6 +91,7 @@ public final class NameData {
      * @param packed what {@link #packed} gave; not copied
      */
     public static NameData ofPacked(byte[] packed) {
+        Objects.requireNonNull(packed, "packed");
         return new NameData(packed);
     }
 

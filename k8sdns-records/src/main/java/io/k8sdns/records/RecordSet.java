@@ -75,6 +75,7 @@ public record RecordSet(Name owner, int type, long ttlSeconds, List<Record> reco
 
     /** Returns a set of one record. */
     public static RecordSet of(Record only) {
+        Objects.requireNonNull(only, "only");
         return new RecordSet(only.getName(), only.getType(), only.getTTL(), List.of(only));
     }
 

@@ -56,6 +56,7 @@ public record ReverseZone(DnsLabels name, List<IpNetwork> networks) {
      * @throws IllegalArgumentException if the text is neither, or a network with host bits set
      */
     public static List<ReverseZone> parse(String text) {
+        Objects.requireNonNull(text, "text");
         if (text.indexOf('/') >= 0) {
             return split(IpNetwork.parse(text));
         }

@@ -58,6 +58,10 @@ public record ZoneSettings(
         zones = Copies.list("zones", zones);
         reverseZones = ReverseZone.together(Copies.list("reverseZones", reverseZones));
         nameServerAddresses = Copies.list("nameServerAddresses", nameServerAddresses);
+        Objects.requireNonNull(pods, "pods");
+        Objects.requireNonNull(endpointNames, "endpointNames");
+        Objects.requireNonNull(reversePolicy, "reversePolicy");
+        Objects.requireNonNull(srvPort, "srvPort");
         requireZones(zones);
         requireVisibleNameServers(zones);
         requireOutside(reverseZones, zones);
@@ -66,10 +70,6 @@ public record ZoneSettings(
         }
         requireTtl(ttlSeconds);
         requireTtl(negativeTtlSeconds);
-        Objects.requireNonNull(pods, "pods");
-        Objects.requireNonNull(endpointNames, "endpointNames");
-        Objects.requireNonNull(reversePolicy, "reversePolicy");
-        Objects.requireNonNull(srvPort, "srvPort");
         if (!endpoints && ignoreEmptyServices) {
             throw new IllegalArgumentException("without endpoints every Service is empty");
         }
@@ -152,18 +152,18 @@ public record ZoneSettings(
 
         /** Sets the forward zones; {@code cluster.local} unless set. */
         public Builder zones(List<DnsLabels> value) {
-            zones = value;
+            zones = Copies.list("zones", value);
             return this;
         }
 
         /** Sets one forward zone by its text. */
         public Builder zone(String text) {
-            return zones(List.of(DnsLabels.parse(text)));
+            return zones(List.of(DnsLabels.parse(Objects.requireNonNull(text, "zone"))));
         }
 
         /** Sets the reverse zones; all of {@code in-addr.arpa} and {@code ip6.arpa} unless set. */
         public Builder reverseZones(List<ReverseZone> value) {
-            reverseZones = value;
+            reverseZones = Copies.list("reverseZones", value);
             return this;
         }
 
@@ -182,7 +182,7 @@ public record ZoneSettings(
 
         /** Sets which pod names are answered; verified unless set. */
         public Builder pods(PodsMode value) {
-            pods = value;
+            pods = Objects.requireNonNull(value, "pods");
             return this;
         }
 
@@ -200,19 +200,19 @@ public record ZoneSettings(
 
         /** Sets what endpoints without a hostname are called; their dashed address unless set. */
         public Builder endpointNames(EndpointNames value) {
-            endpointNames = value;
+            endpointNames = Objects.requireNonNull(value, "endpointNames");
             return this;
         }
 
         /** Sets which PTR targets endpoints have; all unless set. */
         public Builder reversePolicy(ReversePolicy value) {
-            reversePolicy = value;
+            reversePolicy = Objects.requireNonNull(value, "reversePolicy");
             return this;
         }
 
         /** Sets which port SRV records of headless Services carry; the slice's unless set. */
         public Builder srvPort(SrvPort value) {
-            srvPort = value;
+            srvPort = Objects.requireNonNull(value, "srvPort");
             return this;
         }
 
@@ -224,7 +224,7 @@ public record ZoneSettings(
 
         /** Sets the addresses of the zones' name server; 127.0.0.1 unless set. */
         public Builder nameServerAddresses(List<IpAddress> value) {
-            nameServerAddresses = value;
+            nameServerAddresses = Copies.list("nameServerAddresses", value);
             return this;
         }
 

@@ -42,7 +42,7 @@ public record DnsConfig(List<String> nameservers, List<String> searches, List<Op
 
         /** Returns an option with a value, for example {@code ndots} and {@code 2}. */
         public static Option of(String name, String value) {
-            return new Option(name, Optional.of(value));
+            return new Option(name, Optional.of(Objects.requireNonNull(value, "value")));
         }
 
         /** Returns an option without a value, for example {@code edns0}. */

@@ -1,6 +1,7 @@
 package io.k8sdns.resolvconf;
 
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -32,6 +33,7 @@ public enum DnsPolicy {
 
     /** Returns the policy with this word, case-sensitive as the API server is; empty if there is none. */
     public static Optional<DnsPolicy> tryParse(String word) {
+        Objects.requireNonNull(word, "word");
         return Arrays.stream(values())
                 .filter(policy -> policy.word.equals(word))
                 .findFirst();

@@ -1,5 +1,6 @@
 package io.k8sdns.resolvconf;
 
+import java.util.Objects;
 import java.util.stream.IntStream;
 
 /**
@@ -24,6 +25,7 @@ public final class FatalSearchList {
      * @param octets the length of each domain in octets, in order
      */
     public static boolean is(IntStream octets) {
+        Objects.requireNonNull(octets, "octets");
         int copied = 0;
         for (int length : octets.limit(MOST_DOMAINS).toArray()) {
             // Each has an octet at its end that is 0.

@@ -1,6 +1,7 @@
 package io.k8sdns.resolvconf;
 
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -27,6 +28,7 @@ public enum FileOrder {
 
     /** Returns the order with this word; empty if there is none. */
     public static Optional<FileOrder> tryParse(String word) {
+        Objects.requireNonNull(word, "word");
         return Arrays.stream(values()).filter(order -> order.word.equals(word)).findFirst();
     }
 }

@@ -47,6 +47,7 @@ public record KubeletDialect(
      *     otherwise taken for 1.22
      */
     public static KubeletDialect of(KubeletVersion version) {
+        Objects.requireNonNull(version, "version");
         return new KubeletDialect(
                 since(version, "1.26.0") ? SearchLimits.EXPANDED : SearchLimits.LEGACY,
                 trailingDots(version),
@@ -62,6 +63,7 @@ public record KubeletDialect(
      * API servers that old refuse underscores and a single dot.
      */
     public KubeletDialect withLimits(SearchLimits value) {
+        Objects.requireNonNull(value, "value");
         boolean relaxed = relaxedSearches && value != SearchLimits.LEGACY;
         return new KubeletDialect(value, trailingDots, optionsAccumulate, relaxed, hostnameOverride);
     }

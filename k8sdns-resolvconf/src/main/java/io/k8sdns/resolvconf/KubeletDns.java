@@ -3,6 +3,7 @@ package io.k8sdns.resolvconf;
 import io.k8sdns.model.Diagnostic;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -37,6 +38,8 @@ public final class KubeletDns {
      * @throws FqdnTooLongException if the Pod would never start, because its name is too long for a kernel
      */
     public static PodDns forPod(PodDnsSpec pod, NodeDns node) {
+        Objects.requireNonNull(pod, "pod");
+        Objects.requireNonNull(node, "node");
         List<FieldError> errors = PodDnsValidation.findings(pod, node);
         if (!errors.isEmpty()) {
             throw new InvalidPodException(pod.name(), errors);
@@ -59,6 +62,8 @@ public final class KubeletDns {
      * @param file the path of the file, as the texts have it
      */
     public static List<Diagnostic> checkNode(NodeDns node, String file) {
+        Objects.requireNonNull(node, "node");
+        Objects.requireNonNull(file, "file");
         return node
                 .hostResolvConf()
                 .flatMap(text -> NodeCheck.complaint(text, file, node))

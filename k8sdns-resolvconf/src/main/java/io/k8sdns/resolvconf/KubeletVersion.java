@@ -1,6 +1,7 @@
 package io.k8sdns.resolvconf;
 
 import java.util.Comparator;
+import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -18,6 +19,11 @@ public record KubeletVersion(int major, int minor, OptionalInt patch) implements
             .thenComparingInt(KubeletVersion::minor)
             .thenComparingInt(version -> version.patch.orElse(Integer.MAX_VALUE));
 
+    /** Checks that nothing is null. */
+    public KubeletVersion {
+        Objects.requireNonNull(patch, "patch");
+    }
+
     /**
      * Reads a version as {@code kubectl version} prints it; what follows the patch number is not looked at.
      *
@@ -25,6 +31,7 @@ public record KubeletVersion(int major, int minor, OptionalInt patch) implements
      * @throws IllegalArgumentException if the text is no version
      */
     public static KubeletVersion parse(String text) {
+        Objects.requireNonNull(text, "text");
         Matcher matcher = SYNTAX.matcher(text);
         if (!matcher.matches()) {
             throw new IllegalArgumentException(

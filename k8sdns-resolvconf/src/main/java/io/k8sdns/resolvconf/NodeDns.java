@@ -54,6 +54,7 @@ public record NodeDns(
 
         /** Returns the system with this word; empty if there is none. */
         public static Optional<Os> tryParse(String word) {
+            Objects.requireNonNull(word, "word");
             return Arrays.stream(values()).filter(os -> os.word.equals(word)).findFirst();
         }
     }
@@ -66,6 +67,7 @@ public record NodeDns(
     public NodeDns {
         clusterDns = Copies.list("clusterDns", clusterDns);
         nodeIps = Copies.list("nodeIps", nodeIps);
+        Objects.requireNonNull(clusterDomain, "clusterDomain");
         Objects.requireNonNull(hostResolvConf, "hostResolvConf");
         Objects.requireNonNull(os, "os");
         Objects.requireNonNull(dialect, "dialect");
@@ -103,47 +105,48 @@ public record NodeDns(
 
         /** Sets the cluster's DNS servers; none unless set. */
         public Builder clusterDns(List<IpAddress> addresses) {
-            clusterDns = Copies.list("addresses", addresses);
+            clusterDns = Copies.list("clusterDns", addresses);
             return this;
         }
 
         /** Sets the cluster's DNS servers. */
         public Builder clusterDns(IpAddress... addresses) {
-            return clusterDns(List.of(addresses));
+            return clusterDns(Arrays.asList(Objects.requireNonNull(addresses, "clusterDns")));
         }
 
         /** Sets the cluster domain; {@code cluster.local} unless set, none for the empty text. */
         public Builder clusterDomain(String domain) {
-            clusterDomain = Optional.of(domain).filter(text -> !text.isEmpty());
+            clusterDomain =
+                    Optional.of(Objects.requireNonNull(domain, "clusterDomain")).filter(text -> !text.isEmpty());
             return this;
         }
 
         /** Sets the text of the node's resolv.conf; the empty text is an empty file. */
         public Builder hostResolvConf(String text) {
-            hostResolvConf = Optional.of(text);
+            hostResolvConf = Optional.of(Objects.requireNonNull(text, "hostResolvConf"));
             return this;
         }
 
         /** Sets the addresses of the node; none unless set. */
         public Builder nodeIps(List<IpAddress> addresses) {
-            nodeIps = Copies.list("addresses", addresses);
+            nodeIps = Copies.list("nodeIps", addresses);
             return this;
         }
 
         /** Sets the addresses of the node. */
         public Builder nodeIps(IpAddress... addresses) {
-            return nodeIps(List.of(addresses));
+            return nodeIps(Arrays.asList(Objects.requireNonNull(addresses, "nodeIps")));
         }
 
         /** Sets the operating system; Linux unless set. */
         public Builder os(Os value) {
-            os = Objects.requireNonNull(value, "value");
+            os = Objects.requireNonNull(value, "os");
             return this;
         }
 
         /** Sets which kubelet it is; {@link KubeletDialect#LATEST} unless set. */
         public Builder dialect(KubeletDialect value) {
-            dialect = Objects.requireNonNull(value, "value");
+            dialect = Objects.requireNonNull(value, "dialect");
             return this;
         }
 

@@ -82,13 +82,13 @@ public record PodDnsSpec(
 
         /** Sets the namespace; {@code default} unless set. */
         public Builder namespace(String value) {
-            namespace = value.isEmpty() ? "default" : value;
+            namespace = present("namespace", value).orElse("default");
             return this;
         }
 
         /** Sets the UID, which stands in warnings. */
         public Builder uid(String value) {
-            uid = present(value);
+            uid = present("uid", value);
             return this;
         }
 
@@ -100,13 +100,13 @@ public record PodDnsSpec(
 
         /** Sets {@code spec.hostname}. */
         public Builder hostname(String value) {
-            hostname = present(value);
+            hostname = present("hostname", value);
             return this;
         }
 
         /** Sets {@code spec.subdomain}. */
         public Builder subdomain(String value) {
-            subdomain = present(value);
+            subdomain = present("subdomain", value);
             return this;
         }
 
@@ -118,25 +118,25 @@ public record PodDnsSpec(
 
         /** Sets {@code spec.hostnameOverride}; the empty text is a value, which the API server refuses. */
         public Builder hostnameOverride(String value) {
-            hostnameOverride = Optional.of(value);
+            hostnameOverride = Optional.of(Objects.requireNonNull(value, "hostnameOverride"));
             return this;
         }
 
         /** Sets {@code spec.dnsPolicy}, as written. */
         public Builder dnsPolicy(String word) {
-            dnsPolicy = present(word);
+            dnsPolicy = present("dnsPolicy", word);
             return this;
         }
 
         /** Sets {@code spec.dnsPolicy}. */
         public Builder dnsPolicy(DnsPolicy policy) {
-            dnsPolicy = Optional.of(policy.word());
+            dnsPolicy = Optional.of(Objects.requireNonNull(policy, "dnsPolicy").word());
             return this;
         }
 
         /** Sets {@code spec.dnsConfig}; {@link DnsConfig#EMPTY} is not the same as none. */
         public Builder dnsConfig(DnsConfig value) {
-            dnsConfig = Optional.of(value);
+            dnsConfig = Optional.of(Objects.requireNonNull(value, "dnsConfig"));
             return this;
         }
 
@@ -155,8 +155,8 @@ public record PodDnsSpec(
                     dnsConfig);
         }
 
-        private static Optional<String> present(String text) {
-            return Optional.of(text).filter(value -> !value.isEmpty());
+        private static Optional<String> present(String setter, String text) {
+            return Optional.of(Objects.requireNonNull(text, setter)).filter(value -> !value.isEmpty());
         }
     }
 }

@@ -3,6 +3,7 @@ package io.k8sdns.resolvconf;
 import io.k8sdns.model.IpAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BiFunction;
 
@@ -38,6 +39,8 @@ public final class PodDnsValidation {
      * @param node for its version and limits, and whether words of enhancement proposals are taken
      */
     public static List<FieldError> findings(PodDnsSpec pod, NodeDns node) {
+        Objects.requireNonNull(pod, "pod");
+        Objects.requireNonNull(node, "node");
         return new PodDnsValidation(pod, node).findings();
     }
 

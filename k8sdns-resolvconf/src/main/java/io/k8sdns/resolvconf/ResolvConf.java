@@ -4,6 +4,7 @@ import io.k8sdns.model.Copies;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
@@ -47,6 +48,8 @@ public record ResolvConf(List<String> nameservers, List<String> searches, List<S
      * @throws MalformedResolvConfException if a {@code nameserver} line has no address, or the file is too large
      */
     public static ResolvConf parse(String text, KubeletDialect dialect) {
+        Objects.requireNonNull(text, "text");
+        Objects.requireNonNull(dialect, "dialect");
         return HostFile.read(text, dialect).contents();
     }
 

@@ -1,6 +1,7 @@
 package io.k8sdns.resolvconf;
 
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -44,6 +45,7 @@ public enum SearchLimits {
 
     /** Returns the limits with this word; empty if there are none. */
     public static Optional<SearchLimits> tryParse(String word) {
+        Objects.requireNonNull(word, "word");
         return Arrays.stream(values())
                 .filter(limits -> limits.word.equals(word))
                 .findFirst();

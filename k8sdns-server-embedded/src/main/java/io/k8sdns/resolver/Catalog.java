@@ -116,6 +116,7 @@ public final class Catalog implements Resolver {
          * @param resolver who answers
          */
         public Builder route(DnsLabels suffix, Predicate<DnsLabels> takes, Resolver resolver) {
+            Objects.requireNonNull(suffix, "suffix");
             Objects.requireNonNull(takes, "takes");
             Objects.requireNonNull(resolver, "resolver");
             routes.computeIfAbsent(suffix, any -> new ArrayList<>()).add(new Route(takes, resolver));

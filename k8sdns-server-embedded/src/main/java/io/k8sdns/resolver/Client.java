@@ -26,12 +26,12 @@ public record Client(Optional<InetSocketAddress> address, Transport transport, i
 
     /** Returns someone who asked in a datagram. */
     public static Client udp(InetSocketAddress address) {
-        return new Client(Optional.of(address), Transport.UDP);
+        return new Client(Optional.of(Objects.requireNonNull(address, "address")), Transport.UDP);
     }
 
     /** Returns someone who asked over a connection. */
     public static Client tcp(InetSocketAddress address) {
-        return new Client(Optional.of(address), Transport.TCP);
+        return new Client(Optional.of(Objects.requireNonNull(address, "address")), Transport.TCP);
     }
 
     /** Returns the same asker, who takes responses of no more octets than this. */

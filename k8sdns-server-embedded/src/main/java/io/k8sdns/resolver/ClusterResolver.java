@@ -80,6 +80,7 @@ public final class ClusterResolver implements Resolver {
      * @param zone the zone, and which of its addresses are ours
      */
     public static ClusterResolver reverse(ZoneRevision revision, SyncState state, ReverseZone zone) {
+        Objects.requireNonNull(zone, "zone");
         return new ClusterResolver(revision, state, zone.name(), Optional.of(zone));
     }
 

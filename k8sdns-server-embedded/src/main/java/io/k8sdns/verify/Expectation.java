@@ -42,6 +42,7 @@ public record Expectation(Name name, int type, Outcome outcome, List<ObjectRef> 
 
     /** Checks the name and copies the list. */
     public Expectation {
+        Objects.requireNonNull(name, "name");
         Objects.requireNonNull(outcome, "outcome");
         objects = Copies.list("objects", objects);
         if (!name.isAbsolute()) {

@@ -24,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -65,6 +66,9 @@ public final class Expectations {
      * @param visibility which of them are published; of others nothing is expected, neither there nor gone
      */
     public static List<Expectation> of(ZoneRevision revision, ClusterSnapshot objects, Visibility visibility) {
+        Objects.requireNonNull(revision, "revision");
+        Objects.requireNonNull(objects, "objects");
+        Objects.requireNonNull(visibility, "visibility");
         Expectations expectations = new Expectations(revision);
         objects.objects(Pod.class)
                 .forEach(pod -> pod.ips()

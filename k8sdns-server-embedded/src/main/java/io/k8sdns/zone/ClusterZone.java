@@ -57,6 +57,7 @@ public final class ClusterZone {
      * @throws IllegalArgumentException if the serial is none
      */
     public static ClusterZone of(ClusterSnapshot snapshot, RecordRules rules, Visibility visibility, long serial) {
+        Objects.requireNonNull(snapshot, "snapshot");
         Serial only = new Serial(serial);
         ClusterZone zone = new ClusterZone(rules, visibility, only);
         List<ClusterChange> all = snapshot.objects().stream()

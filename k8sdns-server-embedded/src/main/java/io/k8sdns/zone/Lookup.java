@@ -2,6 +2,7 @@ package io.k8sdns.zone;
 
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.NameData;
+import java.util.Objects;
 
 /** What a zone has for a name and a type. */
 public sealed interface Lookup {
@@ -10,7 +11,12 @@ public sealed interface Lookup {
      *
      * @param data everything the name owns
      */
-    record Found(NameData data) implements Lookup {}
+    record Found(NameData data) implements Lookup {
+        /** Checks that nothing is null. */
+        public Found {
+            Objects.requireNonNull(data, "data");
+        }
+    }
 
     /**
      * The name is an alias, whatever type is asked.
@@ -18,7 +24,13 @@ public sealed interface Lookup {
      * @param data everything the name owns
      * @param target the target's labels up to the root
      */
-    record Alias(NameData data, DnsLabels target) implements Lookup {}
+    record Alias(NameData data, DnsLabels target) implements Lookup {
+        /** Checks that nothing is null. */
+        public Alias {
+            Objects.requireNonNull(data, "data");
+            Objects.requireNonNull(target, "target");
+        }
+    }
 
     /** The name exists without this type, or only has names below it (RFC 8020). */
     record NoData() implements Lookup {}

@@ -138,6 +138,7 @@ public final class ZoneFeed implements ClusterSource.Sink {
          * @throws IllegalArgumentException if it is negative
          */
         public Builder staleLimit(Duration value) {
+            Objects.requireNonNull(value, "staleLimit");
             if (value.isNegative()) {
                 throw new IllegalArgumentException("a negative limit: " + value);
             }

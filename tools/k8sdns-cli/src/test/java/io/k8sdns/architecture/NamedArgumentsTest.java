@@ -8,13 +8,19 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import io.k8sdns.cluster.Addressing;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
+import io.k8sdns.model.Copies;
+import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.Labels;
 import io.k8sdns.model.Metadata;
+import io.k8sdns.name.DnsLabel;
 import io.k8sdns.name.DnsLabels;
+import io.k8sdns.records.NameData;
 import io.k8sdns.records.RecordRules;
+import io.k8sdns.records.ReverseZone;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolvconf.ResolvConf;
 import io.k8sdns.search.Dialect;
@@ -22,30 +28,41 @@ import io.k8sdns.search.QueryPlan;
 import io.k8sdns.verify.Outcome;
 import io.k8sdns.zone.ClusterZone;
 import io.k8sdns.zone.ZoneRevision;
+import java.lang.reflect.Array;
 import java.lang.reflect.Constructor;
+import java.lang.reflect.Executable;
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Parameter;
+import java.lang.reflect.Proxy;
 import java.lang.reflect.RecordComponent;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.AbstractList;
 import java.util.AbstractMap;
 import java.util.AbstractSet;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.xbill.DNS.Name;
 
 /**
- * A record below the line that is handed a null collection, one that holds null, or one that cannot be read says which
- * component that is.
+ * Exceptions name the bad argument: a null passed to a public constructor, factory or setter below the line, and a
+ * collection that a record cannot copy because it is null, holds null, or throws when it is read.
  */
 class NamedArgumentsTest {
     private static final String[] BELOW_THE_LINE = {
@@ -62,29 +79,43 @@ class NamedArgumentsTest {
         "io.k8sdns.verify"
     };
 
-    /** Valid values of types that are not made by a public constructor of their own. */
+    private static final RecordRules RULES = new RecordRules(ZoneSettings.DEFAULTS);
+
+    /** Valid values of types that are not made by a public constructor of their own, or not from every sample. */
     private static final Map<Class<?>, Object> SAMPLES = Map.ofEntries(
             Map.entry(String.class, "a"),
             Map.entry(int.class, 1),
             Map.entry(long.class, 1L),
             Map.entry(boolean.class, false),
             Map.entry(Optional.class, Optional.empty()),
+            Map.entry(OptionalInt.class, OptionalInt.empty()),
             Map.entry(List.class, List.of()),
             Map.entry(Set.class, Set.of()),
             Map.entry(Map.class, Map.of()),
+            Map.entry(Collection.class, List.of()),
             Map.entry(Duration.class, Duration.ofSeconds(1)),
             Map.entry(Predicate.class, (Predicate<Object>) any -> true),
+            Map.entry(InetSocketAddress.class, new InetSocketAddress(53)),
             Map.entry(Name.class, Name.root),
+            Map.entry(DnsLabel.class, DnsLabel.of("a")),
             Map.entry(DnsLabels.class, DnsLabels.of("a")),
             Map.entry(IpAddress.class, IpAddress.parse("192.0.2.1")),
             Map.entry(Labels.class, Labels.NONE),
             Map.entry(Metadata.class, Metadata.of("a", "a")),
+            Map.entry(Addressing.class, Addressing.DEFAULTS),
+            Map.entry(Endpoint.class, Endpoint.of(IpAddress.parse("192.0.2.1"))),
             Map.entry(ClusterSnapshot.class, ClusterSnapshot.of(List.of())),
+            Map.entry(NameData.class, NameData.ABSENT),
+            Map.entry(ReverseZone.class, ReverseZone.IPV4),
+            Map.entry(RecordRules.class, RULES),
+            Map.entry(ClusterZone.class, ClusterZone.empty(RULES, Visibility.ALL)),
             Map.entry(
-                    ZoneRevision.class,
-                    ClusterZone.empty(new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL)
-                            .current()),
+                    ZoneRevision.class, ClusterZone.empty(RULES, Visibility.ALL).current()),
             Map.entry(Outcome.class, new Outcome.NoData()));
+
+    /** Methods that read the bytes of each query, without checks for the sake of speed. */
+    private static final Set<String> UNCHECKED =
+            Set.of("DnsLabels.hash", "DnsLabels.matches", "DnsLabels.compareLabels", "AddressLabels.canSpell");
 
     @TestFactory
     Stream<DynamicTest> everyRecordNamesTheCollectionThatItCannotCopy() {
@@ -98,6 +129,103 @@ class NamedArgumentsTest {
                         .toList();
         assertThat(tests).hasSizeGreaterThan(40);
         return tests.stream();
+    }
+
+    @Test
+    void everyConstructorFactoryAndSetterNamesTheArgumentThatIsNull() {
+        List<Executable> entryPoints = new ClassFileImporter()
+                .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS).importPackages(BELOW_THE_LINE).stream()
+                        .filter(NamedArgumentsTest::isPublic)
+                        .filter(type -> !type.getPackageName().equals("io.k8sdns.search"))
+                        .sorted(Comparator.comparing(JavaClass::getName))
+                        .<Class<?>>map(JavaClass::reflect)
+                        .flatMap(NamedArgumentsTest::entryPoints)
+                        .toList();
+        assertThat(entryPoints).hasSizeGreaterThan(200);
+        assertThat(entryPoints.stream().flatMap(NamedArgumentsTest::unnamedNulls))
+                .as("calls with null, and their outcomes")
+                .isEmpty();
+    }
+
+    private static Stream<Executable> entryPoints(Class<?> type) {
+        if (Throwable.class.isAssignableFrom(type) || type == Copies.class) {
+            return Stream.empty();
+        }
+        Stream<Executable> methods = Stream.of(type.getDeclaredMethods())
+                .filter(method -> Modifier.isPublic(method.getModifiers()) && !method.isSynthetic())
+                .filter(method -> Modifier.isStatic(method.getModifiers()) || isSetter(method))
+                .filter(method -> !type.isEnum() || !method.getName().equals("valueOf"))
+                .filter(method -> !UNCHECKED.contains(type.getSimpleName() + "." + method.getName()))
+                .map(method -> method);
+        return Stream.concat(Stream.of(type.getConstructors()), methods);
+    }
+
+    private static boolean isSetter(Executable method) {
+        return method.getDeclaringClass().getSimpleName().equals("Builder")
+                || method.getName().startsWith("with");
+    }
+
+    /** Returns the outcomes of calls with one null, except NullPointerExceptions that name the argument or setter. */
+    private static Stream<String> unnamedNulls(Executable entryPoint) {
+        Parameter[] parameters = entryPoint.getParameters();
+        List<String> problems = new ArrayList<>();
+        for (int i = 0; i < parameters.length; i++) {
+            if (parameters[i].getType().isPrimitive()
+                    || parameters[i].getAnnotatedType().isAnnotationPresent(Nullable.class)) {
+                continue;
+            }
+            String outcome = outcome(entryPoint, i);
+            boolean ofBuilder = entryPoint.getDeclaringClass().getSimpleName().equals("Builder");
+            String name = ofBuilder && parameters.length == 1 ? entryPoint.getName() : parameters[i].getName();
+            if (!outcome.equals("java.lang.NullPointerException: " + name)) {
+                problems.add(entryPoint + ", argument " + name + ": " + outcome);
+            }
+        }
+        return problems.stream();
+    }
+
+    private static String outcome(Executable entryPoint, int nullIndex) {
+        try {
+            return "returned " + call(entryPoint, nullIndex);
+        } catch (Throwable thrown) {
+            return thrown.toString();
+        }
+    }
+
+    /**
+     * Calls a constructor, a static method or a setter.
+     *
+     * @param nullIndex the index of the argument that is null; -1 for none
+     */
+    private static Object call(Executable entryPoint, int nullIndex) throws Throwable {
+        Class<?>[] types = entryPoint.getParameterTypes();
+        Object[] arguments = new Object[types.length];
+        for (int i = 0; i < types.length; i++) {
+            arguments[i] = i == nullIndex ? null : sample(types[i]);
+        }
+        try {
+            if (entryPoint instanceof Constructor<?> constructor) {
+                return constructor.newInstance(arguments);
+            }
+            Method method = (Method) entryPoint;
+            Object receiver = Modifier.isStatic(method.getModifiers()) ? null : receiver(method.getDeclaringClass());
+            return method.invoke(receiver, arguments);
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
+    }
+
+    /** Returns an object to call setters on: a new builder, or a valid value of another type. */
+    private static Object receiver(Class<?> type) throws Throwable {
+        if (!type.getSimpleName().equals("Builder")) {
+            return sample(type);
+        }
+        for (Method method : type.getEnclosingClass().getMethods()) {
+            if (method.getReturnType() == type && Modifier.isStatic(method.getModifiers())) {
+                return call(method, -1);
+            }
+        }
+        throw new AssertionError("no factory of " + type);
     }
 
     private static boolean isPublic(JavaClass type) {
@@ -155,6 +283,16 @@ class NamedArgumentsTest {
         }
         if (type.isRecord()) {
             return make(type, -1, null);
+        }
+        if (type.isSealed()) {
+            return sample(type.getPermittedSubclasses()[0]);
+        }
+        if (type.isArray()) {
+            return Array.newInstance(type.getComponentType(), 0);
+        }
+        if (type.isInterface()) {
+            return Proxy.newProxyInstance(
+                    type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> null);
         }
         throw new AssertionError("no sample of " + type);
     }
