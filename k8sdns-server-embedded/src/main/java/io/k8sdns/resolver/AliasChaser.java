@@ -83,8 +83,7 @@ public final class AliasChaser implements Resolver {
                 return new Resolution.Ready(whole(answer));
             }
             followed++;
-            return next.get()
-                    .resolve(further.orElseThrow(), client)
+            return Catalog.ask(next.get(), further.orElseThrow(), client)
                     .then(rest -> followed == MOST_ALIASES && openTarget(rest).isPresent()
                             ? new Resolution.Ready(whole(answer))
                             : goOn(rest));

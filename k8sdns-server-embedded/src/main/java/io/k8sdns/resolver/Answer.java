@@ -10,7 +10,7 @@ import org.xbill.DNS.Rcode;
 /**
  * What a resolver says to a question: a message without bytes.
  *
- * @param rcode the RCODE number
+ * @param rcode the RCODE number, 0 to 4095; one above 15 needs a query with EDNS and is SERVFAIL without
  * @param authoritative whether AA is set
  * @param recursionAvailable whether RA is set
  * @param answer the answer section
@@ -30,8 +30,18 @@ public record Answer(
     public static final Answer FAILED =
             failure(Rcode.SERVFAIL, Optional.of(new ExtendedError(ExtendedError.OTHER, "the resolver failed")));
 
-    /** Copies the lists. */
+    /** The highest RCODE that OPT carries: 12 bits (RFC 6891, 6.1.3). */
+    private static final int MAX_RCODE = 0xFFF;
+
+    /**
+     * Checks the RCODE and copies the lists.
+     *
+     * @throws IllegalArgumentException if the RCODE is below 0 or above 4095
+     */
     public Answer {
+        if (rcode < 0 || rcode > MAX_RCODE) {
+            throw new IllegalArgumentException("not an RCODE (0 to 4095): " + rcode);
+        }
         answer = Copies.list("answer", answer);
         authority = Copies.list("authority", authority);
         additional = Copies.list("additional", additional);

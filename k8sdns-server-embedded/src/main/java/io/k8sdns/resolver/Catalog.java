@@ -53,10 +53,16 @@ public final class Catalog implements Resolver {
         }
         Optional<Resolver> resolver = route(question.labels());
         return resolver.isPresent()
-                ? resolver.get().resolve(question, client)
+                ? ask(resolver.get(), question, client)
                 : refused(
                         ExtendedError.NOT_AUTHORITATIVE,
                         question.name() + " is not served by this server" + exceptPart(question.labels()));
+    }
+
+    /** Returns what a resolver answers; a resolver against its contract may return null. */
+    static Resolution ask(Resolver resolver, Question question, Client client) {
+        return Objects.requireNonNull(
+                resolver.resolve(question, client), "the resolver returned null instead of a resolution");
     }
 
     /** Returns the end of the sentence: empty, unless the longest suffix of the name is served in part. */

@@ -4,6 +4,8 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +32,8 @@ public sealed interface Resolution {
     /**
      * The answer will come.
      *
-     * @param stage completes with the answer; exceptionally counts as {@link Answer#FAILED}
+     * @param stage completes with the answer; exceptionally counts as {@link Answer#FAILED}. If it never completes, the
+     *     client gets no response: {@link io.k8sdns.upstream.ForwardingResolver} sets a deadline
      */
     record Pending(CompletionStage<Answer> stage) implements Resolution {
         /** Checks that the stage is not null. */
@@ -48,7 +51,8 @@ public sealed interface Resolution {
         if (this instanceof Ready ready) {
             return next.apply(ready.answer());
         }
-        return new Pending(toStage().thenCompose(answer -> next.apply(answer).toStage()));
+        return new Pending(
+                toStage().thenCompose(answer -> next.apply(present(answer)).toStage()));
     }
 
     /**
@@ -63,25 +67,49 @@ public sealed interface Resolution {
     /**
      * Hands the answer over, as {@link #deliver(Consumer)} does, and reports why there is none.
      *
+     * <p>The first result counts: a stage that completes again, or throws afterwards, is ignored.
+     *
      * @param sink takes the answer, {@link Answer#FAILED} if the stage failed
-     * @param failed takes the cause, before the sink is called; a stage that completes with null counts as failed
+     * @param failed takes the cause, before the sink is called; a stage that completes with null, or throws instead of
+     *     accepting a callback, counts as failed
      */
     default void deliver(Consumer<Answer> sink, Consumer<Throwable> failed) {
         if (this instanceof Ready ready) {
             sink.accept(ready.answer());
             return;
         }
-        toStage().whenComplete((answer, failure) -> {
+        AtomicBoolean delivered = new AtomicBoolean();
+        BiConsumer<@Nullable Answer, @Nullable Throwable> once = (answer, failure) -> {
+            if (!delivered.compareAndSet(false, true)) {
+                return;
+            }
             if (answer == null) {
                 failed.accept(cause(failure));
             }
             sink.accept(answer == null ? Answer.FAILED : answer);
-        });
+        };
+        try {
+            toStage().whenComplete(once);
+        } catch (Throwable thrown) {
+            // Throwable: hosts in other languages throw checked exceptions, too.
+            once.accept(null, thrown);
+        }
+    }
+
+    private static Answer present(@Nullable Answer answer) {
+        if (answer == null) {
+            throw noAnswer();
+        }
+        return answer;
+    }
+
+    private static NullPointerException noAnswer() {
+        return new NullPointerException("the stage completed with null instead of an answer");
     }
 
     private static Throwable cause(@Nullable Throwable failure) {
         if (failure == null) {
-            return new NullPointerException("the stage completed with null instead of an answer");
+            return noAnswer();
         }
         Throwable cause = failure.getCause();
         return failure instanceof CompletionException && cause != null ? cause : failure;

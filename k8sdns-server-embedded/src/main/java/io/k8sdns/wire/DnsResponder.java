@@ -255,7 +255,7 @@ public final class DnsResponder {
             response = MessageWriter.write(query, written, reply.limit, inOrder);
         }
         if (observer.isPresent()) {
-            reply.tell(observer.get(), MessageWriter.rcode(query, written), response);
+            reply.tell(observer.get(), written.rcode(), response);
         }
         return response;
     }

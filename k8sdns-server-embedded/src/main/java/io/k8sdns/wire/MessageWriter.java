@@ -80,6 +80,7 @@ final class MessageWriter {
      * @param answer what to say
      * @param limit the most octets, at least 512
      * @param order gives the records of the answer's last set in the order to send
+     * @throws IllegalStateException if the RCODE is above 15, whose upper bits are in OPT, and the query has no EDNS
      */
     static ByteBuffer write(Query query, Answer answer, int limit, Function<RecordSet, List<Record>> order) {
         MessageWriter writer = new MessageWriter(limit);
@@ -93,6 +94,10 @@ final class MessageWriter {
     }
 
     private void message(Query query, Answer answer, Function<RecordSet, List<Record>> order) {
+        if (answer.rcode() > 0xF && query.edns().isEmpty()) {
+            throw new IllegalStateException("RCODE " + answer.rcode() + " (" + Rcode.string(answer.rcode())
+                    + ") needs EDNS, and the query has none");
+        }
         Optional<ExtendedError> error = query.edns().isPresent() ? answer.error() : Optional.empty();
         int end = limit - (query.edns().isPresent() ? OPT_LENGTH : 0) - (error.isPresent() ? EDE_LENGTH : 0);
         position = Header.LENGTH;
@@ -101,7 +106,7 @@ final class MessageWriter {
         if (whole && sets(answer.authority(), Section.AUTHORITY, end)) {
             sets(answer.additional(), Section.ADDITIONAL, end);
         }
-        query.edns().ifPresent(edns -> opt(edns, rcode(query, answer), error));
+        query.edns().ifPresent(edns -> opt(edns, answer.rcode(), error));
         header(query, answer, !whole);
     }
 
@@ -112,14 +117,9 @@ final class MessageWriter {
                 | (answer.authoritative() ? 0x8000 >>> Flags.AA : 0)
                 | (truncated ? 0x8000 >>> Flags.TC : 0)
                 | (answer.recursionAvailable() ? 0x8000 >>> Flags.RA : 0)
-                | rcode(query, answer) & 0xF;
+                | answer.rcode() & 0xF;
         set16(0, query.id());
         set16(2, flags);
-    }
-
-    /** Returns the RCODE that is written: one beyond 15 needs OPT to carry its upper bits. */
-    static int rcode(Query query, Answer answer) {
-        return answer.rcode() > 0xF && query.edns().isEmpty() ? Rcode.SERVFAIL : answer.rcode();
     }
 
     private void question(Question question) {

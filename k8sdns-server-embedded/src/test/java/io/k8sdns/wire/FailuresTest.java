@@ -24,11 +24,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.xbill.DNS.DClass;
 import org.xbill.DNS.DNSOutput;
 import org.xbill.DNS.HINFORecord;
@@ -114,6 +118,83 @@ class FailuresTest {
                 .containsExactly(
                         CART + " A java.lang.NullPointerException: the resolver returned null instead of a resolution",
                         CART + " A java.lang.NullPointerException: the stage completed with null instead of an answer");
+    }
+
+    @ParameterizedTest
+    @MethodSource("failures")
+    void aStageThatThrowsIsServfailAndReported(Throwable failure) {
+        assertThat(rcode(responder((question, client) -> new Resolution.Pending(stage(action -> sneak(failure))))))
+                .isEqualTo(Rcode.SERVFAIL);
+        assertThat(reported).containsExactly(CART + " A " + failure);
+    }
+
+    @Test
+    void aStageThatCompletesTwiceIsAnsweredOnce() {
+        Answer first = Answer.failure(Rcode.NXDOMAIN, Optional.empty());
+        List<Consumer<BiConsumer<? super Answer, ? super Throwable>>> stages = List.of(
+                action -> {
+                    action.accept(first, null);
+                    action.accept(null, new IllegalStateException("on purpose"));
+                },
+                action -> {
+                    action.accept(first, null);
+                    throw new IllegalStateException("on purpose");
+                });
+        for (Consumer<BiConsumer<? super Answer, ? super Throwable>> stage : stages) {
+            assertThat(rcode(responder((question, client) -> new Resolution.Pending(stage(stage)))))
+                    .isEqualTo(Rcode.NXDOMAIN);
+        }
+        assertThat(reported).isEmpty();
+    }
+
+    @Test
+    void aStageThatNeverCompletesIsNeitherAnsweredNorReported() {
+        Exchange exchange = Exchange.of(
+                responder((question, client) -> new Resolution.Pending(new CompletableFuture<>())),
+                Exchange.UDP,
+                query().array());
+        assertThat(exchange.outcomes()).isZero();
+        assertThat(reported).isEmpty();
+    }
+
+    @Test
+    void aResolverOfAChainThatReturnsNullIsNamed() {
+        Resolver nullStage = (question, client) -> new Resolution.Pending(CompletableFuture.completedFuture(null));
+        for (Resolver resolver : List.of(new NullResolver(), nullStage)) {
+            assertThat(rcode(responder(ResolverChain.of(
+                            ClusterZone.empty(
+                                    new RecordRules(ZoneSettings.builder()
+                                            .zone("example.com")
+                                            .build()),
+                                    Visibility.ALL),
+                            () -> SyncState.SYNCED,
+                            Optional.of(resolver)))))
+                    .isEqualTo(Rcode.SERVFAIL);
+        }
+        assertThat(reported)
+                .containsExactly(
+                        CART + " A java.lang.NullPointerException: the resolver returned null instead of a resolution",
+                        CART + " A java.lang.NullPointerException: the stage completed with null instead of an answer");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-1, 4096, 99999})
+    void anRcodeThatNoMessageHoldsIsServfailAndReported(int rcode) {
+        assertThat(rcode(
+                        responder((question, client) -> new Resolution.Ready(Answer.failure(rcode, Optional.empty())))))
+                .isEqualTo(Rcode.SERVFAIL);
+        assertThat(reported)
+                .containsExactly(CART + " A java.lang.IllegalArgumentException: not an RCODE (0 to 4095): " + rcode);
+    }
+
+    @Test
+    void anRcodeThatNeedsEdnsIsServfailAndReportedWithoutIt() {
+        Answer answer = Answer.failure(Rcode.BADCOOKIE, Optional.empty());
+        assertThat(rcode(responder((question, client) -> new Resolution.Ready(answer))))
+                .isEqualTo(Rcode.SERVFAIL);
+        assertThat(reported)
+                .containsExactly(CART + " A java.lang.IllegalStateException:"
+                        + " RCODE 23 (BADCOOKIE) needs EDNS, and the query has none");
     }
 
     @Test
@@ -208,6 +289,17 @@ class FailuresTest {
         } catch (IOException malformed) {
             throw new AssertionError(malformed);
         }
+    }
+
+    /** Returns a stage that does this when somebody asks for its result. */
+    private static CompletionStage<Answer> stage(Consumer<BiConsumer<? super Answer, ? super Throwable>> whenComplete) {
+        return new CompletableFuture<>() {
+            @Override
+            public CompletableFuture<Answer> whenComplete(BiConsumer<? super Answer, ? super Throwable> action) {
+                whenComplete.accept(action);
+                return this;
+            }
+        };
     }
 
     /** Throws whatever it is, as languages without checked exceptions do. */
