@@ -5,6 +5,7 @@ import io.k8sdns.model.Labels;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.NamespacedObject;
 import io.k8sdns.model.Selector;
+import java.util.HashSet;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -22,20 +23,29 @@ import java.util.function.Predicate;
  * Visibility.ofNamespacesWith(Selector.parse("tenant=shop")).onlyWith(Selector.parse("internal!=true"))
  * }</pre>
  *
- * <p>EndpointSlices follow their Service. Nodes are never published by themselves, so nothing hides them. Two values are
- * equal if they were made from equal sets and predicates; a {@code Selector} has an equality by value.
+ * <p>The factories take selectors and no other predicates: an empty selector within a lambda, or combined by {@link
+ * Predicate#and} and {@link Predicate#or}, cannot be recognized. The constructor takes any predicate and publishes what it
+ * matches.
+ *
+ * <p>EndpointSlices follow their Service. Nodes are never published by themselves, so nothing hides them. Two values of
+ * the factories are equal if their sets of namespaces and their selectors are equal, in whatever order {@link #onlyWith}
+ * added them.
  *
  * @param namespaces the namespaces that are published
- * @param labels the labels of the Services and Pods that are published, where their namespace is
+ * @param labels the labels of the Services and Pods that are published, where their namespace is; a {@code Selector}
+ *     without requirements publishes nothing
  */
 public record Visibility(Predicate<Namespace> namespaces, Predicate<Labels> labels) {
+    /** A contradiction, which no labels satisfy. */
+    private static final Selector NO_LABELS = Selector.parse("none,!none");
+
     /** Publishes everything. */
-    public static final Visibility ALL = new Visibility(any -> true, any -> true);
+    public static final Visibility ALL = new Visibility(any -> true, new AllOf(Set.of()));
 
     /** Publishes nothing but what belongs to the zone itself, such as its SOA record. */
     public static final Visibility NOTHING = ofNamespaces(Set.of());
 
-    /** Checks that nothing is null. A selector without requirements publishes nothing. */
+    /** Checks that nothing is null. */
     public Visibility {
         Objects.requireNonNull(namespaces, "namespaces");
         labels = explicit(Objects.requireNonNull(labels, "labels"));
@@ -53,21 +63,23 @@ public record Visibility(Predicate<Namespace> namespaces, Predicate<Labels> labe
     /**
      * Returns the visibility of all objects in the namespaces with some labels.
      *
-     * @param labels the labels of a published namespace; a {@link Selector} without requirements publishes nothing
+     * @param labels selects the published namespaces; a selector without requirements publishes nothing
      */
-    public static Visibility ofNamespacesWith(Predicate<Labels> labels) {
-        return new Visibility(new Labelled(labels), ALL.labels());
+    public static Visibility ofNamespacesWith(Selector labels) {
+        return new Visibility(new Labelled(explicit(Objects.requireNonNull(labels, "labels"))), ALL.labels());
     }
 
     /**
      * Returns this visibility, limited to the Services and Pods with some labels. Limits add up: an object must satisfy
      * all of them.
      *
-     * @param limit the labels of a published Service or Pod; a {@link Selector} without requirements publishes nothing
+     * @param limit selects the published Services and Pods; a selector without requirements publishes nothing
      */
-    public Visibility onlyWith(Predicate<Labels> limit) {
-        Predicate<Labels> explicit = explicit(Objects.requireNonNull(limit, "limit"));
-        return new Visibility(namespaces, labels.equals(ALL.labels()) ? explicit : labels.and(explicit));
+    public Visibility onlyWith(Selector limit) {
+        Objects.requireNonNull(limit, "limit");
+        Set<Predicate<Labels>> limits = new HashSet<>(labels instanceof AllOf all ? all.limits : Set.of(labels));
+        limits.add(explicit(limit));
+        return new Visibility(namespaces, new AllOf(limits));
     }
 
     /** Returns whether a namespace is published. */
@@ -81,7 +93,24 @@ public record Visibility(Predicate<Namespace> namespaces, Predicate<Labels> labe
     }
 
     private static Predicate<Labels> explicit(Predicate<Labels> labels) {
-        return labels.equals(Selector.EVERYTHING) ? none -> false : labels;
+        return labels.equals(Selector.EVERYTHING) ? NO_LABELS : labels;
+    }
+
+    /** The labels that satisfy every limit; without a limit all. */
+    private record AllOf(Set<Predicate<Labels>> limits) implements Predicate<Labels> {
+        AllOf {
+            limits = Set.copyOf(limits);
+        }
+
+        @Override
+        public boolean test(Labels labels) {
+            for (Predicate<Labels> limit : limits) {
+                if (!limit.test(labels)) {
+                    return false;
+                }
+            }
+            return true;
+        }
     }
 
     private record Named(Set<String> names) implements Predicate<Namespace> {
@@ -96,10 +125,6 @@ public record Visibility(Predicate<Namespace> namespaces, Predicate<Labels> labe
     }
 
     private record Labelled(Predicate<Labels> labels) implements Predicate<Namespace> {
-        Labelled {
-            labels = explicit(Objects.requireNonNull(labels, "labels"));
-        }
-
         @Override
         public boolean test(Namespace namespace) {
             return labels.test(namespace.labels());

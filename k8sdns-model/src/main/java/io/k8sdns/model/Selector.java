@@ -20,6 +20,9 @@ import java.util.function.Predicate;
  * <p>As there, {@code !=} and {@code notin} match objects without the key; the other operators with a value do not.
  * Requirements are kept in the order of their text, so selectors that say the same in another order are equal;
  * {@link #toString} can be parsed again and gives an equal selector.
+ *
+ * <p>As a limit of {@link io.k8sdns.cluster.Visibility} the empty selector publishes nothing. That cannot be recognized in a
+ * predicate that {@link #and}, {@link #or} or a lambda makes of it: there it matches everything.
  */
 public final class Selector implements Predicate<Labels> {
     /** Matches everything. */

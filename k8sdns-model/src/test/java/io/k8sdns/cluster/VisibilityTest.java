@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -53,8 +52,13 @@ class VisibilityTest {
     @Test
     void limitsAddUp() {
         Visibility web = Visibility.ALL.onlyWith(Selector.ofLabels(WEB));
-        assertThat(web.onlyWith(any -> true).shows(BARE_POD)).isFalse();
-        assertThat(web.onlyWith(any -> false).shows(WEB_POD)).isFalse();
+        assertThat(web.onlyWith(Selector.parse("!other")).shows(WEB_POD)).isTrue();
+        assertThat(web.onlyWith(Selector.parse("!other")).shows(BARE_POD)).isFalse();
+        assertThat(web.onlyWith(Selector.parse("other")).shows(WEB_POD)).isFalse();
+        Visibility predicate = new Visibility(any -> true, labels -> !labels.equals(Labels.NONE));
+        assertThat(predicate.shows(WEB_POD)).isTrue();
+        assertThat(predicate.onlyWith(Selector.parse("other")).shows(WEB_POD)).isFalse();
+        assertThat(predicate.onlyWith(Selector.parse("!other")).shows(BARE_POD)).isFalse();
     }
 
     @Test
@@ -64,9 +68,17 @@ class VisibilityTest {
         for (Selector empty : List.of(Selector.parse(""), Selector.ofLabels(Map.of()))) {
             assertThat(Visibility.ofNamespacesWith(empty).shows(PROD)).isFalse();
             assertThat(Visibility.ALL.onlyWith(empty).shows(WEB_POD)).isFalse();
-            assertThat(Visibility.ALL.onlyWith(any -> true).onlyWith(empty).shows(WEB_POD))
+            assertThat(Visibility.ALL
+                            .onlyWith(Selector.ofLabels(WEB))
+                            .onlyWith(empty)
+                            .shows(WEB_POD))
                     .isFalse();
             assertThat(new Visibility(any -> true, empty).shows(WEB_POD)).isFalse();
+            assertThat(Visibility.ALL
+                            .onlyWith(empty)
+                            .onlyWith(Selector.ofLabels(WEB))
+                            .shows(WEB_POD))
+                    .isFalse();
         }
     }
 
@@ -81,10 +93,24 @@ class VisibilityTest {
     }
 
     @Test
+    void limitsAreEqualInAnyOrderAndAnyNumber() {
+        Selector app = Selector.parse("app=web");
+        Selector tier = Selector.parse("tier=front");
+        assertThat(Visibility.ALL.onlyWith(app).onlyWith(tier))
+                .isEqualTo(Visibility.ALL.onlyWith(Selector.parse("app = web")).onlyWith(tier))
+                .isEqualTo(Visibility.ALL.onlyWith(tier).onlyWith(app))
+                .isEqualTo(Visibility.ALL.onlyWith(app).onlyWith(tier).onlyWith(app))
+                .hasSameHashCodeAs(Visibility.ALL.onlyWith(tier).onlyWith(app))
+                .isNotEqualTo(Visibility.ALL.onlyWith(app))
+                .isNotEqualTo(Visibility.ALL);
+        assertThat(Visibility.ALL.onlyWith(Selector.EVERYTHING)).isEqualTo(Visibility.ALL.onlyWith(Selector.parse("")));
+    }
+
+    @Test
     @SuppressWarnings("NullAway") // what callers without a null checker may do
     void nullsAreNamed() {
         @Nullable Set<String> noSet = null;
-        @Nullable Predicate<Labels> noLabels = null;
+        @Nullable Selector noLabels = null;
         assertThatThrownBy(() -> Visibility.ofNamespaces(noSet)).hasMessage("names");
         assertThatThrownBy(() -> Visibility.ofNamespaces(Collections.singleton(null)))
                 .hasMessage("names[0]");

@@ -24,6 +24,7 @@ import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.PodPhase;
 import io.k8sdns.model.Protocol;
+import io.k8sdns.model.Selector;
 import io.k8sdns.model.Service;
 import io.k8sdns.model.ServicePort;
 import io.k8sdns.name.DnsLabels;
@@ -220,8 +221,8 @@ class ClusterZoneTest {
     @Test
     void slicesFollowTheLabelsOfTheirServiceAndPodsTheirOwn() {
         Labels shown = new Labels(Map.of("shown", "yes"));
-        ClusterZone zone =
-                ClusterZone.empty(new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL.onlyWith(shown::equals));
+        ClusterZone zone = ClusterZone.empty(
+                new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL.onlyWith(Selector.ofLabels(shown)));
         put(zone, SHOP, WEB, slice("web-a", "web", "192.0.2.1"), pod("web-0", "192.0.2.1"));
         assertThat(lookup(zone, "web.shop.svc", Type.A)).isInstanceOf(Lookup.NoSuchName.class);
         assertThat(lookup(zone, "192-0-2-1.shop.pod", Type.A)).isInstanceOf(Lookup.NoSuchName.class);
@@ -233,8 +234,8 @@ class ClusterZoneTest {
     @Test
     void aNamespaceIsHiddenTheMomentItsLabelsStopMatching() {
         Labels shown = new Labels(Map.of("shown", "yes"));
-        ClusterZone zone =
-                ClusterZone.empty(new RecordRules(ZoneSettings.DEFAULTS), Visibility.ofNamespacesWith(shown::equals));
+        ClusterZone zone = ClusterZone.empty(
+                new RecordRules(ZoneSettings.DEFAULTS), Visibility.ofNamespacesWith(Selector.ofLabels(shown)));
         put(zone, new Namespace("shop", Optional.empty(), shown), WEB, slice("web-a", "web", "192.0.2.1"));
         assertThat(pointers(zone, "192.0.2.1")).isNotEmpty();
         put(zone, SHOP);
@@ -298,7 +299,7 @@ class ClusterZoneTest {
         };
         ClusterZone zone = ClusterZone.empty(
                 new RecordRules(ZoneSettings.DEFAULTS),
-                Visibility.ofNamespacesWith(decide).onlyWith(decide));
+                new Visibility(namespace -> decide.test(namespace.labels()), decide));
         put(zone, SHOP, WEB, slice("web-a", "web", "192.0.2.1"), pod("web-0", "192.0.2.1"));
         ZoneRevision before = zone.current();
         List<ClusterChange> changes = List.of(

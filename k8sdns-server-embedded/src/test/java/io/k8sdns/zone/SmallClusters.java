@@ -21,6 +21,7 @@ import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.PodPhase;
 import io.k8sdns.model.Protocol;
+import io.k8sdns.model.Selector;
 import io.k8sdns.model.Service;
 import io.k8sdns.model.ServicePort;
 import io.k8sdns.name.DnsLabels;
@@ -118,14 +119,13 @@ public final class SmallClusters {
 
     /** Returns filters by namespace, by its labels, by an object's labels; most of the time none. */
     public static Arbitrary<Visibility> visibility() {
-        Labels web = new Labels(Map.of("app", "web"));
         return Arbitraries.of(
                 Visibility.ALL,
                 Visibility.ALL,
                 Visibility.ofNamespaces(Set.of("shop")),
-                Visibility.ofNamespacesWith(labels -> !labels.equals(web)),
-                Visibility.ALL.onlyWith(labels -> !labels.equals(web)),
-                Visibility.ALL.onlyWith(web::equals));
+                Visibility.ofNamespacesWith(Selector.parse("app!=web")),
+                Visibility.ALL.onlyWith(Selector.parse("app!=web")),
+                Visibility.ALL.onlyWith(Selector.parse("app=web")));
     }
 
     // ---- objects ----

@@ -16,6 +16,7 @@ import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.Labels;
 import io.k8sdns.model.Metadata;
+import io.k8sdns.model.Selector;
 import io.k8sdns.name.DnsLabel;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.NameData;
@@ -101,6 +102,7 @@ class NamedArgumentsTest {
             Map.entry(DnsLabels.class, DnsLabels.of("a")),
             Map.entry(IpAddress.class, IpAddress.parse("192.0.2.1")),
             Map.entry(Labels.class, Labels.NONE),
+            Map.entry(Selector.class, Selector.EVERYTHING),
             Map.entry(Metadata.class, Metadata.of("a", "a")),
             Map.entry(Addressing.class, Addressing.DEFAULTS),
             Map.entry(Endpoint.class, Endpoint.of(IpAddress.parse("192.0.2.1"))),
