@@ -39,6 +39,9 @@ import org.xbill.DNS.Rcode;
  * through, to {@link io.k8sdns.wire.DnsResponder}, which answers and reports it.
  */
 public final class ForwardingResolver implements Resolver {
+    /** The longest delay that a scheduler takes in nanoseconds. */
+    private static final Duration MAX_DEADLINE = Duration.ofNanos(Long.MAX_VALUE);
+
     private final Forwarder forwarder;
     private final Duration deadline;
     private final ScheduledExecutorService scheduler;
@@ -48,11 +51,12 @@ public final class ForwardingResolver implements Resolver {
      * Makes the resolver that asks this forwarder.
      *
      * @param forwarder asks other servers
-     * @param deadline how long one answer may take, more than zero; for a chain of aliases, each of them
+     * @param deadline how long one answer may take, more than zero and at most 292 years; for a chain of aliases, each of
+     *     them
      * @param scheduler runs what happens at the deadline, which is brief but for sending the answer; the host's to shut
      *     down, after which every question that the forwarder does not answer at once fails
      * @param failures receives the causes of SERVFAIL
-     * @throws IllegalArgumentException if the deadline is not more than zero
+     * @throws IllegalArgumentException if the deadline is out of that range
      */
     public ForwardingResolver(
             Forwarder forwarder, Duration deadline, ScheduledExecutorService scheduler, FailureObserver failures) {
@@ -62,6 +66,9 @@ public final class ForwardingResolver implements Resolver {
         this.failures = Objects.requireNonNull(failures, "failures");
         if (deadline.isNegative() || deadline.isZero()) {
             throw new IllegalArgumentException("deadline must be more than zero: " + deadline);
+        }
+        if (deadline.compareTo(MAX_DEADLINE) > 0) {
+            throw new IllegalArgumentException("deadline must be at most 292 years: " + deadline);
         }
     }
 

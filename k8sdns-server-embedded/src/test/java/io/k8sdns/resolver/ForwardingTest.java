@@ -334,6 +334,15 @@ class ForwardingTest {
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage("deadline must be more than zero: " + deadline);
         }
+        for (Duration deadline : List.of(
+                Duration.ofSeconds(Long.MAX_VALUE),
+                Duration.ofNanos(Long.MAX_VALUE).plusNanos(1))) {
+            assertThatThrownBy(() -> new ForwardingResolver(upstream, deadline, scheduler, FailureObserver.NONE))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("deadline must be at most 292 years: " + deadline);
+        }
+        assertThat(new ForwardingResolver(upstream, Duration.ofNanos(Long.MAX_VALUE), scheduler, FailureObserver.NONE))
+                .isNotNull();
         assertThatThrownBy(() -> new ForwardingResolver(null, DEADLINE, scheduler, FailureObserver.NONE))
                 .hasMessage("forwarder");
         assertThatThrownBy(() -> new ForwardingResolver(upstream, null, scheduler, FailureObserver.NONE))
