@@ -183,6 +183,20 @@ class EndpointSliceRulesTest {
     }
 
     @Test
+    void aNamedPortIsTheContainerPortOfThatName() {
+        ServicePort named = new ServicePort(Optional.of("http"), Protocol.TCP, 80, new TargetPort.Named("web"));
+        EndpointSlice slice = only(slices(
+                headless("web", selecting(WEB, IpFamily.IPV4), named),
+                pod("a", "10.3.0.1")
+                        .listening(
+                                new ContainerPort("metrics", Protocol.TCP, 9090),
+                                new ContainerPort("web", Protocol.TCP, 8080))
+                        .build()));
+
+        assertThat(slice.ports()).containsExactly(EndpointPort.of("http", Protocol.TCP, 8080));
+    }
+
+    @Test
     void aPortWhoseTargetNobodyKnowsIsNoEndpoints() {
         ServicePort unknown = new ServicePort(Optional.of("http"), Protocol.TCP, 80, new TargetPort.Unknown());
         ServicePort known = ServicePort.of("metrics", Protocol.TCP, 9090);
