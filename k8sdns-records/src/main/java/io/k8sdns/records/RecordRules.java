@@ -28,6 +28,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -201,7 +202,7 @@ public final class RecordRules {
         Ports owners = new Ports(owner, name, ports);
         List<Fact> facts = new ArrayList<>(8);
         facts.addAll(owners.protocols);
-        for (IpAddress address : distinct(service.clusterIps())) {
+        for (IpAddress address : service.clusterIps()) {
             facts.add(new Fact.Address(owner, address));
             owners.addTo(facts, name, address);
             addReverse(facts, new OwnerName.Reverse(address), ReverseRank.CLUSTER_IP, name);
@@ -462,21 +463,10 @@ public final class RecordRules {
 
     /** Returns the number of distinct pairs of address and port in SRV facts. */
     private static int pairs(Collection<Fact> facts) {
-        record Pair(IpAddress address, EndpointPort port) {
-            @Override
-            public boolean equals(Object other) {
-                return other instanceof Pair pair && address.equals(pair.address) && port.equals(pair.port);
-            }
-
-            @Override
-            public int hashCode() {
-                return address.hashCode() * 31 + port.hashCode();
-            }
-        }
-        Set<Pair> pairs = new HashSet<>();
+        Set<Map.Entry<IpAddress, EndpointPort>> pairs = new HashSet<>();
         for (Fact fact : facts) {
             if (fact instanceof Fact.Srv srv) {
-                pairs.add(new Pair(srv.address(), srv.port()));
+                pairs.add(Map.entry(srv.address(), srv.port()));
             }
         }
         return pairs.size();
@@ -675,11 +665,6 @@ public final class RecordRules {
 
     // ---- names ----
 
-    /** Returns what is in a list, each once, in its order; most lists hold one thing. */
-    private static <T> Collection<T> distinct(List<T> list) {
-        return list.size() < 2 ? list : new LinkedHashSet<>(list);
-    }
-
     private static DnsLabels serviceName(Service service) {
         return DnsLabels.of(service.name(), service.namespace(), "svc");
     }
@@ -703,7 +688,7 @@ public final class RecordRules {
         Ports(OwnerName bare, DnsLabels service, List<EndpointPort> ports) {
             entries = new ArrayList<>(2 * ports.size());
             List<Protocol> seen = new ArrayList<>(1);
-            for (EndpointPort port : distinct(ports)) {
+            for (EndpointPort port : ports) {
                 if (port.port().isEmpty()) {
                     continue;
                 }
