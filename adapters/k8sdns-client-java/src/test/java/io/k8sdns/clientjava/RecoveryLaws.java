@@ -97,7 +97,7 @@ class RecoveryLaws {
             }
         }
 
-        /** Is away for so long; returns how long after that a watch is open. */
+        /** Is away for so long; returns after how much virtual time since then a watch is open. */
         Duration outage(Duration length) {
             away = true;
             endOfOutage = time.nanoTime() + length.toNanos();
@@ -229,11 +229,11 @@ class RecoveryLaws {
             Return returned = Return.values()[random.nextInt(Return.values().length)];
             Client client = new Client(seed, manner, returned);
             Duration length = length(random);
-            Duration took = client.outage(length);
-            assertThat(took)
+            Duration virtualTime = client.outage(length);
+            assertThat(virtualTime)
                     .as("seed %s: %s for %s, then %s", seed, manner, length, returned)
                     .isLessThanOrEqualTo(Duration.ofSeconds(10));
-            all.add(took);
+            all.add(virtualTime);
         }
         Collections.sort(all);
         assertThat(all.get(all.size() / 2))
