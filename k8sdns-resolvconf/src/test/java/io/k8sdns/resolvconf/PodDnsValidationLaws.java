@@ -33,17 +33,7 @@ class PodDnsValidationLaws {
 
     @Property
     void aPodIsTakenIfItsNameAndItsNamespaceAre(@ForAll("names") String name, @ForAll("names") String namespace) {
-        PodDnsSpec pod = new PodDnsSpec(
-                name,
-                namespace,
-                Optional.empty(),
-                false,
-                Optional.empty(),
-                Optional.empty(),
-                false,
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty());
+        PodDnsSpec pod = PodsAndNodes.podNamed(name, namespace);
         List<String> wrong = new ArrayList<>();
         if (!STRICT.matcher(name).matches()) {
             wrong.add("metadata.name");

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -55,17 +54,7 @@ class PodDnsValidationTest {
 
     @Test
     void aMissingNameAndAMissingNamespaceAreRequired() {
-        PodDnsSpec pod = new PodDnsSpec(
-                "",
-                "",
-                Optional.empty(),
-                false,
-                Optional.empty(),
-                Optional.empty(),
-                false,
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty());
+        PodDnsSpec pod = PodsAndNodes.podNamed("", "");
 
         assertThat(PodDnsValidation.findings(pod, NODE))
                 .extracting(FieldError::toString)

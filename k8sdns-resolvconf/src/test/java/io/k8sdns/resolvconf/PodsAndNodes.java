@@ -2,6 +2,7 @@ package io.k8sdns.resolvconf;
 
 import io.k8sdns.model.IpAddress;
 import java.util.List;
+import java.util.Optional;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -100,6 +101,21 @@ class PodsAndNodes extends DomainContextBase {
         return Arbitraries.frequencyOf(
                 Tuple.of(3, Arbitraries.of("a.example", "b.example", "b.example.", "svc.cluster.local", ".")),
                 Tuple.of(2, Arbitraries.integers().between(1, 40).map(PodsAndNodes::domainOf)));
+    }
+
+    /** A Pod of which the manifest says nothing else; unlike a builder's, its namespace may be empty. */
+    static PodDnsSpec podNamed(String name, String namespace) {
+        return new PodDnsSpec(
+                name,
+                namespace,
+                Optional.empty(),
+                false,
+                Optional.empty(),
+                Optional.empty(),
+                false,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
     }
 
     private static Arbitrary<String> optionWords() {

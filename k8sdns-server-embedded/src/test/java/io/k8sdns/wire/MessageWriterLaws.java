@@ -73,47 +73,22 @@ class MessageWriterLaws {
         ByteBuffer response = write(query, answer, limit);
         Message message = read(response);
 
-        Answer codeAlone = with(
-                answer,
-                answer.answer(),
-                answer.authority(),
-                answer.additional(),
-                answer.error().map(error -> new ExtendedError(error.code(), "")));
         int answers = fitting(
                 records(answer.answer()).size(),
                 limit,
-                count -> write(
-                        query,
-                        with(codeAlone, first(answer.answer(), count), List.of(), List.of(), codeAlone.error()),
-                        65535));
+                count -> write(query, part(answer, first(answer.answer(), count), 0, 0), 65535));
         boolean whole = answers == records(answer.answer()).size();
         int authorities = whole
                 ? fitting(
                         answer.authority().size(),
                         limit,
-                        count -> write(
-                                query,
-                                with(
-                                        codeAlone,
-                                        answer.answer(),
-                                        answer.authority().subList(0, count),
-                                        List.of(),
-                                        codeAlone.error()),
-                                65535))
+                        count -> write(query, part(answer, answer.answer(), count, 0), 65535))
                 : 0;
         int additionals = whole && authorities == answer.authority().size()
                 ? fitting(
                         answer.additional().size(),
                         limit,
-                        count -> write(
-                                query,
-                                with(
-                                        codeAlone,
-                                        answer.answer(),
-                                        answer.authority(),
-                                        answer.additional().subList(0, count),
-                                        codeAlone.error()),
-                                65535))
+                        count -> write(query, part(answer, answer.answer(), authorities, count), 65535))
                 : 0;
         assertThat(response.remaining()).isLessThanOrEqualTo(limit);
         assertThat(message.getHeader().getFlag(Flags.TC)).isEqualTo(!whole);
@@ -234,20 +209,16 @@ class MessageWriterLaws {
         }
     }
 
-    private static Answer with(
-            Answer answer,
-            List<RecordSet> answers,
-            List<RecordSet> authority,
-            List<RecordSet> additional,
-            Optional<ExtendedError> error) {
+    /** Returns an answer with the first sets of two sections, and its extended error without the text. */
+    private static Answer part(Answer answer, List<RecordSet> answers, int authorities, int additionals) {
         return new Answer(
                 answer.rcode(),
                 answer.authoritative(),
                 answer.recursionAvailable(),
                 answers,
-                authority,
-                additional,
-                error);
+                answer.authority().subList(0, authorities),
+                answer.additional().subList(0, additionals),
+                answer.error().map(error -> new ExtendedError(error.code(), "")));
     }
 
     private static List<RecordSet> first(List<RecordSet> sets, int count) {
