@@ -2,6 +2,7 @@ package io.k8sdns.search;
 
 import io.k8sdns.model.IpAddress;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /** Addresses of which families a program asks for: the {@code ai_family} of {@code getaddrinfo}. */
@@ -21,6 +22,7 @@ public enum AddressFamily {
 
     /** Reads the word of {@link #word()}; empty for anything else. */
     public static Optional<AddressFamily> tryParse(String word) {
+        Objects.requireNonNull(word, "word");
         for (AddressFamily family : values()) {
             if (family.word.equals(word)) {
                 return Optional.of(family);

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -112,6 +113,8 @@ public final class AnswerScript implements Answers {
          * @throws IllegalArgumentException if the key or the word is none
          */
         public Builder add(String key, String server, String word) {
+            Objects.requireNonNull(key, "key");
+            Objects.requireNonNull(server, "server");
             Reply.Kind kind = Reply.Kind.tryParse(word)
                     .orElseThrow(() -> new IllegalArgumentException("answers[\"" + key
                             + "\"]: not one of A, NODATA, NXDOMAIN, SERVFAIL, REFUSED, NOTIMP, FORMERR, TC, DROP: "

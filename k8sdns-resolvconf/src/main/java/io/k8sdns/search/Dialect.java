@@ -1,5 +1,6 @@
 package io.k8sdns.search;
 
+import java.util.Objects;
 import java.util.Optional;
 
 /** Whose rules a lookup follows: resolvers read one resolv.conf in different ways. */
@@ -37,6 +38,7 @@ public enum Dialect {
 
     /** Reads the word of {@link #word()}; empty for anything else. */
     public static Optional<Dialect> tryParse(String word) {
+        Objects.requireNonNull(word, "word");
         for (Dialect dialect : values()) {
             if (dialect.word.equals(word)) {
                 return Optional.of(dialect);

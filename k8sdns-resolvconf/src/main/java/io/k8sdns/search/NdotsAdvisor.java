@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -74,11 +75,13 @@ public final class NdotsAdvisor {
      * @throws IllegalArgumentException if there is no dialect, or if {@link ResolverSettings#read} refuses the file
      */
     public NdotsAdvisor(String resolvConf, Map<String, String> environment, Collection<Dialect> dialects) {
-        if (dialects.isEmpty()) {
+        Objects.requireNonNull(resolvConf, "resolvConf");
+        this.environment = Copies.map("environment", environment);
+        List<Dialect> all = Copies.list("dialects", dialects);
+        if (all.isEmpty()) {
             throw new IllegalArgumentException("no dialect to advise for");
         }
-        this.environment = Copies.map("environment", environment);
-        pod = dialects.stream()
+        pod = all.stream()
                 .distinct()
                 .map(dialect -> ResolverSettings.read(dialect, resolvConf, environment))
                 .toList();

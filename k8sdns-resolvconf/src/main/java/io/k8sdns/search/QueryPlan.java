@@ -1,9 +1,11 @@
 package io.k8sdns.search;
 
+import io.k8sdns.model.Copies;
 import io.k8sdns.resolvconf.ResolvConf;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Which queries a lookup sends: the candidates in their order, and, with answers handed in, the exact sequence and what it
@@ -45,12 +47,13 @@ public final class QueryPlan {
 
     /** Returns the plan of a lookup. */
     public static QueryPlan of(ResolverSettings settings, LookupRequest request) {
-        return new QueryPlan(settings, request);
+        return new QueryPlan(Objects.requireNonNull(settings, "settings"), Objects.requireNonNull(request, "request"));
     }
 
     /** Returns the plan of a lookup of all addresses in a Pod with this file. */
     public static QueryPlan of(ResolvConf resolvConf, String name, Dialect dialect) {
-        return of(ResolverSettings.read(dialect, resolvConf), LookupRequest.of(name));
+        LookupRequest request = LookupRequest.of(Objects.requireNonNull(name, "name"));
+        return of(ResolverSettings.read(dialect, resolvConf), request);
     }
 
     /**
@@ -69,7 +72,11 @@ public final class QueryPlan {
             LookupRequest request,
             Collection<Dialect> dialects,
             Answers answers) {
-        return dialects.stream()
+        Objects.requireNonNull(resolvConf, "resolvConf");
+        Objects.requireNonNull(environment, "environment");
+        Objects.requireNonNull(request, "request");
+        Objects.requireNonNull(answers, "answers");
+        return Copies.list("dialects", dialects).stream()
                 .map(dialect -> of(ResolverSettings.read(dialect, resolvConf, environment), request)
                         .run(answers))
                 .toList();

@@ -48,7 +48,7 @@ public record Reply(Kind kind, List<IpAddress> addresses) {
 
         /** Reads the word of {@link #word()}, in upper or lower case; empty for anything else. */
         public static Optional<Kind> tryParse(String word) {
-            String folded = word.toUpperCase(Locale.ROOT);
+            String folded = Objects.requireNonNull(word, "word").toUpperCase(Locale.ROOT);
             for (Kind kind : values()) {
                 if (kind.word.equals(folded)) {
                     return Optional.of(kind);
@@ -81,6 +81,8 @@ public record Reply(Kind kind, List<IpAddress> addresses) {
 
     /** Returns the reply with these addresses; without any it is NODATA. */
     public static Reply of(List<IpAddress> addresses) {
-        return addresses.isEmpty() ? of(Kind.NODATA) : new Reply(Kind.DATA, addresses);
+        return Objects.requireNonNull(addresses, "addresses").isEmpty()
+                ? of(Kind.NODATA)
+                : new Reply(Kind.DATA, addresses);
     }
 }

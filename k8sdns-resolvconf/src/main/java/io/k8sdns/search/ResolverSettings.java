@@ -47,7 +47,12 @@ public record ResolverSettings(
      * @param number which line, from 1 on
      * @param text the line, without its newline
      */
-    public record UnreadLine(int number, String text) {}
+    public record UnreadLine(int number, String text) {
+        /** Checks the text. */
+        public UnreadLine {
+            Objects.requireNonNull(text, "text");
+        }
+    }
 
     /** An option without a number. */
     public enum Option {
@@ -85,6 +90,9 @@ public record ResolverSettings(
      *     the line
      */
     public static ResolverSettings read(Dialect dialect, String resolvConf, Map<String, String> environment) {
+        Objects.requireNonNull(dialect, "dialect");
+        Objects.requireNonNull(resolvConf, "resolvConf");
+        Objects.requireNonNull(environment, "environment");
         Map<String, String> octets = new HashMap<>();
         environment.forEach((name, value) -> octets.put(name, NameText.octets(value)));
         return dialect.rules().read(dialect, NameText.octets(resolvConf), octets);
@@ -102,6 +110,6 @@ public record ResolverSettings(
 
     /** Reads what a resolver makes of a file, without any environment. */
     public static ResolverSettings read(Dialect dialect, ResolvConf resolvConf) {
-        return read(dialect, resolvConf.render(), Map.of());
+        return read(dialect, Objects.requireNonNull(resolvConf, "resolvConf").render(), Map.of());
     }
 }

@@ -138,8 +138,6 @@ class NamedArgumentsTest {
         List<Executable> entryPoints = new ClassFileImporter()
                 .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS).importPackages(BELOW_THE_LINE).stream()
                         .filter(NamedArgumentsTest::isPublic)
-                        // This package does not name its nulls yet.
-                        .filter(type -> !type.getPackageName().equals("io.k8sdns.search"))
                         .sorted(Comparator.comparing(JavaClass::getName))
                         .<Class<?>>map(JavaClass::reflect)
                         .flatMap(NamedArgumentsTest::entryPoints)
