@@ -22,6 +22,7 @@ public record ManifestOptions(String defaultNamespace, boolean asIs, boolean str
      * @throws IllegalArgumentException if it is no DNS label
      */
     public ManifestOptions {
+        Objects.requireNonNull(defaultNamespace, "defaultNamespace");
         if (!KubernetesNames.isDnsLabel(defaultNamespace)) {
             throw new IllegalArgumentException("not the name of a namespace: \"" + defaultNamespace + "\"");
         }

@@ -2,9 +2,11 @@ package io.k8sdns.manifest;
 
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Completion;
+import io.k8sdns.model.Copies;
 import io.k8sdns.model.Diagnostic;
 import java.io.IOException;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Function;
 
 /**
@@ -51,6 +53,9 @@ public final class Manifests {
     public static ManifestResult read(
             List<ManifestInput> inputs, ManifestOptions options, Function<ClusterSnapshot, List<Diagnostic>> check)
             throws IOException {
+        List<ManifestInput> all = Copies.list("inputs", inputs);
+        Objects.requireNonNull(options, "options");
+        Objects.requireNonNull(check, "check");
         Gathering gathering = new Gathering(options, check);
         ManifestFiles files = new ManifestFiles(LARGEST_FILE, new ManifestFiles.Reader() {
             @Override
@@ -63,7 +68,7 @@ public final class Manifests {
                 gathering.passedOver(notes.all());
             }
         });
-        for (ManifestInput input : inputs) {
+        for (ManifestInput input : all) {
             files.read(input);
         }
         return gathering.result(List.of());

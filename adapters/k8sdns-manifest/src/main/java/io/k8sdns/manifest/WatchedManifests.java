@@ -3,6 +3,7 @@ package io.k8sdns.manifest;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.ClusterSource;
 import io.k8sdns.cluster.SyncState;
+import io.k8sdns.model.Copies;
 import io.k8sdns.model.Diagnostic;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -88,7 +89,11 @@ public final class WatchedManifests implements ClusterSource {
             Function<ClusterSnapshot, List<Diagnostic>> check,
             Consumer<ManifestResult> report)
             throws IOException {
-        ManifestFollower follower = new ManifestFollower(paths, options, check, InstantSource.system());
+        List<Path> all = Copies.list("paths", paths);
+        Objects.requireNonNull(options, "options");
+        Objects.requireNonNull(check, "check");
+        Objects.requireNonNull(report, "report");
+        ManifestFollower follower = new ManifestFollower(all, options, check, InstantSource.system());
         Look beginning = follower.begin();
         report.accept(follower.result());
         return new WatchedManifests(follower, beginning, new FileSystemLookout(), report);

@@ -15,11 +15,16 @@ import io.k8sdns.model.Position;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.AbstractList;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -138,6 +143,45 @@ class ManifestsTest {
                         .result()
                         .diagnostics())
                 .isEmpty();
+    }
+
+    @Test
+    @SuppressWarnings("NullAway") // The arguments that a caller without NullAway may pass.
+    void whatIsNullOrCannotBeReadIsNamed() {
+        List<ManifestInput> none = List.of();
+        List<ManifestInput> unreadable = new AbstractList<>() {
+            @Override
+            public ManifestInput get(int index) {
+                throw new IllegalStateException("closed");
+            }
+
+            @Override
+            public int size() {
+                return 1;
+            }
+        };
+
+        assertNull("inputs", () -> Manifests.read(null, ManifestOptions.DEFAULTS));
+        assertNull(
+                "inputs[1]",
+                () -> Manifests.read(Arrays.asList(ManifestInput.path(Path.of("a")), null), ManifestOptions.DEFAULTS));
+        assertNull("options", () -> Manifests.read(none, null));
+        assertNull("check", () -> Manifests.read(none, ManifestOptions.DEFAULTS, null));
+        assertNull("defaultNamespace", () -> ManifestOptions.DEFAULTS.withDefaultNamespace(null));
+        assertNull(
+                "paths[0]",
+                () -> WatchedManifests.read(
+                        Collections.singletonList(null), ManifestOptions.DEFAULTS, any -> List.of(), any -> {}));
+        assertNull("options", () -> WatchedManifests.read(List.of(), null, any -> List.of(), any -> {}));
+        assertNull("check", () -> WatchedManifests.read(List.of(), ManifestOptions.DEFAULTS, null, any -> {}));
+        assertNull("report", () -> WatchedManifests.read(List.of(), ManifestOptions.DEFAULTS, any -> List.of(), null));
+        assertThatThrownBy(() -> Manifests.read(unreadable, ManifestOptions.DEFAULTS))
+                .isExactlyInstanceOf(IllegalArgumentException.class)
+                .hasMessage("inputs: cannot be read: java.lang.IllegalStateException: closed");
+    }
+
+    private static void assertNull(String name, ThrowingCallable call) {
+        assertThatThrownBy(call).isExactlyInstanceOf(NullPointerException.class).hasMessage(name);
     }
 
     @Test
