@@ -8,12 +8,14 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * The kinds and fields of the Kubernetes API, at the levels that are read: what a typing error is told by.
@@ -24,6 +26,8 @@ import java.util.regex.Pattern;
 final class KnownTypes {
     /** Section by section, the names in it; each with the section of its own fields, or "". */
     private static final Map<String, Map<String, String>> SECTIONS = load();
+
+    private static final String CORE = "core/";
 
     /** Versions that API servers had before 1.25. */
     private static final Pattern EARLIER_VERSION = Pattern.compile("v[0-9]+(alpha|beta)[0-9]+");
@@ -59,22 +63,38 @@ final class KnownTypes {
 
     /**
      * Returns what {@code kubectl} reports of a kind that there is not; empty if there may be one, as in any group that is
-     * not listed.
+     * not listed. A group and version that looks like a misspelt one of this kind, for example {@code core/v1}, is an error.
      */
     static Optional<String> unknownKind(ObjectType type) {
         String version = type.apiVersion();
         Map<String, String> kinds = SECTIONS.get(version);
+        String suggestion = kinds == null
+                ? suggestion(withoutCore(version), versionsOf(type.kind()))
+                : suggestion(type.kind(), kinds.keySet());
         boolean known = kinds != null
                 ? kinds.containsKey(type.kind())
-                : !isListedGroup(group(version))
-                        || EARLIER_VERSION
-                                .matcher(version.substring(version.indexOf('/') + 1))
-                                .matches();
-        if (known) {
-            return Optional.empty();
-        }
-        return Optional.of("no matches for kind \"" + type.kind() + "\" in version \"" + version + "\""
-                + (kinds == null ? "" : suggestion(type.kind(), kinds.keySet())));
+                : suggestion.isEmpty() && !isListedGroup(group(version)) || isEarlierVersion(version);
+        return known
+                ? Optional.empty()
+                : Optional.of(
+                        "no matches for kind \"" + type.kind() + "\" in version \"" + version + "\"" + suggestion);
+    }
+
+    /** The core group has no name; {@code core/v1} is how people often write {@code v1}. */
+    private static String withoutCore(String version) {
+        return version.regionMatches(true, 0, CORE, 0, CORE.length()) ? version.substring(CORE.length()) : version;
+    }
+
+    private static Set<String> versionsOf(String kind) {
+        return SECTIONS.keySet().stream()
+                .filter(section -> isVersion(section) && names(section).containsKey(kind))
+                .collect(Collectors.toCollection(LinkedHashSet::new));
+    }
+
+    private static boolean isEarlierVersion(String version) {
+        return EARLIER_VERSION
+                .matcher(version.substring(version.indexOf('/') + 1))
+                .matches();
     }
 
     private static boolean isListedGroup(String group) {
@@ -116,7 +136,7 @@ final class KnownTypes {
      */
     static List<UnknownField> unknownFields(Field object, String type) {
         List<UnknownField> unknown = new ArrayList<>();
-        addUnknown(object, fields(type), unknown);
+        addUnknown(object, names(type), unknown);
         return unknown;
     }
 
@@ -127,14 +147,14 @@ final class KnownTypes {
                 unknown.add(new UnknownField(field.get(key), known.keySet()));
             } else if (!type.isEmpty()) {
                 Field child = field.get(key);
-                addUnknown(child, fields(type), unknown);
-                child.entries().forEach(entry -> addUnknown(entry, fields(type), unknown));
+                addUnknown(child, names(type), unknown);
+                child.entries().forEach(entry -> addUnknown(entry, names(type), unknown));
             }
         }
     }
 
-    private static Map<String, String> fields(String type) {
-        return Objects.requireNonNull(SECTIONS.get(type), type);
+    private static Map<String, String> names(String section) {
+        return Objects.requireNonNull(SECTIONS.get(section), section);
     }
 
     private static String suggestion(String word, Set<String> known) {

@@ -83,7 +83,15 @@ class KnownTypesTest {
                 "apps/v1 | Statefulset | ; did you mean \"StatefulSet\"?",
                 "discovery.k8s.io/v1 | EndpointSlices | ; did you mean \"EndpointSlice\"?",
                 "v2 | Service |",
-                "apps/v2 | StatefulSet |",
+                "V1 | Service | ; did you mean \"v1\"?",
+                "V1 | ConfigMap | ; did you mean \"v1\"?",
+                "V1 | Servce |",
+                "core/v1 | Service | ; did you mean \"v1\"?",
+                "Core/V1 | Pod | ; did you mean \"v1\"?",
+                "apps/v2 | StatefulSet | ; did you mean \"apps/v1\"?",
+                "app/v1 | StatefulSet | ; did you mean \"apps/v1\"?",
+                "Apps/v1 | Deployment | ; did you mean \"apps/v1\"?",
+                "discovery.k8s.io/V1 | EndpointSlice | ; did you mean \"discovery.k8s.io/v1\"?",
             })
     void aKindThatAListedGroupDoesNotHaveIsReported(String apiVersion, String kind, String meant) {
         String text = "{apiVersion: " + apiVersion + ", kind: " + kind + ", metadata: {name: web}}";
@@ -104,6 +112,11 @@ class KnownTypesTest {
         "apps/v1beta2, Deployment",
         "discovery.k8s.io/v1beta1, EndpointSlice",
         "serving.knative.dev/v1, Servce",
+        "serving.knative.dev/v1, Service",
+        "apps.kruise.io/v1, StatefulSet",
+        "apps.kruise.io/v1beta1, StatefulSet",
+        "policy/v1, PodDisruptionBudget",
+        "batch/v1, Job",
         "extensions/v1beta1, Ingress",
     })
     void otherKindsAreSkippedWithANote(String apiVersion, String kind) {
