@@ -2,10 +2,12 @@ package io.k8sdns.manifest;
 
 import io.k8sdns.model.ObjectRef;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +26,9 @@ final class Field {
     private static final class ObjectNotes {
         private final FileNotes file;
         private final Optional<ObjectRef> object;
-        private boolean warned;
+
+        /** Code and path of every warning. */
+        private final Set<String> warned = new HashSet<>();
 
         ObjectNotes(FileNotes file, Optional<ObjectRef> object) {
             this.file = file;
@@ -76,7 +80,7 @@ final class Field {
 
     /** Returns whether something was reported as wrong in the object that this is a part of. */
     boolean isInFaultyObject() {
-        return notes.warned;
+        return !notes.warned.isEmpty();
     }
 
     /** Returns the field at a path below this one, for example {@code spec.ports[1].name}. */
@@ -199,11 +203,13 @@ final class Field {
         return false;
     }
 
-    /** Reports that something is wrong here and left out. */
+    /** Reports that something is wrong here and left out; of several warnings with one code only the first. */
     void warn(String code, String text) {
+        if (!notes.warned.add(code + " " + path().orElse(""))) {
+            return;
+        }
         boolean template = name.contains("{{")
                 || value instanceof Value.Scalar scalar && scalar.text().contains("{{");
-        notes.warned = true;
         notes.file.warn(template ? FileNotes.TEMPLATE : code, notes.object, path(), line(), text);
     }
 

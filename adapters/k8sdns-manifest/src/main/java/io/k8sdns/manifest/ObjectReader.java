@@ -195,13 +195,15 @@ final class ObjectReader {
             return;
         }
         try {
-            reader.accept(
-                    object,
-                    new Metadata(
-                            namespace.orElseThrow(),
-                            name.get(),
-                            metadata.get("uid").text().filter(uid -> !uid.isEmpty()),
-                            labels(metadata.get("labels").members())));
+            Metadata read = new Metadata(
+                    namespace.orElseThrow(),
+                    name.get(),
+                    metadata.get("uid").text().filter(uid -> !uid.isEmpty()),
+                    labels(metadata.get("labels").members()));
+            if (origin == Origin.MANIFEST_TO_APPLY) {
+                ApiServerValidation.check(object, kind);
+            }
+            reader.accept(object, read);
         } catch (InvalidFieldException e) {
             object.at(e.field()).warn("invalid-object", e.problem());
         }
@@ -392,7 +394,7 @@ final class ObjectReader {
     }
 
     /** The entries of clusterIPs, or clusterIP alone; nothing where the API server has yet to choose. */
-    private static List<Field> givenClusterIps(Field spec) {
+    static List<Field> givenClusterIps(Field spec) {
         Field single = spec.get("clusterIP");
         List<Field> all = spec.get("clusterIPs").items();
         boolean singleIsEmpty = single.saysNothing();
@@ -421,7 +423,7 @@ final class ObjectReader {
         return families;
     }
 
-    private static Optional<IpFamily> family(String text) {
+    static Optional<IpFamily> family(String text) {
         for (IpFamily family : IpFamily.values()) {
             if (family.toString().equals(text)) {
                 return Optional.of(family);
@@ -508,7 +510,7 @@ final class ObjectReader {
     private List<Endpoints.Address> endpointAddresses(Field field, String namespace) {
         List<Endpoints.Address> addresses = new ArrayList<>();
         for (Field entry : field.items()) {
-            address(entry.get("ip"))
+            endpointAddress(entry.get("ip"))
                     .ifPresent(ip -> addresses.add(new Endpoints.Address(
                             ip, hostname(entry.get("hostname")), nodeName(entry), targetRef(entry, namespace))));
         }
@@ -639,7 +641,7 @@ final class ObjectReader {
         }
         List<IpAddress> addresses = new ArrayList<>();
         for (Field entry : given) {
-            Optional<IpAddress> address = address(entry);
+            Optional<IpAddress> address = endpointAddress(entry);
             if (address.isEmpty()) {
                 continue;
             }
@@ -707,6 +709,13 @@ final class ObjectReader {
             field.warn("invalid-address", "no address");
         }
         return parsed(field, IpAddress::tryParse, "invalid-address", "not an IP address");
+    }
+
+    /** An address that an API server refuses for an endpoint is omitted; {@link ApiServerValidation} has reported it. */
+    private Optional<IpAddress> endpointAddress(Field field) {
+        return address(field)
+                .filter(one -> origin != Origin.MANIFEST_TO_APPLY
+                        || ApiServerValidation.endpointProblem(one).isEmpty());
     }
 
     private static Optional<String> hostname(Field field) {
@@ -807,7 +816,7 @@ final class ObjectReader {
         }
     }
 
-    private static Optional<Integer> portNumber(Field port, String name) {
+    static Optional<Integer> portNumber(Field port, String name) {
         Field field = port.get(name);
         Optional<Integer> number = field.number();
         if (field.isAbsent()) {
@@ -820,7 +829,7 @@ final class ObjectReader {
         return number;
     }
 
-    private static Optional<Protocol> protocol(Field port) {
+    static Optional<Protocol> protocol(Field port) {
         Field field = port.get("protocol");
         if (field.saysNothing()) {
             return Optional.of(Protocol.TCP);

@@ -84,6 +84,8 @@ class RefusedDocumentsLaws {
             "{apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop}, spec: {type: Port, ports: [{port: 1}]}}",
             "{apiVersion: v1, kind: Service, metadata: null, spec: {ports: [{port: 80}]}}",
             "{apiVersion: v1, kind: Servce, metadata: {name: web, namespace: shop}, spec: {ports: [{port: 80}]}}",
+            "{apiVersion: core/v1, kind: Service, metadata: {name: web, namespace: shop}, spec: {ports: [{port: 80}]}}",
+            "{apiVersion: V1, kind: Service, metadata: {name: web, namespace: shop}, spec: {ports: [{port: 80}]}}",
             "{apiVersion: v2, name: web, version: 0.1.0}");
 
     /** Objects with one fault each, which count where no other is. */
@@ -108,6 +110,35 @@ class RefusedDocumentsLaws {
                     + " {kubernetes.io/service-name: web}}, addressType: IPv4, endpoints: [{addresses: [192.0.2]}]}",
             "{apiVersion: v1, kind: Endpoints, metadata: {name: web, namespace: shop},"
                     + " subsets: [{addresses: [], ports: [{port: 80}]}]}");
+
+    /** Objects with one fault each that only an API server finds, so that they have none when they are read as is. */
+    private static final List<String> FAULTY_TO_APPLY = List.of(
+            "{apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop},"
+                    + " spec: {ports: [{name: a, port: 80}, {port: 81}]}}",
+            "{apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop},"
+                    + " spec: {ports: [{name: a, port: 80}, {name: b, port: 80}]}}",
+            "{apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop},"
+                    + " spec: {type: NodePort, ports: [{port: 80, nodePort: abc}]}}",
+            "{apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop},"
+                    + " spec: {clusterIP: 10.96.0.7, ipFamilies: [IPv6], ports: [{port: 80}]}}",
+            "{apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop},"
+                    + " spec: {sessionAffinity: Cookie, ports: [{port: 80}]}}",
+            "{apiVersion: v1, kind: Service, metadata: {name: ext},"
+                    + " spec: {type: ExternalName, externalName: example.net, clusterIP: None}}",
+            "{apiVersion: v1, kind: Service, metadata: {name: ext}, spec: {type: ExternalName, externalName: Example.org}}",
+            "{apiVersion: v1, kind: Pod, metadata: {name: db-0}, spec: {containers: [{name: a, image: a},"
+                    + " {name: a, image: b}]}}",
+            "{apiVersion: v1, kind: Pod, metadata: {name: db-0}, spec: {dnsPolicy: None, " + CONTAINERS + "}}",
+            "{apiVersion: v1, kind: Pod, metadata: {name: db-0}, spec: {restartPolicy: Once, " + CONTAINERS + "}}",
+            "{apiVersion: v1, kind: Pod, metadata: {name: db-0}, spec: {containers: [{name: a, image: a,"
+                    + " ports: [{containerPort: 0}]}]}}",
+            "{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: db}, spec: {replicas: 4, serviceName: db,"
+                    + " selector: {matchLabels: {app: db}}, template: {metadata: {labels: {app: db}}, spec: {"
+                    + "restartPolicy: Never, " + CONTAINERS + "}}}}",
+            "{apiVersion: discovery.k8s.io/v1, kind: EndpointSlice, metadata: {name: web-1, namespace: shop, labels:"
+                    + " {kubernetes.io/service-name: web}}, addressType: IPv4, endpoints: [{addresses: [127.0.0.1]}]}",
+            "{apiVersion: v1, kind: Endpoints, metadata: {name: web, namespace: shop},"
+                    + " subsets: [{addresses: [{ip: 169.254.169.254}], ports: [{port: 80}]}]}");
 
     /**
      * A document to be added.
@@ -146,6 +177,17 @@ class RefusedDocumentsLaws {
 
         assertThat(read(with(documents, faulty), files, false, options).snapshot())
                 .isEqualTo(read(documents, files, false, options).snapshot());
+    }
+
+    @Property(tries = 500)
+    void aDocumentThatAnApiServerFindsAFaultInReplacesNoneWithout(
+            @ForAll @From("permutations") List<String> documents,
+            @ForAll @From("faultyToApply") List<Added> faulty,
+            @ForAll @IntRange(min = 1, max = 3) int files) {
+        assertThat(read(with(documents, faulty), files, false, ManifestOptions.DEFAULTS)
+                        .snapshot())
+                .isEqualTo(
+                        read(documents, files, false, ManifestOptions.DEFAULTS).snapshot());
     }
 
     @Property(tries = 50)
@@ -217,6 +259,11 @@ class RefusedDocumentsLaws {
     @Provide
     Arbitrary<List<Added>> faulty() {
         return added(FAULTY);
+    }
+
+    @Provide
+    Arbitrary<List<Added>> faultyToApply() {
+        return added(FAULTY_TO_APPLY);
     }
 
     @Provide

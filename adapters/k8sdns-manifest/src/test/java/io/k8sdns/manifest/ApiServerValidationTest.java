@@ -1,0 +1,216 @@
+package io.k8sdns.manifest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.k8sdns.model.ClusterIpService;
+import io.k8sdns.model.EndpointSlice;
+import io.k8sdns.model.ExternalNameService;
+import io.k8sdns.model.ServicePort;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Values that an API server refuses in a new object are faults (ruling R17). */
+class ApiServerValidationTest {
+    private static final String CONTAINERS = "containers: [{name: a, image: b}]";
+    private static final String TEMPLATE =
+            "selector: {matchLabels: {app: db}}, template: {metadata: {labels: {app: db}}, spec:";
+
+    private static String text(String kind, String body) {
+        String apiVersion =
+                kind.equals("EndpointSlice") ? "discovery.k8s.io/v1" : kind.equals("StatefulSet") ? "apps/v1" : "v1";
+        return "{apiVersion: " + apiVersion + ", kind: " + kind + ", metadata: {name: db, namespace: shop}, "
+                + body.replace("CONTAINERS", CONTAINERS).replace("TEMPLATE", TEMPLATE) + "}";
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "Service | spec: {ports: [{name: a, port: 80}, {port: 81}]} |"
+                        + " spec.ports[1].name: Required value, as the Service has several ports",
+                "Service | spec: {ports: [{port: 80}, {name: a, port: 81}]} |"
+                        + " spec.ports[0].name: Required value, as the Service has several ports",
+                "Service | spec: {ports: [{name: a, port: 80}, {name: b, port: 80}]} |"
+                        + " spec.ports[1]: Duplicate value: TCP port 80",
+                "Service | spec: {ports: [{name: a, port: 80, protocol: UDP}, {name: b, port: 80, protocol: UDP}]} |"
+                        + " spec.ports[1]: Duplicate value: UDP port 80",
+                "Service | spec: {clusterIP: None, ports: [{name: a, port: 80}, {name: b, port: 80, protocol: TCP}]} |"
+                        + " spec.ports[1]: Duplicate value: TCP port 80",
+                "Service | spec: {type: NodePort, ports: [{port: 80, nodePort: abc}]} |"
+                        + " spec.ports[0].nodePort: text where a number belongs: abc",
+                "Service | spec: {type: NodePort, ports: [{port: 80, nodePort: 65536}]} |"
+                        + " spec.ports[0].nodePort: not a port number (1 to 65535): 65536",
+                "Service | spec: {type: NodePort, ports: [{port: 80, nodePort: -1}]} |"
+                        + " spec.ports[0].nodePort: not a port number (1 to 65535): -1",
+                "Service | spec: {ports: [{port: 80}], sessionAffinity: Client} |"
+                        + " spec.sessionAffinity: Unsupported value: \"Client\": supported values: \"ClientIP\", \"None\"",
+                "Service | spec: {ports: [{port: 80}], externalTrafficPolicy: local} | spec.externalTrafficPolicy:"
+                        + " Unsupported value: \"local\": supported values: \"Cluster\", \"Local\"",
+                "Service | spec: {ports: [{port: 80}], internalTrafficPolicy: Node} | spec.internalTrafficPolicy:"
+                        + " Unsupported value: \"Node\": supported values: \"Cluster\", \"Local\"",
+                "Service | spec: {ports: [{port: 80}], ipFamilyPolicy: DualStack} |"
+                        + " spec.ipFamilyPolicy: not SingleStack, PreferDualStack or RequireDualStack: \"DualStack\"",
+                "Service | spec: {ports: [{port: 80}], clusterIP: 10.0.0.1, ipFamilies: [IPv6]} |"
+                        + " spec.clusterIP: expected an IPv6 address as indicated by `ipFamilies[0]`: 10.0.0.1",
+                "Service | spec: {ports: [{port: 80}], clusterIP: 10.0.0.1, clusterIPs: [10.0.0.1, 10.0.0.2],"
+                        + " ipFamilies: [IPv4, IPv6]} | spec.clusterIPs[1]:"
+                        + " expected an IPv6 address as indicated by `ipFamilies[1]`: 10.0.0.2",
+                "Service | spec: {type: ExternalName, externalName: a.example, clusterIP: None} |"
+                        + " spec.clusterIP: may not be set for ExternalName services",
+                "Service | spec: {type: ExternalName, externalName: a.example, clusterIPs: [10.0.0.1]} |"
+                        + " spec.clusterIPs: may not be set for ExternalName services",
+                "Service | spec: {type: ExternalName, externalName: a.example, ipFamilies: [IPv4]} |"
+                        + " spec.ipFamilies: may not be set for ExternalName services",
+                "Service | spec: {type: ExternalName, externalName: a.example, ipFamilyPolicy: SingleStack} |"
+                        + " spec.ipFamilyPolicy: may not be set for ExternalName services",
+                "Service | spec: {type: ExternalName, externalName: A.example} |"
+                        + " spec.externalName: not a DNS name in lower case: \"A.example\"",
+                "Service | spec: {type: ExternalName, externalName: '2001:db8::1'} |"
+                        + " spec.externalName: not a DNS name in lower case: \"2001:db8::1\"",
+                "Service | spec: {type: ExternalName, externalName: a..example} |"
+                        + " spec.externalName: not a DNS name in lower case: \"a..example\"",
+                "Service | spec: {type: ExternalName, externalName: a.example, ports: [{port: 0}]} |"
+                        + " spec.ports[0].port: not a port number (1 to 65535): 0",
+                "EndpointSlice | addressType: IPv4, endpoints: [{addresses: [127.1.2.3]}] |"
+                        + " endpoints[0].addresses[0]: may not be in the loopback range (127.0.0.0/8, ::1/128): 127.1.2.3",
+                "EndpointSlice | addressType: IPv6, endpoints: [{addresses: ['::1']}] |"
+                        + " endpoints[0].addresses[0]: may not be in the loopback range (127.0.0.0/8, ::1/128): ::1",
+                "EndpointSlice | addressType: IPv4, endpoints: [{addresses: [0.0.0.0]}] |"
+                        + " endpoints[0].addresses[0]: may not be unspecified: 0.0.0.0",
+                "EndpointSlice | addressType: IPv6, endpoints: [{addresses: ['::']}] |"
+                        + " endpoints[0].addresses[0]: may not be unspecified: ::",
+                "EndpointSlice | addressType: IPv4, endpoints: [{addresses: [169.254.169.254]}] | endpoints[0].addresses[0]:"
+                        + " may not be in the link-local range (169.254.0.0/16, fe80::/10): 169.254.169.254",
+                "EndpointSlice | addressType: IPv6, endpoints: [{addresses: ['febf::1']}] | endpoints[0].addresses[0]:"
+                        + " may not be in the link-local range (169.254.0.0/16, fe80::/10): febf::1",
+                "EndpointSlice | addressType: IPv4, endpoints: [{addresses: [224.0.0.251]}] | endpoints[0].addresses[0]:"
+                        + " may not be in the link-local multicast range (224.0.0.0/24, ff02::/16): 224.0.0.251",
+                "EndpointSlice | addressType: IPv6, endpoints: [{addresses: ['ff02::fb']}] | endpoints[0].addresses[0]:"
+                        + " may not be in the link-local multicast range (224.0.0.0/24, ff02::/16): ff02::fb",
+                "Endpoints | subsets: [{addresses: [{ip: 192.0.2.1}], notReadyAddresses: [{ip: 127.0.0.1}]}] |"
+                        + " subsets[0].notReadyAddresses[0].ip:"
+                        + " may not be in the loopback range (127.0.0.0/8, ::1/128): 127.0.0.1",
+                "Pod | spec: {containers: [{name: a, image: b}, {name: a, image: c}]} |"
+                        + " spec.containers[1].name: Duplicate value: \"a\"",
+                "Pod | spec: {initContainers: [{name: a, image: c}], CONTAINERS} |"
+                        + " spec.initContainers[0].name: Duplicate value: \"a\"",
+                "Pod | spec: {CONTAINERS, dnsPolicy: None} | spec.dnsConfig.nameservers:"
+                        + " Required value: must provide at least one DNS nameserver when `dnsPolicy` is None",
+                "Pod | spec: {CONTAINERS, dnsPolicy: None, dnsConfig: {nameservers: [], searches: [a]}} |"
+                        + " spec.dnsConfig.nameservers:"
+                        + " Required value: must provide at least one DNS nameserver when `dnsPolicy` is None",
+                "Pod | spec: {CONTAINERS, dnsPolicy: Cluster} | spec.dnsPolicy: Unsupported value: \"Cluster\": supported"
+                        + " values: \"ClusterFirst\", \"ClusterFirstWithHostNet\", \"Default\", \"None\"",
+                "Pod | spec: {CONTAINERS, restartPolicy: Sometimes} | spec.restartPolicy: Unsupported value: \"Sometimes\":"
+                        + " supported values: \"Always\", \"Never\", \"OnFailure\"",
+                "Pod | spec: {containers: [{name: a, image: b, ports: [{containerPort: 0}]}]} |"
+                        + " spec.containers[0].ports[0].containerPort: not a port number (1 to 65535): 0",
+                "Pod | spec: {containers: [{name: a, image: b, ports: [{name: web, containerPort: 65536}]}]} |"
+                        + " spec.containers[0].ports[0].containerPort: not a port number (1 to 65535): 65536",
+                "Pod | spec: {initContainers: [{name: i, image: c, ports: [{containerPort: 65536}]}], CONTAINERS} |"
+                        + " spec.initContainers[0].ports[0].containerPort: not a port number (1 to 65535): 65536",
+                "StatefulSet | spec: {TEMPLATE {CONTAINERS, restartPolicy: Never}}} | spec.template.spec.restartPolicy:"
+                        + " Unsupported value: \"Never\": supported values: \"Always\"",
+                "StatefulSet | spec: {TEMPLATE {CONTAINERS, dnsPolicy: None}}} | spec.template.spec.dnsConfig.nameservers:"
+                        + " Required value: must provide at least one DNS nameserver when `dnsPolicy` is None",
+            })
+    void aValueThatIsRefusedIsAFault(String kind, String body, String fault) {
+        String text = text(kind, body);
+
+        assertThat(ManifestText.asApplied(text).warnings())
+                .as("one warning for one fault")
+                .filteredOn(line -> !line.contains("(s)") && !line.contains(" no record"))
+                .singleElement()
+                .asString()
+                .endsWith(" " + kind + " shop/db, " + fault);
+        assertThatThrownBy(() -> ManifestText.of(text, ManifestOptions.DEFAULTS.withStrict()))
+                .isInstanceOf(ManifestException.class)
+                .hasMessageContaining(fault);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "Service | spec: {ports: [{port: 80}]}",
+                "Service | spec: {ports: [{port: 80, name: ''}], sessionAffinity: '', externalTrafficPolicy: ''}",
+                "Service | spec: {ports: [{name: a, port: 80}, {name: b, port: 80, protocol: UDP}]}",
+                "Service | spec: {ports: [{name: a, port: 80, targetPort: x}, {name: b, port: 81, targetPort: x}]}",
+                "Service | spec: {type: NodePort, ports: [{port: 80, nodePort: 30080}], externalTrafficPolicy: Local}",
+                "Service | spec: {type: LoadBalancer, ports: [{port: 80, nodePort: 0}], internalTrafficPolicy: Cluster}",
+                "Service | spec: {ports: [{port: 80, nodePort: null}], sessionAffinity: ClientIP}",
+                "Service | spec: {ports: [{port: 80}], clusterIP: 'fd00::1', ipFamilies: [IPv6, IPv4]}",
+                "Service | spec: {clusterIP: None, ipFamilies: [IPv6, IPv4], ipFamilyPolicy: RequireDualStack}",
+                "Service | spec: {type: ExternalName, externalName: a.example., clusterIP: '', clusterIPs: []}",
+                "Service | spec: {type: ExternalName, externalName: 192.0.2.1, ports: [{port: 443}]}",
+                "EndpointSlice | addressType: IPv4, endpoints: [{addresses: [128.0.0.1, 126.255.255.255, 169.253.0.1]}]",
+                "EndpointSlice | addressType: IPv4, endpoints: [{addresses: [0.0.0.1, 224.0.1.1, 239.1.1.1]}]",
+                "EndpointSlice | addressType: IPv6, endpoints: [{addresses: ['::2', 'fec0::1', 'ff05::1']}]",
+                "Endpoints | subsets: [{addresses: [{ip: 192.0.2.1}], ports: [{port: 80}]}]",
+                "Pod | spec: {initContainers: [{name: i, image: c}], CONTAINERS}",
+                "Pod | spec: {CONTAINERS, dnsPolicy: None, dnsConfig: {nameservers: [192.0.2.1]}, restartPolicy: OnFailure}",
+                "Pod | spec: {CONTAINERS, dnsPolicy: '', restartPolicy: ''}",
+                "Pod | spec: {CONTAINERS, dnsPolicy: ClusterFirstWithHostNet, restartPolicy: Never}",
+                "Pod | spec: {containers: [{name: a, image: b, ports: [{containerPort: 80}, {containerPort: 80}]}]}",
+                "StatefulSet | spec: {TEMPLATE {CONTAINERS, restartPolicy: Always, dnsPolicy: Default}}}",
+            })
+    void whatAnApiServerTakesIsTaken(String kind, String body) {
+        assertThat(ManifestText.asApplied(text(kind, body)).warnings())
+                .filteredOn(line -> line.contains(kind + " shop/db, "))
+                .isEmpty();
+    }
+
+    /** What an API server holds is not judged again. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "Service | spec: {ports: [{name: a, port: 80}, {port: 80}], sessionAffinity: Client}",
+                "Service | spec: {type: ExternalName, externalName: A.example, clusterIP: None}",
+                "EndpointSlice | addressType: IPv4, endpoints: [{addresses: [127.0.0.1]}]",
+                "Pod | spec: {containers: [{name: a, image: b}, {name: a, image: c}], dnsPolicy: None}",
+            })
+    void asIsNothingIsRefused(String kind, String body) {
+        assertThat(ManifestText.asIs(text(kind, body)).warnings()).isEmpty();
+    }
+
+    /** The SRV names of these ports differ, so both are published where no valid Service is. */
+    @ParameterizedTest
+    @ValueSource(strings = {"{name: a, port: 80}, {port: 81}", "{name: a, port: 80}, {name: b, port: 80}"})
+    void portsThatAreRefusedArePublishedWhereNoOtherServiceIs(String ports) {
+        String faulty = text("Service", "spec: {clusterIP: 10.0.0.1, ports: [" + ports + "]}");
+        String valid = text("Service", "spec: {clusterIP: 10.0.0.1, ports: [{port: 90}]}");
+
+        assertThat(ManifestText.asApplied(faulty).only(ClusterIpService.class).ports())
+                .hasSize(2);
+        assertThat(ManifestText.asApplied(valid + "\n---\n" + faulty)
+                        .only(ClusterIpService.class)
+                        .ports())
+                .extracting(ServicePort::port)
+                .containsExactly(90);
+    }
+
+    @Test
+    void anExternalNameInUpperCaseIsPublishedWhereNoOtherServiceIs() {
+        assertThat(ManifestText.asApplied(text("Service", "spec: {type: ExternalName, externalName: A.example}"))
+                        .only(ExternalNameService.class)
+                        .externalName())
+                .contains("A.example");
+    }
+
+    @Test
+    void anAddressThatIsRefusedIsLeftOutAlone() {
+        String endpoints =
+                "addressType: IPv4, endpoints: [{addresses: [127.0.0.1, 192.0.2.1]}, {addresses: [0.0.0.0]}]";
+
+        assertThat(ManifestText.asApplied(text("EndpointSlice", endpoints))
+                        .only(EndpointSlice.class)
+                        .endpoints())
+                .singleElement()
+                .extracting(endpoint -> endpoint.addresses().toString())
+                .isEqualTo("[192.0.2.1]");
+    }
+}
