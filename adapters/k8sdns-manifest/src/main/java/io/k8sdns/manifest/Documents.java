@@ -2,9 +2,11 @@ package io.k8sdns.manifest;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -218,6 +220,7 @@ final class Documents {
             return tooDeep(tokens, line);
         }
         Value.Mapping mapping = new Value.Mapping(line);
+        Set<String> merged = null;
         for (Tokens.Kind kind = tokens.next(); kind != Tokens.Kind.END; kind = tokens.next()) {
             boolean merge = kind == Tokens.Kind.SCALAR && tokens.isMergeKey();
             String key = key(tokens, kind, depth + 1);
@@ -229,9 +232,10 @@ final class Documents {
             Value value = compose(tokens, valueKind, depth + 1);
             if (merge) {
                 // In place, as the go-yaml of kubectl does: a key that stood before is replaced, one behind replaces.
-                merge(mapping, value);
-            } else {
-                mapping.put(key, value);
+                merged = merged == null ? new HashSet<>() : merged;
+                merge(mapping, value, merged);
+            } else if (mapping.put(key, value) && (merged == null || !merged.remove(key))) {
+                mapping.addDuplicate(key);
             }
         }
         return mapping;
@@ -274,9 +278,15 @@ final class Documents {
         };
     }
 
-    private static void merge(Value.Mapping mapping, Value value) throws BrokenDocumentException {
+    /**
+     * Merges a mapping, or several, into another.
+     *
+     * @param merged takes the keys that are merged in, which a key of the mapping's own may replace
+     */
+    private static void merge(Value.Mapping mapping, Value value, Set<String> merged) throws BrokenDocumentException {
         if (value instanceof Value.Mapping other) {
             mapping.putAll(other);
+            merged.addAll(other.keys());
         } else if (value instanceof Value.Sequence sequence) {
             List<Value> items = sequence.items();
             // The first of a list counts most.
@@ -286,6 +296,7 @@ final class Documents {
                             items.get(i).line(), items.get(i).words() + " cannot be merged, a mapping can");
                 }
                 mapping.putAll(other);
+                merged.addAll(other.keys());
             }
         } else {
             throw new BrokenDocumentException(

@@ -73,6 +73,23 @@ final class Field {
         return value instanceof Value.Sequence ? items() : List.of();
     }
 
+    /** Returns the fields in here, at any depth, that the document gives more than once. Nothing is reported. */
+    List<Field> duplicates() {
+        List<Field> duplicates = new ArrayList<>();
+        if (value != null && value.hasDuplicates()) {
+            addDuplicates(duplicates);
+        }
+        return duplicates;
+    }
+
+    private void addDuplicates(List<Field> duplicates) {
+        if (value instanceof Value.Mapping mapping) {
+            mapping.duplicates().forEach(key -> duplicates.add(get(key)));
+            mapping.keys().forEach(key -> get(key).addDuplicates(duplicates));
+        }
+        entries().forEach(entry -> entry.addDuplicates(duplicates));
+    }
+
     /** Returns whether this is a list without entries. */
     boolean isEmptyList() {
         return value instanceof Value.Sequence sequence && sequence.items().isEmpty();

@@ -209,7 +209,7 @@ final class ObjectReader {
         }
     }
 
-    /** Reports fields that its type does not have; returns whether this is an object, and no patch of one. */
+    /** Reports fields that its type does not have, and those given more than once; returns whether this is an object, and no patch of one. */
     private static boolean hasKnownFields(Field object, String kind) {
         List<KnownTypes.UnknownField> unknown = KnownTypes.unknownFields(object, kind);
         for (KnownTypes.UnknownField one : unknown) {
@@ -221,6 +221,9 @@ final class ObjectReader {
             }
         }
         unknown.forEach(ObjectReader::warn);
+        for (Field field : object.duplicates()) {
+            field.warn("duplicate-field", "duplicate field \"" + field.path().orElse("") + "\"; the last one counts");
+        }
         return true;
     }
 

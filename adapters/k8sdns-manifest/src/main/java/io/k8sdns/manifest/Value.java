@@ -1,5 +1,6 @@
 package io.k8sdns.manifest;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -17,6 +18,9 @@ sealed interface Value {
     /** Returns whether nothing is in it. */
     boolean isEmpty();
 
+    /** Returns whether a mapping in here has a key that the document gives more than once. */
+    boolean hasDuplicates();
+
     /** Text, number, boolean or null; the text is what the document says between its quotes, if it has any. */
     record Scalar(String text, ScalarType type, int line) implements Value {
         @Override
@@ -27,6 +31,11 @@ sealed interface Value {
         @Override
         public boolean isEmpty() {
             return type == ScalarType.NULL || text.isEmpty();
+        }
+
+        @Override
+        public boolean hasDuplicates() {
+            return false;
         }
     }
 
@@ -40,6 +49,16 @@ sealed interface Value {
         @Override
         public boolean isEmpty() {
             return items.isEmpty();
+        }
+
+        @Override
+        public boolean hasDuplicates() {
+            for (Value item : items) {
+                if (item.hasDuplicates()) {
+                    return true;
+                }
+            }
+            return false;
         }
     }
 
@@ -56,17 +75,18 @@ sealed interface Value {
         private Value[] values = new Value[4];
         private int size;
         private @Nullable Map<String, Integer> index;
+        private List<String> duplicates = List.of();
 
         Mapping(int line) {
             this.line = line;
         }
 
-        /** Adds a key, or replaces its value. */
-        void put(String key, Value value) {
+        /** Adds a key, or replaces its value; returns whether it was there. */
+        boolean put(String key, Value value) {
             int at = find(key);
             if (at >= 0) {
                 values[at] = value;
-                return;
+                return true;
             }
             if (size == keys.length) {
                 keys = Arrays.copyOf(keys, size * 2);
@@ -83,6 +103,20 @@ sealed interface Value {
                 }
             }
             size++;
+            return false;
+        }
+
+        /** Notes that the document gives a key more than once. */
+        void addDuplicate(String key) {
+            if (duplicates.isEmpty()) {
+                duplicates = new ArrayList<>();
+            }
+            duplicates.add(key);
+        }
+
+        /** Returns the keys that the document gives more than once. */
+        List<String> duplicates() {
+            return duplicates;
         }
 
         /** Adds all keys of another mapping, or replaces their values. */
@@ -129,6 +163,19 @@ sealed interface Value {
         @Override
         public boolean isEmpty() {
             return size == 0;
+        }
+
+        @Override
+        public boolean hasDuplicates() {
+            if (!duplicates.isEmpty()) {
+                return true;
+            }
+            for (int i = 0; i < size; i++) {
+                if (values[i].hasDuplicates()) {
+                    return true;
+                }
+            }
+            return false;
         }
     }
 }

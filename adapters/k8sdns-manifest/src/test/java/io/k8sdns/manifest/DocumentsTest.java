@@ -1,6 +1,7 @@
 package io.k8sdns.manifest;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.Namespace;
@@ -346,7 +347,59 @@ class DocumentsTest {
 
     @Test
     void ofAKeyThatComesTwiceTheLaterCounts() {
-        assertThat(labels("labels: {a: one}\nlabels: {a: two, a: three}")).isEqualTo(Map.of("a", "three"));
+        assertThat(ManifestText.asIs("{apiVersion: v1, kind: Namespace,"
+                                + " metadata: {name: a, labels: {a: one}, labels: {a: two, a: three}}}")
+                        .only(Namespace.class)
+                        .labels()
+                        .values())
+                .isEqualTo(Map.of("a", "three"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "spec: {clusterIP: 10.0.0.1,\\n clusterIP: None, ports: [{port: 80}]} | spec.clusterIP",
+                "spec: {clusterIP: None},\\n spec: {clusterIP: None, ports: [{port: 80}]} | spec",
+                "spec: {ports: [{port: 80}, {port: 81,\\n port: 82, name: a}], clusterIP: None} | spec.ports[1].port",
+                "spec: {clusterIP: None, selector: {app: a,\\n app: b}} | spec.selector.app",
+                "spec: {clusterIP: None, sessionAffinityConfig: {a: [{b: 1,\\n b: 2}]}} | spec.sessionAffinityConfig.a[0].b",
+                "spec: {<<: {clusterIP: 10.0.0.1}, clusterIP: 10.0.0.2,\\n clusterIP: None} | spec.clusterIP",
+            })
+    void aKeyThatComesTwiceIsReported(String body, String path) {
+        String text = "{apiVersion: v1, kind: Service, metadata: {name: web}, " + body.replace("\\n", "\n") + "}";
+
+        assertThat(ManifestText.asIs(text).warnings())
+                .contains("duplicate-field test.yaml:2: Service default/web, " + path + ": duplicate field \"" + path
+                        + "\"; the last one counts");
+        assertThatThrownBy(() -> ManifestText.of(text, ManifestOptions.DEFAULTS.withStrict()))
+                .isInstanceOf(ManifestException.class)
+                .hasMessageContaining("duplicate field \"" + path + "\"");
+    }
+
+    @Test
+    void aKeyThatComesTwiceInJsonIsReported() {
+        assertThat(ManifestText.asIs("{\"apiVersion\": \"v1\", \"kind\": \"Namespace\","
+                                + " \"metadata\": {\"name\": \"a\", \"name\": \"b\"}}")
+                        .warnings())
+                .containsExactly("duplicate-field test.yaml:1: Namespace b, metadata.name: "
+                        + "duplicate field \"metadata.name\"; the last one counts");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "labels: {<<: {a: b}, a: c}",
+                "labels: {a: c, <<: {a: b}}",
+                "labels: {<<: [{a: b}, {a: c}], <<: {a: d}}",
+                "labels: &x {a: b}, annotations: *x"
+            })
+    void aKeyThatReplacesAMergedOneIsNoDuplicate(String labels) {
+        assertThat(ManifestText.of(
+                                "{apiVersion: v1, kind: Namespace, metadata: {name: a, " + labels + "}}",
+                                ManifestOptions.DEFAULTS.withStrict())
+                        .warnings())
+                .isEmpty();
     }
 
     @Test

@@ -109,7 +109,11 @@ class RefusedDocumentsLaws {
             "{apiVersion: discovery.k8s.io/v1, kind: EndpointSlice, metadata: {name: web-1, namespace: shop, labels:"
                     + " {kubernetes.io/service-name: web}}, addressType: IPv4, endpoints: [{addresses: [192.0.2]}]}",
             "{apiVersion: v1, kind: Endpoints, metadata: {name: web, namespace: shop},"
-                    + " subsets: [{addresses: [], ports: [{port: 80}]}]}");
+                    + " subsets: [{addresses: [], ports: [{port: 80}]}]}",
+            "{apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop},"
+                    + " spec: {clusterIP: 10.96.0.9, clusterIP: 10.96.0.7, ports: [{port: 80}]}}",
+            "{apiVersion: v1, kind: Pod, metadata: {name: db-0, labels: {app: db, app: sql}}, spec: {" + CONTAINERS
+                    + "}}");
 
     /** Objects with one fault each that only an API server finds, so that they have none when they are read as is. */
     private static final List<String> FAULTY_TO_APPLY = List.of(
