@@ -1,8 +1,12 @@
 package io.k8sdns.manifest;
 
 import io.k8sdns.model.Diagnostic;
+import io.k8sdns.model.ObjectRef;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 
 /**
  * Reads one file: its pieces, their documents, the objects of those. A document that breaks takes its own objects with
@@ -13,6 +17,7 @@ final class FileReading implements Documents.Reader {
 
     private final FileNotes notes;
     private final List<Inventory.Entry> entries = new ArrayList<>();
+    private final Set<Optional<String>> skipped = new HashSet<>();
     private final List<Diagnostic> broken = new ArrayList<>();
     private final List<Diagnostic> foreign = new ArrayList<>();
     private final ObjectReader objects;
@@ -20,6 +25,9 @@ final class FileReading implements Documents.Reader {
 
     /** What the document that is being read holds; counts when it has been read to its end. */
     private final List<Inventory.Entry> pending = new ArrayList<>();
+
+    /** The names of the objects that were skipped in the document that is being read. */
+    private final Set<Optional<String>> pendingSkipped = new HashSet<>();
 
     private final List<Value> itemsWithoutType = new ArrayList<>();
     private int mark;
@@ -30,8 +38,19 @@ final class FileReading implements Documents.Reader {
                 notes,
                 options.defaultNamespace(),
                 options.asIs() ? ObjectReader.Origin.MANIFEST_AS_IS : ObjectReader.Origin.MANIFEST_TO_APPLY,
-                (ref, object, line, addressRefused, faultless) ->
-                        pending.add(new Inventory.Entry(ref, object, notes.position(line), addressRefused, faultless)));
+                new ObjectReader.Found() {
+                    @Override
+                    public void object(
+                            ObjectRef ref, Object object, int line, boolean addressRefused, boolean faultless) {
+                        pending.add(new Inventory.Entry(
+                                ref, object, notes.position(line), addressRefused, faultless, false));
+                    }
+
+                    @Override
+                    public void skipped(Optional<String> name) {
+                        pendingSkipped.add(name);
+                    }
+                });
         this.documents = new Documents(this, size);
     }
 
@@ -45,7 +64,7 @@ final class FileReading implements Documents.Reader {
         for (Piece piece : Piece.of(octets)) {
             reading.read(piece);
         }
-        return new FileContents(notes, reading.entries, reading.broken, reading.foreign);
+        return new FileContents(notes, reading.entries, reading.skipped, reading.broken, reading.foreign);
     }
 
     private void read(Piece piece) {
@@ -76,6 +95,7 @@ final class FileReading implements Documents.Reader {
     @Override
     public void forget() {
         pending.clear();
+        pendingSkipped.clear();
         itemsWithoutType.clear();
         notes.forgetSince(mark);
     }
@@ -104,7 +124,9 @@ final class FileReading implements Documents.Reader {
             objects.read(value, ObjectType.NONE);
         }
         entries.addAll(pending);
+        skipped.addAll(pendingSkipped);
         pending.clear();
+        pendingSkipped.clear();
         itemsWithoutType.clear();
         mark = notes.mark();
     }

@@ -11,7 +11,8 @@ import java.util.Optional;
  * What is known of a file that is followed.
  *
  * @param stamp what the file was when it was read; empty if it has to be read again in any case
- * @param inForce what counts of it: the last content that could be read to its end; empty if there never was any
+ * @param inForce what counts of it: the last content that could be read to its end, with the objects of those before
+ *     that it must not replace or remove ({@link FileContents#keeping}); empty if there never was any
  * @param complaint why something else counts than what stands in the file; empty as long as that is the same
  */
 record FollowedFile(
@@ -32,7 +33,8 @@ record FollowedFile(
 
     /** Returns the file after this has been read from it; if it cannot be that, something else goes on to count. */
     FollowedFile reading(FileContents contents, Optional<Found.Stamp> now) {
-        if (inForce.filter(contents::readsAs).isPresent()) {
+        FileContents next = inForce.map(contents::keeping).orElse(contents);
+        if (inForce.filter(next::readsAs).isPresent()) {
             return holding(inForce.get(), now);
         }
         List<Diagnostic> faults = new ArrayList<>(contents.broken());
@@ -41,7 +43,7 @@ record FollowedFile(
             faults.addAll(contents.foreign());
         }
         if (faults.isEmpty()) {
-            return holding(contents, now);
+            return holding(next, now);
         }
         FileNotes why = new FileNotes(path.toString());
         faults.forEach(why::add);

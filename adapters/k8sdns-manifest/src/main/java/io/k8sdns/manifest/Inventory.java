@@ -17,7 +17,8 @@ import java.util.Set;
 
 /**
  * The objects of all files, each kind, namespace and name once: the later one counts, except that one with a fault never
- * replaces one without.
+ * replaces one without, and one that is kept from an earlier content of its file
+ * counts only where no current one is without a fault.
  */
 final class Inventory {
     private static final int MOST_PARTS = 6;
@@ -30,23 +31,38 @@ final class Inventory {
      * @param object a {@link ClusterObject}, {@link Endpoints} or {@link StatefulSet}, which have no type in common
      * @param addressRefused whether it names an address that is none
      * @param faultless whether no part of it was reported as wrong
+     * @param kept whether it is kept from an earlier content of its file ({@link FileContents#keeping})
      */
-    record Entry(ObjectRef ref, Object object, Position position, boolean addressRefused, boolean faultless) {}
+    record Entry(
+            ObjectRef ref, Object object, Position position, boolean addressRefused, boolean faultless, boolean kept) {
+        Entry asKept() {
+            return new Entry(ref, object, position, addressRefused, faultless, true);
+        }
+
+        /** Returns the rank: of two entries the one with the higher rank counts, whatever their order. */
+        private int rank() {
+            return (faultless ? 2 : 0) + (kept ? 0 : 1);
+        }
+    }
 
     /** Adds an object; says what is lost if one of its kind, namespace and name was there. */
     Optional<Diagnostic> add(Entry entry) {
         Entry known = entries.get(entry.ref);
-        if (known != null && known.faultless && !entry.faultless) {
-            return Optional.of(Diagnostic.warning(
-                            "given-twice",
-                            entry.ref,
-                            "skipped because of its faults; the one at " + known.position + " has none, and counts")
-                    .atPosition(entry.position));
+        if (known != null && known.rank() > entry.rank()) {
+            // The file of a kept entry has reported it.
+            return entry.kept
+                    ? Optional.empty()
+                    : Optional.of(Diagnostic.warning(
+                                    "given-twice",
+                                    entry.ref,
+                                    "skipped because of its faults; the one at " + known.position
+                                            + " has none, and counts")
+                            .atPosition(entry.position));
         }
         // Removed first, so that the objects stand in the order of those that count.
         Entry earlier = entries.remove(entry.ref);
         entries.put(entry.ref, entry);
-        if (earlier == null) {
+        if (earlier == null || earlier.kept) {
             return Optional.empty();
         }
         return Optional.of(Diagnostic.warning(

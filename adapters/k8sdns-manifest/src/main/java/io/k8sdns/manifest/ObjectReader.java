@@ -60,6 +60,7 @@ final class ObjectReader {
     private final String defaultNamespace;
     private final Origin origin;
     private final Found found;
+    private int objectsFound;
 
     /** Where the objects come from, which decides what is expected of them. */
     enum Origin {
@@ -82,6 +83,13 @@ final class ObjectReader {
          * @param faultless whether no part of it was reported as wrong
          */
         void object(ObjectRef ref, Object object, int line, boolean addressRefused, boolean faultless);
+
+        /**
+         * A document was skipped for a fault, which was reported.
+         *
+         * @param name the name of its object; empty if it has none that is valid
+         */
+        default void skipped(Optional<String> name) {}
     }
 
     /**
@@ -108,9 +116,9 @@ final class ObjectReader {
         }
         ObjectType own = ObjectType.of(value);
         ObjectType type = own.isNone() ? fromList : own;
+        Field list = type.isList() ? root.of(ref(root, type.kind(), false)) : root;
         if (origin != Origin.API_SERVER && type.isList()) {
-            KnownTypes.unknownFields(root.of(ref(root, type.kind(), false)), "List")
-                    .forEach(ObjectReader::warn);
+            KnownTypes.unknownFields(list, "List").forEach(ObjectReader::warn);
         }
         if (type.isList()
                 && value instanceof Value.Mapping mapping
@@ -118,20 +126,28 @@ final class ObjectReader {
             items.items().forEach(item -> read(item, type.ofEntries()));
         } else if (type.kind().equals("List")) {
             // An empty list, as Go writes it or leaves it out; anything else is reported.
-            root.get("items").items();
+            list.get("items").items();
+            if (list.isInFaultyObject()) {
+                skipped(root);
+            }
         } else if (type.isWhole()) {
             object(root, type);
         } else if (!(value instanceof Value.Mapping) || type.isNone()) {
             notes.noObject(value);
+            if (!value.isEmpty()) {
+                skipped(root);
+            }
         } else if (isHelmChart(root, type)) {
             root.note("no-object", "the Chart.yaml of a Helm chart, no Kubernetes object");
         } else {
             root.of(ref(root, type.kind().isEmpty() ? "object" : type.kind(), false))
                     .warn("no-type", type.kind().isEmpty() ? "apiVersion without kind" : "kind without apiVersion");
+            skipped(root);
         }
     }
 
     private void object(Field root, ObjectType type) {
+        int before = objectsFound;
         switch (type.apiVersion() + " " + type.kind()) {
             case "v1 Namespace" -> clusterScoped(root, Namespace.KIND, this::namespace);
             case "v1 Node" -> clusterScoped(root, Node.KIND, this::node);
@@ -140,15 +156,23 @@ final class ObjectReader {
             case "v1 Pod" -> namespaced(root, Pod.KIND, this::pod);
             case "discovery.k8s.io/v1 EndpointSlice" -> namespaced(root, EndpointSlice.KIND, this::endpointSlice);
             case "apps/v1 StatefulSet" -> namespaced(root, StatefulSet.KIND, this::statefulSet);
-            default -> notRead(root.of(ref(root, type.kind(), false)), type);
+            default -> {
+                Field object = root.of(ref(root, type.kind(), false));
+                Optional<String> problem = KnownTypes.unknownKind(type);
+                if (problem.isEmpty()) {
+                    object.note(KIND_NOT_READ, type + " is not read");
+                    return;
+                }
+                object.warn("unknown-kind", problem.get());
+            }
+        }
+        if (objectsFound == before) {
+            skipped(root);
         }
     }
 
-    private static void notRead(Field object, ObjectType type) {
-        KnownTypes.unknownKind(type)
-                .ifPresentOrElse(
-                        problem -> object.warn("unknown-kind", problem),
-                        () -> object.note(KIND_NOT_READ, type + " is not read"));
+    private void skipped(Field root) {
+        found.skipped(root.get("metadata").get("name").scalarText().filter(KubernetesNames::isDnsSubdomain));
     }
 
     /** Helm gives its own file an {@code apiVersion}, too; it has its name outside of {@code metadata}, and no kind. */
@@ -862,6 +886,7 @@ final class ObjectReader {
     }
 
     private void found(Field object, ObjectRef ref, Object one, boolean addressRefused) {
+        objectsFound++;
         found.object(ref, one, object.line(), addressRefused, !object.isInFaultyObject());
     }
 }

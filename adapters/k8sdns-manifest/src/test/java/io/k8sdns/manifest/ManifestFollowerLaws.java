@@ -46,6 +46,7 @@ class ManifestFollowerLaws {
     private static final Instant NOW = Instant.parse("2026-11-22T08:00:00Z");
     private static final FollowedFolder.Told NOTHING = new FollowedFolder.Told(List.of(), List.of(), "");
 
+    /** None that would keep an object of an earlier content ({@link RefusedDocumentsLaws} has those). */
     private static final List<String> DOCUMENTS = List.of(
             "{apiVersion: v1, kind: Namespace, metadata: {name: shop}}",
             "{apiVersion: v1, kind: Namespace, metadata: {name: shop, labels: {is: new}}}",
@@ -62,7 +63,6 @@ class ManifestFollowerLaws {
                     + " spec: {containers: [{name: db, image: db}]}}}}",
             "{apiVersion: v1, kind: Service, metadata: {name: bad},"
                     + " spec: {clusterIP: 192.0.2.300, ports: [{port: 80}]}}",
-            "{apiVersion: v1, kind: Service, metadata: {name: db}, spec: {type: NodePort}}",
             "{apiVersion: apps/v1, kind: Deployment, metadata: {name: passed-over}}");
 
     /** What can stand in a file: whether it can be read to its end, and what it holds. */

@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.k8sdns.cluster.Addressing;
+import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.manifest.FollowedFolder.Told;
 import io.k8sdns.model.ClusterIpService;
+import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.IpNetwork;
+import io.k8sdns.model.ObjectRef;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -30,6 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ManifestFollowerTest {
     private static final String BROKEN = "apiVersion: v1\nkind: [\n";
     private static final ManifestOptions AS_IS = ManifestOptions.DEFAULTS.withAsIs();
+    private static final ObjectRef WEB = ObjectRef.of("Service", "default", "web");
 
     @TempDir
     private Path directory;
@@ -272,6 +276,137 @@ class ManifestFollowerTest {
         write("a.yaml", BROKEN);
         assertThat(followed.step().said()).hasSize(2);
         assertThat(followed.told()).isEqualTo(ManifestText.asIs(namespace("b")).snapshot());
+    }
+
+    private static final String SET =
+            "{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: db}, spec: {serviceName: db,"
+                    + " selector: {matchLabels: {app: db}}, template: {metadata: {labels: {app: db}},"
+                    + " spec: {containers: [{name: a, image: b}]}}}}";
+
+    /** A document that the API server refuses, in place of a valid one of the same name. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {type: NodePort}}",
+                "{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {selector: {app: web}}}",
+                "{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {ports: [{$patch: delete, port: 80}]}}",
+                "{apiVersion: v1, kind: Servce, metadata: {name: web}, spec: {ports: [{port: 80}]}}",
+                "{apiVersion: V1, kind: Service, metadata: {name: web}, spec: {ports: [{port: 80}]}}",
+                "{apiVersion: v2, kind: Service, metadata: {name: web}, spec: {ports: [{port: 80}]}}",
+                "{kind: Service, metadata: {name: web}, spec: {ports: [{port: 80}]}}",
+                "{apiVersion: v1, metadata: {name: web}, spec: {ports: [{port: 80}]}}",
+                "{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {type: Port, ports: [{port: 80}]}}",
+                "{apiVersion: v1, kind: Service, metadata: {name: web}, spec: 5}",
+                "{apiVersion: v1, kind: Service, metadata: {name: web, namespace: 5}, spec: {ports: [{port: 80}]}}",
+                "{apiVersion: v1, kind: Service, metadata: {name: WEB}, spec: {ports: [{port: 80}]}}",
+                "{apiVersion: v1, kind: Service, metadata: {nam: web}, spec: {ports: [{port: 80}]}}",
+                "{apiVersion: v1, kind: Service, metadata: web, spec: {ports: [{port: 80}]}}",
+                "{apiVersion: v1, kind: List, items: [web]}",
+                "{apiVersion: v1, kind: List, items: {web: 1}}",
+                "{apiVersion: v1, kind: List, item: [{apiVersion: v1, kind: Service, metadata: {name: web}}]}",
+                "{apiVersion: v1, kind: List, items: [{apiVersion: v1, kind: Service, metadata: {name: web}}]}",
+            })
+    void aRefusedDocumentKeepsTheObjectThatTheFileHeldBefore(String refused) throws IOException {
+        write("a.yaml", service("web"), namespace("gone"));
+        FollowedFolder followed = follow(ManifestOptions.DEFAULTS);
+        ClusterObject web = followed.result().snapshot().get(WEB).orElseThrow();
+
+        write("a.yaml", namespace("new"), refused);
+        Told told = followed.step();
+        assertThat(told.changes()).contains("+ Namespace new").doesNotContain("- Service default/web");
+        assertThat(followed.result().snapshot().get(WEB)).contains(web);
+        assertThat(told.said())
+                .contains("WARNING a.yaml: Service default/web: what was last read of it stays,"
+                        + " as its document was skipped")
+                .hasSizeGreaterThan(1);
+        assertThat(followed.step()).as("reported once").isEqualTo(new Told(List.of(), List.of(), ""));
+
+        write("a.yaml", namespace("new"), refused, "# touched");
+        assertThat(followed.step().changes())
+                .as("it stays for as long as needed")
+                .isEmpty();
+        assertThat(followed.result().snapshot().get(WEB)).contains(web);
+
+        write("a.yaml", namespace("new"));
+        assertThat(followed.step().changes()).contains("- Service default/web");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {ports: [{port: 70000}]}}",
+                "{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {clusterIP: x, ports: [{port: 80}]}}",
+                "{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {ports: [{name: a, port: 1}, {port: 2}]}}",
+                "{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {clusterip: None, ports: [{port: 1}]}}",
+            })
+    void anObjectWithAFaultDoesNotReplaceTheOneThatTheFileHeldBefore(String faulty) throws IOException {
+        write("a.yaml", service("web"));
+        FollowedFolder followed = follow(ManifestOptions.DEFAULTS);
+        ClusterSnapshot before = followed.told();
+
+        write("a.yaml", faulty, namespace("new"));
+        Told told = followed.step();
+        assertThat(told.changes()).containsExactly("+ Namespace new");
+        assertThat(told.said())
+                .contains("WARNING a.yaml:1: Service default/web: skipped because of its faults;"
+                        + " what was last read of it stays");
+
+        write("a.yaml", service("web"));
+        assertThat(followed.step().changes()).containsExactly("- Namespace new");
+        assertThat(followed.told()).isEqualTo(before);
+    }
+
+    @Test
+    void aDocumentThatIsDeletedTakesItsObjectWithItAlsoBesideARefusedOne() throws IOException {
+        String patch = "{apiVersion: v1, kind: Service, metadata: {name: other}, spec: {selector: {app: a}}}";
+        write("a.yaml", service("web"), service("other"), patch);
+        FollowedFolder followed = follow(ManifestOptions.DEFAULTS);
+
+        write("a.yaml", service("other"), patch);
+        assertThat(followed.step().changes()).containsExactly("- Service default/web");
+
+        write("a.yaml", patch);
+        assertThat(followed.step().changes()).isEmpty();
+        delete("a.yaml");
+        assertThat(followed.step().changes()).containsExactly("- Service default/other");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a.yaml", "c.yaml"})
+    void aValidDocumentOfAnotherFileCountsMoreThanAnObjectThatIsKept(String other) throws IOException {
+        write("b.yaml", service("web"));
+        FollowedFolder followed = follow(ManifestOptions.DEFAULTS);
+
+        write("b.yaml", "{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {type: NodePort}}");
+        write(other, service("web").replace("80", "90"));
+
+        assertThat(followed.step().changes()).containsExactly("+ Service default/web");
+        assertThat(followed.result().snapshot().objects(ClusterIpService.class))
+                .singleElement()
+                .hasToString(ManifestText.asApplied(service("web").replace("80", "90"))
+                        .only(ClusterIpService.class)
+                        .toString());
+    }
+
+    @Test
+    void aKindThatIsNotReadTakesThePlaceOfOneThatIs() throws IOException {
+        write("a.yaml", SET);
+        FollowedFolder followed = follow(ManifestOptions.DEFAULTS);
+
+        write("a.yaml", "{apiVersion: apps/v1, kind: Deployment, metadata: {name: db}}");
+
+        assertThat(followed.step().changes()).contains("- Pod default/db-0");
+    }
+
+    @Test
+    void aStatefulSetThatIsRefusedKeepsItsPods() throws IOException {
+        write("a.yaml", SET);
+        FollowedFolder followed = follow(ManifestOptions.DEFAULTS);
+
+        write("a.yaml", SET.replace("apps/v1", "app/v1"));
+        assertThat(followed.step().changes()).isEmpty();
+        write("a.yaml", SET.replace("app: db", "app: sql").replace("labels: {app: sql}", "labels: {app: db}"));
+        assertThat(followed.step().changes()).isEmpty();
     }
 
     @Test

@@ -12,9 +12,15 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Assume;
 import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.From;
@@ -25,6 +31,8 @@ import net.jqwik.api.constraints.IntRange;
 /** A document that an API server would refuse changes nothing, wherever it stands (ruling R17). */
 class RefusedDocumentsLaws {
     private static final String CONTAINERS = "containers: [{name: db, image: db}]";
+
+    private static final Pattern OBJECT = Pattern.compile("kind: (\\w+), metadata: \\{name: ([a-z0-9-]+)");
 
     /** All that an API server takes; of some objects two versions. */
     private static final List<String> VALID = List.of(
@@ -202,21 +210,88 @@ class RefusedDocumentsLaws {
             throws IOException {
         Path folder = Files.createTempDirectory("k8sdns-laws");
         try {
-            Files.writeString(folder.resolve("b.yaml"), String.join("\n---\n", documents));
-            Instant now = Instant.parse("2026-11-23T08:00:00Z");
-            FollowedFolder followed = new FollowedFolder(List.of(folder), ManifestOptions.DEFAULTS, () -> now);
+            write(folder.resolve("b.yaml"), documents);
+            FollowedFolder followed = follow(folder);
             ClusterSnapshot before = followed.told();
 
             List<String> written = with(name.equals("b.yaml") ? documents : List.of(), refused);
-            Files.writeString(folder.resolve(name), String.join("\n---\n", written));
+            write(folder.resolve(name), written);
 
             assertThat(followed.step().changes()).isEmpty();
             assertThat(followed.told()).isEqualTo(before);
         } finally {
-            try (Stream<Path> all = Files.walk(folder)) {
-                for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.delete(path);
-                }
+            deleteAll(folder);
+        }
+    }
+
+    /** What is spoilt stays as it was; what is deleted beside it goes. */
+    @Property(tries = 100)
+    void aDocumentThatIsSpoiltInAFollowedFileChangesNothing(
+            @ForAll @From("permutations") List<String> documents,
+            @ForAll @From("objects") Set<String> spoilt,
+            @ForAll @From("objects") Set<String> deleted,
+            @ForAll Random random)
+            throws IOException {
+        List<String> edited = new ArrayList<>(documents);
+        List<String> counting = new ArrayList<>(documents);
+        edited.removeIf(one -> spoilt.contains(object(one)) || deleted.contains(object(one)));
+        counting.removeIf(one -> deleted.contains(object(one)) && !spoilt.contains(object(one)));
+        // A refused document keeps all objects of its name.
+        Set<String> names = spoilt.stream().map(RefusedDocumentsLaws::name).collect(Collectors.toSet());
+        Assume.that(deleted.stream().noneMatch(one -> names.contains(name(one))));
+        for (String object : spoilt) {
+            List<String> instead = insteadOf(object);
+            edited.add(random.nextInt(edited.size() + 1), instead.get(random.nextInt(instead.size())));
+        }
+        Path folder = Files.createTempDirectory("k8sdns-laws");
+        try {
+            write(folder.resolve("a.yaml"), documents);
+            FollowedFolder followed = follow(folder);
+
+            write(folder.resolve("a.yaml"), edited);
+            followed.step();
+
+            assertThat(followed.told())
+                    .isEqualTo(
+                            read(counting, 1, false, ManifestOptions.DEFAULTS).snapshot());
+            assertThat(followed.step().summary()).isEmpty();
+        } finally {
+            deleteAll(folder);
+        }
+    }
+
+    private static String object(String document) {
+        Matcher matcher = OBJECT.matcher(document);
+        return matcher.find() ? matcher.group(1) + " " + matcher.group(2) : "";
+    }
+
+    private static String name(String object) {
+        return object.substring(object.indexOf(' ') + 1);
+    }
+
+    /** Refused documents of the same name, whatever their kind, and the same object with a fault. */
+    private static List<String> insteadOf(String object) {
+        List<String> all = new ArrayList<>();
+        REFUSED.stream().filter(one -> name(object(one)).equals(name(object))).forEach(all::add);
+        Stream.concat(FAULTY.stream(), FAULTY_TO_APPLY.stream())
+                .filter(one -> object(one).equals(object))
+                .forEach(all::add);
+        return all;
+    }
+
+    private static void write(Path file, List<String> documents) throws IOException {
+        Files.writeString(file, String.join("\n---\n", documents));
+    }
+
+    private static FollowedFolder follow(Path folder) throws IOException {
+        Instant now = Instant.parse("2026-11-23T08:00:00Z");
+        return new FollowedFolder(List.of(folder), ManifestOptions.DEFAULTS, () -> now);
+    }
+
+    private static void deleteAll(Path folder) throws IOException {
+        try (Stream<Path> all = Files.walk(folder)) {
+            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
             }
         }
     }
@@ -253,6 +328,11 @@ class RefusedDocumentsLaws {
     @Provide
     Arbitrary<List<String>> permutations() {
         return Arbitraries.shuffle(VALID);
+    }
+
+    @Provide
+    Arbitrary<Set<String>> objects() {
+        return Arbitraries.of(VALID).map(RefusedDocumentsLaws::object).set().ofMaxSize(4);
     }
 
     @Provide

@@ -319,6 +319,24 @@ class WatchedManifestsTest {
     }
 
     @Test
+    void aFileEditedIntoAMisspeltKindRemovesNothing() throws Exception {
+        Path path = write("a.yaml", "a");
+        Kept sink = new Kept();
+        Scripted lookout = new Scripted();
+        try (WatchedManifests source = read(lookout, directory)) {
+            source.start(sink);
+            assertThat(List.of(sink.next(), sink.next())).containsExactly("+ a", "SYNCED");
+            Files.writeString(path, "{apiVersion: v1, kind: Namspace, metadata: {name: a}}");
+            lookout.wake();
+            assertThat(List.of(sink.next(), sink.next())).containsExactly("unknown-kind", "kept");
+
+            Files.delete(path);
+            lookout.wake();
+            assertThat(sink.next()).isEqualTo("- a");
+        }
+    }
+
+    @Test
     void nothingIsToldAfterTheEnd() throws Exception {
         write("a.yaml", "a");
         Kept sink = new Kept();
