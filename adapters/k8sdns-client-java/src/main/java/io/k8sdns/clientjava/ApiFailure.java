@@ -25,10 +25,14 @@ record ApiFailure(Cause cause, Optional<Duration> retryAfter, String text) {
     private static final int LONGEST_TEXT = 1_000;
     private static final String ENDED = "the API server ended the connection";
 
-    /** How OkHttp's messages begin when a server ends a stream of HTTP/2, or closes a connection of HTTP/1.1. */
+    /** The start of OkHttp's message when a server resets a stream of HTTP/2. */
     private static final String STREAM_RESET = "stream was reset: ";
 
-    private static final String NO_ANSWER = "unexpected end of stream";
+    /** OkHttp's message when a body of HTTP/1.1 ends too early. */
+    private static final String CUT_BODY = "unexpected end of stream";
+
+    /** The start of OkHttp's message when no status line arrives; a URL follows. */
+    private static final String NO_ANSWER = CUT_BODY + " on ";
 
     /** What was wrong. */
     enum Cause {
@@ -42,7 +46,7 @@ record ApiFailure(Cause cause, Optional<Duration> retryAfter, String text) {
         OVERLOADED,
         /** Any other status. */
         REFUSED,
-        /** What came cannot be read, or ended in its middle. */
+        /** The answer is malformed, or incomplete. */
         BROKEN,
         /** The server's certificate is not to be trusted, or there is no TLS with it. */
         UNTRUSTED,
@@ -90,8 +94,8 @@ record ApiFailure(Cause cause, Optional<Duration> retryAfter, String text) {
         if (why instanceof AccessDeniedException) {
             return "no right to read " + message;
         }
-        if (why instanceof EOFException) {
-            return "the answer ended in its middle";
+        if (why instanceof EOFException || CUT_BODY.equals(message)) {
+            return ENDED + " in the middle of an answer";
         }
         if (message == null) {
             return why.getClass().getSimpleName();

@@ -6,6 +6,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
+import java.net.ProtocolException;
 import java.net.SocketException;
 import java.nio.file.NoSuchFileException;
 import org.junit.jupiter.api.Test;
@@ -14,8 +15,6 @@ class ApiFailureTest {
     @Test
     void messageThatIsNoneIsMadeOne() {
         assertThat(ApiFailure.words(new NoSuchFileException("/ca.crt"))).isEqualTo("no such file: /ca.crt");
-        assertThat(ApiFailure.words(new EOFException("\n not found: content=7b22")))
-                .isEqualTo("the answer ended in its middle");
         assertThat(ApiFailure.words(new UncheckedIOException(new IOException("refused"))))
                 .isEqualTo("refused");
         assertThat(ApiFailure.words(new IOException())).isEqualTo("IOException");
@@ -27,6 +26,10 @@ class ApiFailureTest {
                 .isEqualTo("the API server ended the connection (HTTP/2 error CANCEL)");
         assertThat(ApiFailure.words(new IOException("unexpected end of stream on https://127.0.0.1:6443/...")))
                 .isEqualTo("the API server ended the connection before it answered");
+        assertThat(ApiFailure.words(new EOFException("\\n not found: limit=8192 content=7b22")))
+                .isEqualTo("the API server ended the connection in the middle of an answer");
+        assertThat(ApiFailure.words(new ProtocolException("unexpected end of stream")))
+                .isEqualTo("the API server ended the connection in the middle of an answer");
         assertThat(ApiFailure.words(new SocketException("Connection reset")))
                 .isEqualTo("the API server ended the connection (Connection reset)");
         assertThat(ApiFailure.words(new ConnectException("Failed to connect to /127.0.0.1:6443")))
