@@ -6,6 +6,7 @@ import io.k8sdns.search.HostAdvice.Suggestion;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -13,6 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -35,7 +37,12 @@ public final class NdotsAdvisor {
 
     private static final String SERVICES = "svc.";
 
-    private static final String SVC = ".svc";
+    /** The namespaces that every API server creates. */
+    private static final Set<String> INITIAL_NAMESPACES =
+            Set.of("default", "kube-node-lease", "kube-public", "kube-system");
+
+    /** Kubernetes reserves these namespaces for itself. */
+    private static final String SYSTEM_NAMESPACE = "kube-";
 
     private static final List<String> DOT_CAVEATS = List.of(
             "TLS: the server name of the handshake has no dot at its end (RFC 6066, section 3); a client that copies the host"
@@ -56,15 +63,32 @@ public final class NdotsAdvisor {
     private static final String NOT_FOUND =
             "It is not found with the answers that were given; they decide what is advised.";
 
+    private static final String OR_OUTSIDE =
+            "; nothing is suggested. If a name outside the cluster is meant, end it with a dot.";
+
     private static final String MISSING =
-            "Missing: the cluster has the namespace in this name, but no such Service or endpoint; nothing is suggested. If a"
-                    + " name outside the cluster is meant, end it with a dot.";
+            "Missing: the cluster has the namespace in this name, but no such Service" + OR_OUTSIDE;
+
+    private static final String NO_ENDPOINT =
+            "Not found: the cluster has the Service in this name, but no such endpoint or port" + OR_OUTSIDE;
+
+    private static final String NO_ADDRESS =
+            "Not found: the Service exists, but its name has no address with the answers that were given (it has no endpoint,"
+                    + " is an alias of a missing name, or is not published); nothing is suggested.";
+
+    private static final String BUILT_IN =
+            "Not in these manifests: the API server creates the Service kubernetes in the namespace default of every"
+                    + " cluster; nothing is suggested.";
+
+    private static final String OF_THE_SYSTEM =
+            "Not in these manifests: Kubernetes or an add-on may create this Service in the cluster; nothing is suggested.";
 
     /** What a name has that exists. */
     private static final Answers EXISTS = AnswerScript.of(Map.of("*", Reply.Kind.DATA.word()));
 
     private final Map<String, String> environment;
     private final List<ResolverSettings> pod;
+    private final Optional<KnownServices> services;
 
     /**
      * Makes an advisor for programs of a Pod.
@@ -85,16 +109,37 @@ public final class NdotsAdvisor {
                 .distinct()
                 .map(dialect -> ResolverSettings.read(dialect, resolvConf, environment))
                 .toList();
+        services = Optional.empty();
+    }
+
+    private NdotsAdvisor(NdotsAdvisor other, KnownServices services) {
+        environment = other.environment;
+        pod = other.pod;
+        this.services = Optional.of(services);
+    }
+
+    /**
+     * Returns an advisor that also knows the Services of the cluster as objects. It reports no Service as missing that exists
+     * without addresses, and knows that every cluster has the namespaces {@code default} and {@code kube-system}. Without
+     * this, a Service exists if its name has an answer other than NXDOMAIN.
+     *
+     * @param services the Services of the cluster
+     */
+    public NdotsAdvisor withServices(KnownServices services) {
+        return new NdotsAdvisor(this, Objects.requireNonNull(services, "services"));
     }
 
     /**
      * Returns advice for one host string.
      *
+     * <p>Where the second label is a namespace of the cluster ({@code SERVICE.NAMESPACE}, with or without {@code .svc} and the
+     * cluster domain), the name is a Service: it is found in the cluster or not at all, whatever the answers have for the same
+     * name outside the cluster. A namespace exists if its name, for example {@code shop.svc.cluster.local}, is NODATA.
+     *
      * @param host the host string as the application has it, without a port
-     * @param answers what the servers say; it decides where each lookup ends. A host string that is not found costs what it
-     *     costs to look everywhere, and is taken for the name of something outside of the cluster, unless its form says that
-     *     it is a Service, or it ends in a namespace that exists by these answers ({@code SERVICE.NAMESPACE} and what is
-     *     below it, with or without {@code .svc} and the cluster domain): then nothing is suggested
+     * @param answers the answers of the servers. A host string that is not found is taken for a name outside the cluster,
+     *     unless it is a Service by its form or namespace, or a name below a Service that exists: then nothing is suggested,
+     *     and a caveat says why
      */
     public HostAdvice advise(String host, Answers answers) {
         return advise(host, Optional.empty(), answers);
@@ -119,8 +164,8 @@ public final class NdotsAdvisor {
 
     /**
      * Returns answers for names of which others know nothing: host strings that are not found otherwise exist where
-     * {@link #advise(String)} takes them to, and nothing else does. A host string that ends in a namespace of the cluster is
-     * not taken to exist: the namespace's Services are known.
+     * {@link #advise(String)} takes them to, and nothing else does. A host string that names a Service of a namespace of the
+     * cluster, or a name below a Service that exists, is not taken to exist: it would be found in the cluster.
      *
      * @param hosts the host strings
      * @param known what is known; a host string that is found with it is not taken to exist elsewhere
@@ -128,7 +173,7 @@ public final class NdotsAdvisor {
     public Answers assume(Collection<String> hosts, Answers known) {
         return assume(hosts.stream()
                 .filter(host -> found(run(pod, host, known)).isEmpty()
-                        && nameInKnownNamespace(host, known).isEmpty())
+                        && ofCluster(host, known).isEmpty())
                 .toList());
     }
 
@@ -140,7 +185,9 @@ public final class NdotsAdvisor {
         return query -> names.contains(folded(query.name())) ? EXISTS.answer(query) : Reply.of(Reply.Kind.NXDOMAIN);
     }
 
-    private HostAdvice advise(String host, Optional<String> assumed, Answers answers) {
+    private HostAdvice advise(String host, Optional<String> assumed, Answers given) {
+        Optional<ServiceHost> own = assumed.isPresent() ? Optional.empty() : ofCluster(host, given);
+        Answers answers = own.map(service -> decided(service, host, given)).orElse(given);
         Map<Dialect, QueryTrace> traces = run(pod, host, answers);
         List<Suggestion> suggestions = new ArrayList<>();
         Optional<String> name = found(traces);
@@ -148,7 +195,6 @@ public final class NdotsAdvisor {
         // The short name of a Service that nobody has is no name of the internet: the answers do not know the Service.
         boolean isShort = NameText.dots(host) == 0
                 || assumed(host).filter(full -> !sameName(full, host)).isPresent();
-        Optional<String> own = name.isPresent() ? Optional.empty() : nameInKnownNamespace(host, answers);
         boolean unknown = name.isEmpty() && (isShort || own.isPresent());
         if (!host.endsWith(".")
                 && !unknown
@@ -170,9 +216,8 @@ public final class NdotsAdvisor {
         suggestions.sort(Comparator.<Suggestion>comparingInt(suggestion -> queries(suggestion.traces()))
                 .thenComparing(suggestion -> suggestion.caveats().size()));
         List<String> caveats = caveats(host, traces);
-        if (own.filter(missing -> !exists(missing, answers)).isPresent()) {
-            caveats.replaceAll(caveat -> caveat.equals(NOT_FOUND) ? MISSING : caveat);
-        }
+        own.ifPresent(service ->
+                caveats.replaceAll(caveat -> caveat.equals(NOT_FOUND) ? whyNotFound(service, answers) : caveat));
         if (assumed.isPresent() && NameText.dots(host) == 1 && !host.endsWith(".") && !suggestions.isEmpty()) {
             clusterDomain().ifPresent(domain -> caveats.add(PERHAPS_A_SERVICE + NameText.text(domain) + " then."));
         }
@@ -190,6 +235,13 @@ public final class NdotsAdvisor {
      * @param answers what the servers say
      */
     public List<NdotsChoice> choices(Collection<String> hosts, Answers answers) {
+        Map<String, Answers> decided = new HashMap<>();
+        hosts.forEach(host ->
+                ofCluster(host, answers).ifPresent(service -> decided.put(host, decided(service, host, answers))));
+        return choicesBy(hosts, host -> decided.getOrDefault(host, answers));
+    }
+
+    private List<NdotsChoice> choicesBy(Collection<String> hosts, Function<String, Answers> answers) {
         int own = pod.stream().mapToInt(ResolverSettings::ndots).max().orElseThrow();
         List<NdotsChoice> choices = new ArrayList<>();
         for (int ndots = 1; ndots <= Math.min(Math.max(own, 1), MAX_NDOTS); ndots++) {
@@ -200,10 +252,10 @@ public final class NdotsAdvisor {
                 int sum = 0;
                 List<String> missing = new ArrayList<>();
                 for (String host : hosts) {
-                    QueryTrace trace = trace(after, host, answers);
+                    QueryTrace trace = trace(after, host, answers.apply(host));
                     sum += trace.queries().size();
                     if (trace.outcome() != Outcome.OK
-                            && trace(before, host, answers).outcome() == Outcome.OK) {
+                            && trace(before, host, answers.apply(host)).outcome() == Outcome.OK) {
                         missing.add(host);
                     }
                 }
@@ -222,7 +274,8 @@ public final class NdotsAdvisor {
      * @param hosts the host strings of the Pod's programs
      */
     public List<NdotsChoice> choices(Collection<String> hosts) {
-        return choices(hosts, assume(hosts));
+        Answers assumed = assume(hosts);
+        return choicesBy(hosts, host -> assumed);
     }
 
     /** Returns what a resolver reads of the Pod's file with this ndots, as the Pod's dnsConfig would put it there. */
@@ -263,39 +316,74 @@ public final class NdotsAdvisor {
     }
 
     /**
-     * Returns the absolute name that a host string has in the cluster if it names a Service of a namespace that exists, or
-     * something below one; empty for every other host string.
+     * Returns the parts of a host string that belongs to the cluster; empty for every other one.
      *
-     * <p>Labels alone cannot tell {@code db.shop} from a name below a top-level domain {@code shop}. A namespace with that
-     * name decides for the cluster, so that no advice follows from a misspelt Service.
+     * <p>Labels alone cannot distinguish {@code db.shop} from a name below a top-level domain {@code shop}; an existing
+     * namespace {@code shop} decides for the cluster. With more labels and without {@code .svc}, as in {@code www.go.dev}, a
+     * namespace {@code dev} is too little evidence: a Service {@code go} has to exist in it.
      */
-    private Optional<String> nameInKnownNamespace(String host, Answers answers) {
-        return clusterDomain().flatMap(domain -> {
-            String services = "." + folded(SERVICES + domain);
-            String name = NameText.octets(host);
-            String below = folded(name);
-            if (below.endsWith(services)) {
-                below = below.substring(0, below.length() - services.length());
-            } else if (name.endsWith(".")) {
-                return Optional.empty();
-            } else if (below.endsWith(SVC)) {
-                below = below.substring(0, below.length() - SVC.length());
-            }
-            int dot = below.lastIndexOf('.');
-            return dot >= 0 && exists(below.substring(dot + 1) + services, answers)
-                    ? NameText.plain(below + services)
-                    : Optional.empty();
-        });
+    private Optional<ServiceHost> ofCluster(String host, Answers answers) {
+        return clusterDomain()
+                .flatMap(domain -> ServiceHost.parse(host, domain))
+                .filter(one -> isInitialNamespace(one) || hasNamespace(one, answers))
+                .filter(one -> !one.isBelow() || one.ending() != ServiceHost.Ending.NONE || hasService(one, answers));
+    }
+
+    private boolean isInitialNamespace(ServiceHost host) {
+        return services.isPresent() && INITIAL_NAMESPACES.contains(host.namespace());
+    }
+
+    private boolean hasNamespace(ServiceHost host, Answers answers) {
+        return inServices(host.namespace())
+                .filter(name -> kind(name, QueryType.A, answers) == Reply.Kind.NODATA)
+                .isPresent();
+    }
+
+    private boolean hasService(ServiceHost host, Answers answers) {
+        return services.filter(known -> known.hasService(host.namespace(), host.service()))
+                        .isPresent()
+                || inServices(host.service() + "." + host.namespace())
+                        .filter(name -> exists(name, answers))
+                        .isPresent();
+    }
+
+    /** Returns answers in which the short name of a Service does not exist outside the cluster. */
+    private static Answers decided(ServiceHost service, String host, Answers answers) {
+        return service.isClusterOnly()
+                ? query -> sameName(query.name(), host) ? Reply.of(Reply.Kind.NXDOMAIN) : answers.answer(query)
+                : answers;
+    }
+
+    private String whyNotFound(ServiceHost host, Answers answers) {
+        if (kind(host.fullName(), QueryType.A, answers) == Reply.Kind.DATA
+                || kind(host.fullName(), QueryType.AAAA, answers) == Reply.Kind.DATA
+                || host.isBelow() && exists(host.fullName(), answers)) {
+            return NOT_FOUND;
+        }
+        if (hasService(host, answers)) {
+            return host.isBelow() ? NO_ENDPOINT : NO_ADDRESS;
+        }
+        if (host.namespace().equals("default") && host.service().equals("kubernetes")) {
+            return BUILT_IN;
+        }
+        return host.namespace().startsWith(SYSTEM_NAMESPACE) || !hasNamespace(host, answers) ? OF_THE_SYSTEM : MISSING;
+    }
+
+    /** Returns the absolute name of labels below the domain of all Services; empty if it is none. */
+    private Optional<String> inServices(String labels) {
+        return clusterDomain().flatMap(domain -> NameText.plain(labels + "." + SERVICES + domain));
     }
 
     /** Returns whether there is a name, with addresses or without. */
-    private boolean exists(String name, Answers answers) {
+    private boolean exists(String absolute, Answers answers) {
+        Reply.Kind kind = kind(absolute, QueryType.A, answers);
+        return kind == Reply.Kind.DATA || kind == Reply.Kind.NODATA;
+    }
+
+    private Reply.Kind kind(String absolute, QueryType type, Answers answers) {
         String server = pod.get(0).nameservers().get(0);
-        return NameText.plain(name)
-                .map(absolute -> answers.answer(new PlannedQuery(
-                        absolute, QueryType.A, server, Transport.UDP, 0, 0, PlannedQuery.Reason.FIRST)))
-                .filter(reply -> reply.kind() == Reply.Kind.DATA || reply.kind() == Reply.Kind.NODATA)
-                .isPresent();
+        return answers.answer(new PlannedQuery(absolute, type, server, Transport.UDP, 0, 0, PlannedQuery.Reason.FIRST))
+                .kind();
     }
 
     /** The search list, as those resolvers read it that have one. */

@@ -233,10 +233,9 @@ class NdotsAdvisorTest {
                 "CRAT.Shop",
                 "crat.shop.svc",
                 "crat.shop.svc.cluster.local",
-                "_http._tcp.crat.shop",
                 "_http._tcp.crat.shop.svc",
-                "db-9.cart.shop",
-                "db-9.crat.shop"
+                "db-9.crat.shop.svc",
+                "db-9.crat.shop.svc.cluster.local"
             })
     void aNameInAKnownNamespaceThatNobodyHasIsMissing(String host) {
         Answers completed = completed(IN_SHOP, host);
@@ -249,9 +248,32 @@ class NdotsAdvisorTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"db-9.cart.shop", "db-9.cart.shop.svc", "db-9.cart.shop.svc.cluster.local"})
+    void anUnknownNameBelowAKnownServiceIsNotFoundAndNotTakenToExist(String host) {
+        HostAdvice advice = advisor.advise(host, completed(IN_SHOP, host));
+
+        assertThat(advice.traces().values()).extracting(QueryTrace::outcome).containsOnly(Outcome.EAI_NONAME);
+        assertThat(advice.suggestions()).isEmpty();
+        assertThat(advice.caveats()).singleElement().asString().startsWith("Not found: the cluster has the Service");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"crat.shop", "crat.shop.svc", "CRAT.Shop"})
+    void aServiceThatExistsAsAnObjectIsNotMissing(String host) {
+        HostAdvice advice = advisor.withServices(
+                        (namespace, service) -> namespace.equals("shop") && service.equals("crat"))
+                .advise(host, IN_SHOP);
+
+        assertThat(advice.suggestions()).isEmpty();
+        assertThat(advice.caveats()).singleElement().asString().startsWith("Not found: the Service exists");
+    }
+
+    @ParameterizedTest
     @ValueSource(
             strings = {
                 "crat.prod",
+                "www.crat.shop",
+                "_http._tcp.crat.shop",
                 "www.example.com",
                 "www.shop.com",
                 "shop.example",
@@ -272,15 +294,17 @@ class NdotsAdvisorTest {
     }
 
     @Test
-    void aNamespaceNamedAsATopLevelDomainDecidesForTheClusterUnlessTheNameIsAnswered() {
+    void aNamespaceNamedAsATopLevelDomainDecidesForTheClusterUnlessADotEndsTheName() {
         AnswerScript known = AnswerScript.of(Map.of("dev.svc.cluster.local", "NODATA"));
         assertThat(advisor.advise("example.dev", completed(known, "example.dev"))
                         .suggestions())
                 .isEmpty();
         AnswerScript answered = AnswerScript.of(Map.of("dev.svc.cluster.local", "NODATA", "example.dev", "A"));
-        assertThat(advisor.advise("example.dev", answered).suggestions())
-                .extracting(Suggestion::text)
-                .containsExactly("ndots:1", "example.dev.");
+        assertThat(advisor.advise("example.dev", answered))
+                .usingRecursiveComparison()
+                .isEqualTo(advisor.advise("example.dev", known));
+        assertThat(advisor.choices(List.of("example.dev"), answered))
+                .isEqualTo(advisor.choices(List.of("example.dev"), known));
         assertThat(advisor.advise("example.dev.", completed(known, "example.dev."))
                         .traces()
                         .values())
@@ -303,6 +327,17 @@ class NdotsAdvisorTest {
         assertThat(advice.suggestions()).isEmpty();
         assertThat(advice.caveats())
                 .containsExactly("It is not found with the answers that were given; they decide what is advised.");
+    }
+
+    @Test
+    void whereEveryNameHasAddressesNoneIsANamespace() {
+        HostAdvice advice = new NdotsAdvisor(POD.replace("ndots:5", "ndots:1"), Map.of(), List.of(Dialect.GLIBC))
+                .advise("example.com", AnswerScript.of(Map.of("*", "A")));
+
+        assertThat(advice.traces().values())
+                .flatExtracting(QueryTrace::queries)
+                .extracting(PlannedQuery::name)
+                .containsOnly("example.com.");
     }
 
     /** What is sent, and what it comes to. */

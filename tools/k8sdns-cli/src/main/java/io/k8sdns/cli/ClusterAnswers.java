@@ -10,6 +10,7 @@ import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolver;
 import io.k8sdns.search.Answers;
+import io.k8sdns.search.KnownServices;
 import io.k8sdns.search.PlannedQuery;
 import io.k8sdns.search.QueryType;
 import io.k8sdns.search.Reply;
@@ -27,8 +28,9 @@ import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Type;
 
 /** What a cluster's DNS says to the queries of a plan; of names outside its zones somebody else has to know. */
-final class ClusterAnswers implements Answers {
+final class ClusterAnswers implements Answers, KnownServices {
     private final Resolver cluster;
+    private final KnownServices services;
     private final Answers outside;
     private final Answers targets;
     private final Set<String> outsideNames = new LinkedHashSet<>();
@@ -38,18 +40,20 @@ final class ClusterAnswers implements Answers {
      * Sets up answers.
      *
      * @param cluster knows the names of the cluster
+     * @param services the Services of the cluster, also those without addresses
      * @param outside says what all other names have
      * @param targets says what other names have that an alias of the cluster leads to; those usually exist
      */
-    ClusterAnswers(Resolver cluster, Answers outside, Answers targets) {
+    ClusterAnswers(Resolver cluster, KnownServices services, Answers outside, Answers targets) {
         this.cluster = cluster;
+        this.services = services;
         this.outside = outside;
         this.targets = targets;
     }
 
     /** Returns the same cluster, with somebody else for all other names; nothing has been asked for yet. */
     ClusterAnswers withOutside(Answers somebodyElse) {
-        return new ClusterAnswers(cluster, somebodyElse, targets);
+        return new ClusterAnswers(cluster, services, somebodyElse, targets);
     }
 
     @Override
@@ -80,6 +84,11 @@ final class ClusterAnswers implements Answers {
             case Rcode.NXDOMAIN -> Reply.of(Reply.Kind.NXDOMAIN);
             default -> Reply.of(Reply.Kind.SERVFAIL);
         };
+    }
+
+    @Override
+    public boolean hasService(String namespace, String service) {
+        return services.hasService(namespace, service);
     }
 
     /** Returns the names outside the cluster's zones that were asked for, in order. */

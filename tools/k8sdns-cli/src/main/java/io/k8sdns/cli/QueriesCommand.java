@@ -10,6 +10,8 @@ import static io.k8sdns.cli.Declared.parameters;
 
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
+import io.k8sdns.model.ObjectRef;
+import io.k8sdns.model.Service;
 import io.k8sdns.records.RecordRules;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.search.AddressFamily;
@@ -150,9 +152,9 @@ final class QueriesCommand implements Callable<Integer> {
                         .description(
                                 "Say what each name in FILE costs and what to write instead; one name a line, without scheme, port "
                                         + "and path; - for standard input. NAMEs are advised on besides. Without --answer every "
-                                        + "name that no manifest could have is taken to exist where its form says. A name that ends "
-                                        + "in a namespace of the manifests, with or without .svc and the zone, is missing if they "
-                                        + "have no such Service or endpoint."),
+                                        + "name that no manifest could have is taken to exist where its form says. Where the second "
+                                        + "label is a namespace of the manifests (db.shop, with or without .svc and the zone), the name is a "
+                                        + "Service: it is missing if they have none, whatever --answer says."),
                 option("--batch", String.class, value -> batch = value)
                         .paramLabel("FILE")
                         .description(
@@ -201,8 +203,8 @@ final class QueriesCommand implements Callable<Integer> {
             if (answers instanceof ClusterAnswers ofCluster) {
                 note(
                         advise != null && script.isEmpty()
-                                ? "taken to exist if it is a full name of the list and ends in no namespace of the cluster, else"
-                                        + " NXDOMAIN"
+                                ? "taken to exist if it is a full name in the list and names no Service of a known namespace,"
+                                        + " else NXDOMAIN"
                                 : "answered as --answer says, or NXDOMAIN",
                         ofCluster.outsideNames());
                 note("where an alias leads; taken to exist unless --answer says otherwise", ofCluster.targetNames());
@@ -229,7 +231,8 @@ final class QueriesCommand implements Callable<Integer> {
         List<Dialect> advised = resolvers(podFile, text, ADVISED).stream()
                 .map(ResolverSettings::dialect)
                 .toList();
-        NdotsAdvisor advisor = new NdotsAdvisor(text, environment, advised);
+        NdotsAdvisor files = new NdotsAdvisor(text, environment, advised);
+        NdotsAdvisor advisor = answers instanceof ClusterAnswers cluster ? files.withServices(cluster) : files;
         HostList list = new HostList();
         names.forEach(name -> list.add("NAME", name));
         list.addFile(hostFile, InputFile.text(hostFile));
@@ -363,7 +366,11 @@ final class QueriesCommand implements Callable<Integer> {
         Map<String, String> ofTargets = new LinkedHashMap<>(script);
         ofTargets.putIfAbsent("*", Reply.Kind.DATA.word());
         return new ClusterAnswers(
-                ResolverChain.of(ClusterZone.of(snapshot, rules, visibility)), outside, AnswerScript.of(ofTargets));
+                ResolverChain.of(ClusterZone.of(snapshot, rules, visibility)),
+                (namespace, service) -> snapshot.get(ObjectRef.of(Service.KIND, namespace, service))
+                        .isPresent(),
+                outside,
+                AnswerScript.of(ofTargets));
     }
 
     private void checkStandardInputIsReadOnce(String file) {

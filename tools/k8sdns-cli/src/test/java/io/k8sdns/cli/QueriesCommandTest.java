@@ -17,6 +17,9 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class QueriesCommandTest {
     @TempDir
@@ -397,40 +400,147 @@ class QueriesCommandTest {
                         "  1      16 queries  6 queries, no db.shop  16 queries")
                 .anyMatch(line -> line.startsWith("gone.shop.svc: 8 queries, EAI_NONAME (glibc, musl-1.2.5); "));
         assertThat(run.err())
-                .contains("note: outside the cluster, taken to exist if it is a full name of the list and ends in no"
-                        + " namespace of the cluster, else NXDOMAIN: www.example.com. gone.shop.svc.");
+                .contains(
+                        "note: outside the cluster, taken to exist if it is a full name in the list and names no Service"
+                                + " of a known namespace, else NXDOMAIN: www.example.com.")
+                .doesNotContain("gone.shop");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "www.example.com=A", "*=A", "crat.shop=A"})
+    void misspeltServiceOfANamespaceOfTheManifestsIsMissingWhateverUpstreamAnswers(String answer) throws IOException {
+        String hosts = file("hosts.txt", "crat.shop\ncrat.shop.svc\ncrat.shop.svc.cluster.local\ndb-9.crat.shop.svc\n");
+        List<String> lines = advise(hosts, answer);
+        assertThat(lines.subList(0, 5))
+                .allMatch(line -> !line.contains("queries, found"), "not found")
+                .satisfiesExactly(
+                        line -> assertThat(line)
+                                .startsWith("crat.shop: 8 queries, EAI_NONAME ")
+                                .endsWith(" [1]"),
+                        line -> assertThat(line)
+                                .startsWith("crat.shop.svc: 8 queries, ")
+                                .endsWith(" [1]"),
+                        line -> assertThat(line)
+                                .startsWith("crat.shop.svc.cluster.local: ")
+                                .endsWith(" [1]"),
+                        line -> assertThat(line)
+                                .startsWith("db-9.crat.shop.svc: ")
+                                .endsWith(" [1]"),
+                        line -> assertThat(line).startsWith("all 4 names"));
+        assertThat(lines).last().asString().startsWith("[1] Missing: the cluster has the namespace in this name");
+    }
+
+    /** Returns what is advised with the example's manifests, and with answers unless there are none. */
+    private List<String> advise(String hosts, String answer) {
+        List<String> arguments = new ArrayList<>(List.of("-f", Run.BOOKSTORE, "--advise", hosts));
+        if (!answer.isEmpty()) {
+            arguments.addAll(List.of("--answer", answer));
+        }
+        return queries(arguments.toArray(String[]::new)).lines();
     }
 
     @Test
-    void misspeltServiceOfANamespaceOfTheManifestsIsMissing() throws IOException {
-        String hosts = file(
-                "hosts.txt",
-                "crat.shop\ncrat.shop.svc\ncrat.shop.svc.cluster.local\n_http._tcp.crat.shop\ndb-9.db.shop\n");
-        for (List<String> answers : List.of(List.<String>of(), List.of("--answer", "www.example.com=A"))) {
-            List<String> arguments = new ArrayList<>(List.of("-f", Run.BOOKSTORE, "--advise", hosts));
-            arguments.addAll(answers);
-            List<String> lines = queries(arguments.toArray(String[]::new)).lines();
-            assertThat(lines.subList(0, 6))
-                    .allMatch(line -> !line.contains("queries, found"), "not found")
-                    .satisfiesExactly(
-                            line -> assertThat(line)
-                                    .startsWith("crat.shop: 8 queries, EAI_NONAME ")
-                                    .endsWith(" [1]"),
-                            line -> assertThat(line)
-                                    .startsWith("crat.shop.svc: 8 queries, ")
-                                    .endsWith(" [1]"),
-                            line -> assertThat(line)
-                                    .startsWith("crat.shop.svc.cluster.local: ")
-                                    .endsWith(" [1]"),
-                            line -> assertThat(line)
-                                    .startsWith("_http._tcp.crat.shop: ")
-                                    .endsWith(" [1]"),
-                            line -> assertThat(line)
-                                    .startsWith("db-9.db.shop: ")
-                                    .endsWith(" [1]"),
-                            line -> assertThat(line).startsWith("all 5 names"));
-            assertThat(lines).last().asString().startsWith("[1] Missing: the cluster has the namespace in this name");
+    void namespaceAsThirdLabelMakesNoNameMissing() throws IOException {
+        String manifests = file("dev.yaml", """
+                apiVersion: v1
+                kind: Namespace
+                metadata: {name: dev}
+                """);
+        Run run = queries("-f", manifests, "--advise", file("hosts.txt", "www.go.dev\n_sip._tcp.go.dev\n"));
+        assertThat(run.lines())
+                .startsWith(
+                        "www.go.dev: 8 queries, found (glibc, musl-1.2.5, go)",
+                        "  set ndots:2: 2 queries, found (glibc, musl-1.2.5, go) [1]")
+                .anyMatch(line -> line.startsWith("_sip._tcp.go.dev: 8 queries, found "))
+                .noneMatch(line -> line.contains("Missing"));
+    }
+
+    @Test
+    void unknownEndpointOfAKnownServiceIsNotFoundUnlessUpstreamHasTheName() throws IOException {
+        String hosts = file("hosts.txt", "db-9.db.shop\n");
+        List<String> lines = advise(hosts, "");
+        assertThat(lines).first().asString().startsWith("db-9.db.shop: 8 queries, EAI_NONAME ");
+        assertThat(lines)
+                .noneMatch(line -> line.startsWith("  write") || line.startsWith("  set"))
+                .last()
+                .asString()
+                .startsWith("[1] Not found: the cluster has the Service in this name, but no such endpoint");
+        assertThat(advise(hosts, "*=A")).first().asString().startsWith("db-9.db.shop: 8 queries, found ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"early.shop", "early.shop.svc", "early.shop.svc.cluster.local", "alias.shop", "alias.shop.svc"})
+    void serviceWithoutAddressIsNotMissing(String host) throws IOException {
+        String manifests = file("shop.yaml", """
+                apiVersion: v1
+                kind: Service
+                metadata: {name: early, namespace: shop}
+                spec: {clusterIP: None, selector: {app: early}, ports: [{port: 80}]}
+                ---
+                apiVersion: v1
+                kind: Service
+                metadata: {name: alias, namespace: shop}
+                spec: {type: ExternalName, externalName: gone.shop.svc.cluster.local}
+                """);
+        for (String answer : List.of("*=A", "www.example.com=A")) {
+            Run run = queries(
+                    "-f",
+                    manifests,
+                    "--advise",
+                    file("hosts.txt", host + "\n"),
+                    "--answer",
+                    answer,
+                    "--dialect",
+                    "glibc");
+            assertThat(run.lines())
+                    .first()
+                    .asString()
+                    .contains(" queries, EAI_N")
+                    .endsWith(" [1]");
+            assertThat(run.lines())
+                    .noneMatch(line -> line.startsWith("  write") || line.startsWith("  set"))
+                    .last()
+                    .asString()
+                    .startsWith("[1] Not found: the Service exists, but its name has no address");
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "kubernetes.default, the API server creates",
+        "kubernetes.default.svc, the API server creates",
+        "kubernetes.default.svc.cluster.local, the API server creates",
+        "kube-dns.kube-system, Kubernetes or an add-on",
+        "metrics-server.kube-system.svc, Kubernetes or an add-on",
+    })
+    void serviceThatTheClusterBringsIsNotMissing(String host, String part) throws IOException {
+        String system = file("system.yaml", """
+                apiVersion: v1
+                kind: List
+                items:
+                - {apiVersion: v1, kind: Namespace, metadata: {name: default}}
+                - {apiVersion: v1, kind: Namespace, metadata: {name: kube-system}}
+                """);
+        for (String manifests : List.of(Run.BOOKSTORE, system)) {
+            List<String> lines = queries("-f", manifests, "--advise", file("hosts.txt", host + "\n"))
+                    .lines();
+            assertThat(lines).first().asString().endsWith(" [1]");
+            assertThat(lines)
+                    .noneMatch(line -> line.startsWith("  write") || line.startsWith("  set"))
+                    .last()
+                    .asString()
+                    .startsWith("[1] Not in these manifests: " + part);
+        }
+    }
+
+    @Test
+    void upstreamNamesOutsideTheClusterAreNotedWithoutServicesOfKnownNamespaces() throws IOException {
+        Run run = queries(
+                "-f", Run.BOOKSTORE, "--advise", file("hosts.txt", "crat.shop\nwww.example.com\n"), "--answer", "*=A");
+        assertThat(run.err().lines())
+                .last()
+                .isEqualTo("note: outside the cluster, answered as --answer says, or NXDOMAIN: www.example.com.");
     }
 
     @Test

@@ -1,0 +1,59 @@
+package io.k8sdns.search;
+
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * A host string read as the name of a Service, or of an endpoint or port below one.
+ *
+ * @param service the label before the namespace, in lower case
+ * @param namespace the last label before {@code svc}, or the last one if there is none, in lower case
+ * @param isBelow whether there are labels before the Service, as in {@code db-0.db.shop}
+ * @param ending how the host string ends
+ * @param fullName the absolute name in the cluster domain, in presentation form
+ */
+record ServiceHost(String service, String namespace, boolean isBelow, Ending ending, String fullName) {
+    /** What follows the namespace. */
+    enum Ending {
+        /** Nothing: {@code db.shop}, and also {@code example.com}. */
+        NONE,
+        /** {@code .svc}. */
+        SVC,
+        /** {@code .svc} and the cluster domain. */
+        ZONE
+    }
+
+    private static final String SVC = ".svc";
+
+    /** Returns the parts of a host string; empty if it has no two labels, or ends in a dot outside the cluster domain. */
+    static Optional<ServiceHost> parse(String host, String clusterDomain) {
+        String services = SVC + "." + NameText.withoutDot(clusterDomain).toLowerCase(Locale.ROOT);
+        String octets = NameText.octets(host);
+        String name = NameText.withoutDot(octets).toLowerCase(Locale.ROOT);
+        Ending ending = Ending.NONE;
+        if (name.endsWith(services)) {
+            ending = Ending.ZONE;
+            name = name.substring(0, name.length() - services.length());
+        } else if (octets.endsWith(".")) {
+            return Optional.empty();
+        } else if (name.endsWith(SVC)) {
+            ending = Ending.SVC;
+            name = name.substring(0, name.length() - SVC.length());
+        }
+        int last = name.lastIndexOf('.');
+        if (last < 0) {
+            return Optional.empty();
+        }
+        int before = name.lastIndexOf('.', last - 1);
+        String service = name.substring(before + 1, last);
+        String namespace = name.substring(last + 1);
+        Ending found = ending;
+        return NameText.plain(name + services)
+                .map(full -> new ServiceHost(service, namespace, before >= 0, found, full));
+    }
+
+    /** Returns whether servers outside the cluster cannot have the host string, should resolvers send it to them as it is. */
+    boolean isClusterOnly() {
+        return ending == Ending.SVC || ending == Ending.NONE && !isBelow;
+    }
+}
