@@ -1,23 +1,19 @@
 package io.k8sdns.cli;
 
+import io.k8sdns.cli.CredentialFiles.UnusableException;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.auth.ApiKeyAuth;
 import io.kubernetes.client.util.ClientBuilder;
 import io.kubernetes.client.util.KubeConfig;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.Reader;
 import java.net.InetSocketAddress;
 import java.net.Proxy;
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.security.cert.CertificateException;
-import java.security.cert.CertificateFactory;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -34,7 +30,7 @@ import org.yaml.snakeyaml.error.YAMLException;
 import picocli.CommandLine.ParameterException;
 
 /**
- * A context of a kubeconfig file. Most of it is read by the Kubernetes client; what that passes over in silence, so that
+ * A context of a kubeconfig file. Most of it is read by the Kubernetes client; what ignores, so that
  * requests would go another way or as somebody else, is read here.
  */
 final class Kubeconfig {
@@ -88,7 +84,7 @@ final class Kubeconfig {
             Map<?, ?> members = members(config.getContexts(), context, "context");
             user = members.get("user") instanceof String name && !name.isEmpty()
                     ? members(config.getUsers(), name, "user")
-                    : Map.of();
+                    : new LinkedHashMap<>();
             Map<?, ?> cluster = members(config.getClusters(), members.get("cluster"), "cluster");
             check(cluster, CLUSTER_TEXTS);
             check(user, USER_TEXTS);
@@ -100,6 +96,14 @@ final class Kubeconfig {
             }
             proxy = proxy(cluster);
             files.add(file.toAbsolutePath());
+            // Empty fields count as absent, as for kubectl; the Kubernetes client reads them.
+            Set.of("certificate-authority", "certificate-authority-data").forEach(field -> cluster.remove(field, ""));
+            checkData(cluster, "certificate-authority-data");
+            checkData(user, "client-certificate-data");
+            checkData(user, "client-key-data");
+            if (user.get("token") instanceof String token && !CredentialFiles.isHeader(token)) {
+                throw wrong("has a token that holds a line break or another character that no token has");
+            }
             readableFile(cluster, "certificate-authority");
             readableFile(user, "client-certificate");
             readableFile(user, "client-key");
@@ -143,11 +147,11 @@ final class Kubeconfig {
         return names.isEmpty() ? List.of("none") : names;
     }
 
-    /** Returns what a list has under a name. */
+    /** Returns what a list has under a name, in a map that can be changed. */
     private Map<?, ?> members(@Nullable List<?> list, @Nullable Object name, String what) {
         for (Object one : Objects.requireNonNullElse(list, List.of())) {
             if (one instanceof Map<?, ?> map && name != null && name.equals(map.get("name"))) {
-                return map.get(what) instanceof Map<?, ?> members ? members : Map.of();
+                return map.get(what) instanceof Map<?, ?> members ? members : new LinkedHashMap<>();
             }
         }
         throw live.usage("--kubeconfig: " + file + " has no " + what + " '" + name + "'");
@@ -176,7 +180,7 @@ final class Kubeconfig {
      * Returns the file that a field names, from the folder of the kubeconfig on; empty if there is none, or if the field with
      * its contents counts instead.
      *
-     * @throws ParameterException if the file cannot be read, or holds no certificate where there should be one
+     * @throws ParameterException if the file cannot be read, or holds no certificate or token where there should be one
      */
     private Optional<Path> readableFile(Map<?, ?> members, String field) {
         if (!(members.get(field) instanceof String name) || name.isEmpty() || members.get(field + "-data") != null) {
@@ -198,30 +202,30 @@ final class Kubeconfig {
 
     private void requireContents(String field, Path named) {
         try {
-            byte[] contents = Files.readAllBytes(named);
             if (CERTIFICATES.contains(field)) {
-                requireCertificate(field, named, contents);
+                CredentialFiles.requireCertificates(named);
+            } else if (field.equals("tokenFile")) {
+                CredentialFiles.token(named);
+            } else {
+                CredentialFiles.read(named);
             }
-        } catch (NoSuchFileException missing) {
-            throw wrong("has a " + field + " that cannot be read: " + named + ": no such file");
-        } catch (AccessDeniedException denied) {
-            throw wrong("has a " + field + " that cannot be read: " + named + ": permission denied");
-        } catch (IOException unreadable) {
-            throw wrong("has a " + field + " that cannot be read: " + named + ": " + unreadable.getMessage());
+        } catch (UnusableException unusable) {
+            throw wrong("has a " + field + " that " + unusable.getMessage());
         }
     }
 
-    private void requireCertificate(String field, Path named, byte[] contents) {
-        try {
-            if (!CertificateFactory.getInstance("X.509")
-                    .generateCertificates(new ByteArrayInputStream(contents))
-                    .isEmpty()) {
-                return;
+    private void checkData(Map<?, ?> members, String field) {
+        if (members.get(field) instanceof String base64) {
+            try {
+                if (field.equals("client-key-data")) {
+                    CredentialFiles.decoded(base64);
+                } else {
+                    CredentialFiles.requireCertificateData(base64);
+                }
+            } catch (UnusableException unusable) {
+                throw wrong("has a " + field + " that " + unusable.getMessage());
             }
-        } catch (CertificateException invalid) {
-            // Its message says what a decoder met, not what to do.
         }
-        throw wrong("has a " + field + " that holds no certificate in PEM: " + named);
     }
 
     /** Returns the files that a client depends on: the kubeconfig, and those that it names. */
@@ -279,7 +283,7 @@ final class Kubeconfig {
         ApiClient client = ClientBuilder.kubeconfig(config).build();
         if (tokenFile.isPresent()) {
             client.setApiKeyPrefix("Bearer");
-            client.setApiKey(Files.readString(tokenFile.get()).strip());
+            client.setApiKey(token(tokenFile.get()));
         }
         boolean known = client.getKeyManagers() != null
                 || client.getAuthentication("BearerToken") instanceof ApiKeyAuth token
@@ -295,6 +299,16 @@ final class Kubeconfig {
         proxy.ifPresent(url -> goThrough(url, http));
         actAs(http);
         return client.setHttpClient(http.build());
+    }
+
+    private String token(Path named) throws IOException {
+        try {
+            return CredentialFiles.token(named);
+        } catch (UnusableException unusable) {
+            throw new IOException(
+                    "context '" + context + "' in " + file + " has a tokenFile that " + unusable.getMessage(),
+                    unusable);
+        }
     }
 
     private static void goThrough(URI url, OkHttpClient.Builder http) {

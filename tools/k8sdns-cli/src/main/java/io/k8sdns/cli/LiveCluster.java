@@ -1,5 +1,6 @@
 package io.k8sdns.cli;
 
+import io.k8sdns.cli.CredentialFiles.UnusableException;
 import io.k8sdns.clientjava.ApiClusterSource;
 import io.k8sdns.clientjava.ApiConnector;
 import io.k8sdns.cluster.ClusterChange;
@@ -137,11 +138,32 @@ final class LiveCluster {
             if (!port.matches("[0-9]{1,5}")) {
                 throw live.usage("--in-cluster: not in a Pod: " + PORT + " is no port: " + port);
             }
+            requireServiceAccount(
+                    live, Path.of(Config.SERVICEACCOUNT_TOKEN_PATH), Path.of(Config.SERVICEACCOUNT_CA_PATH));
             return new InCluster();
         }
         tellOfTheClientOnceAMinute();
         // What cannot be read now will not be read later, either; what has expired by then is read again.
         return new FromKubeconfig(live, file, new Kubeconfig(live, file));
+    }
+
+    /**
+     * Checks the files of the Pod's service account.
+     *
+     * @throws ParameterException if one cannot be read or used; the message names it
+     */
+    static void requireServiceAccount(LiveOptions live, Path token, Path authority) {
+        try {
+            CredentialFiles.token(token);
+        } catch (UnusableException unusable) {
+            throw live.usage("--in-cluster: the service account has a token that " + unusable.getMessage());
+        }
+        try {
+            CredentialFiles.requireCertificates(authority);
+        } catch (UnusableException unusable) {
+            throw live.usage(
+                    "--in-cluster: the service account has a certificate authority that " + unusable.getMessage());
+        }
     }
 
     /** Connects with the Pod's service account. */

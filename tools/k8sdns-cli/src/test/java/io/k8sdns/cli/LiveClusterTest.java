@@ -1,5 +1,6 @@
 package io.k8sdns.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -11,7 +12,9 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -31,6 +34,9 @@ import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Record;
 import org.xbill.DNS.Section;
 import org.xbill.DNS.Type;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
 
 @Timeout(300)
 class LiveClusterTest {
@@ -212,8 +218,7 @@ class LiveClusterTest {
                         "{exec: {apiVersion: client.authentication.k8s.io/v1, command: /bin/false}}",
                         "{exec: {apiVersion: client.authentication.k8s.io/v9, command: /bin/echo}}",
                         "{auth-provider: {name: unheard-of, config: {}}}",
-                        "{token: ''}",
-                        "{client-certificate-data: aGVsbG8=}")
+                        "{token: ''}")
                 .map(user -> DynamicTest.dynamicTest(user, () -> {
                     Kubeconfig config = new Kubeconfig(new LiveOptions(), Path.of(kubeconfig(user)));
                     assertThatThrownBy(config::client)
@@ -271,6 +276,8 @@ class LiveClusterTest {
         Path folderInstead = Files.createDirectory(folder.resolve("folder"));
         Path noCertificate = Files.writeString(folder.resolve("token.crt"), "secret\n");
         Path empty = Files.writeString(folder.resolve("empty.crt"), "");
+        Path twoLines = Files.writeString(folder.resolve("two-lines"), "sec\nret\n");
+        Path blank = Files.writeString(folder.resolve("blank"), " \n");
         return Stream.of("records", "query shop", "serve --startup-timeout 0 --listen 127.0.0.1:0")
                 .flatMap(command -> Stream.of(
                                 List.of("certificate-authority", "missing.crt", "no such file"),
@@ -281,7 +288,10 @@ class LiveClusterTest {
                                 List.of("client-certificate", noCertificate.toString(), "no certificate in PEM"),
                                 List.of("client-key", "missing.key", "no such file"),
                                 List.of("tokenFile", "missing", "no such file"),
-                                List.of("tokenFile", folderInstead.toString(), "Is a directory"))
+                                List.of("tokenFile", folderInstead.toString(), "Is a directory"),
+                                List.of("tokenFile", empty.toString(), "holds no token"),
+                                List.of("tokenFile", blank.toString(), "holds no token"),
+                                List.of("tokenFile", twoLines.toString(), "a line break or another character"))
                         .map(one -> DynamicTest.dynamicTest(command + " " + one, () -> {
                             String member = one.get(0) + ": '" + one.get(1) + "'";
                             boolean ofCluster = one.get(0).equals("certificate-authority");
@@ -298,6 +308,69 @@ class LiveClusterTest {
                                             folder.resolve(one.get(1)).toString(),
                                             one.get(2));
                         })));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> dataThatIsNoCertificateIsInvalidInput() {
+        String pem = Base64.getEncoder().encodeToString("-----BEGIN CERTIFICATE-----\nAAAA\n".getBytes(UTF_8));
+        return Stream.of(
+                        List.of("certificate-authority-data", "not base64!", "base64"),
+                        List.of("certificate-authority-data", "aGVsbG8=", "PEM"),
+                        List.of("certificate-authority-data", pem, "PEM"),
+                        List.of("client-certificate-data", "%%%", "base64"),
+                        List.of("client-certificate-data", "aGVsbG8=", "PEM"),
+                        List.of("client-certificate-data", "", "PEM"),
+                        List.of("client-key-data", "%%%", "base64"),
+                        List.of("token", "sec\\nret", "a line break or another character"),
+                        List.of("token", "secret\\n", "a line break or another character"))
+                .map(one -> DynamicTest.dynamicTest(one.get(0) + " " + one.get(1), () -> {
+                    String member = one.get(0) + ": \"" + one.get(1) + "\"";
+                    boolean ofCluster = one.get(0).startsWith("certificate-authority");
+                    Path config = api.kubeconfig(
+                            folder, ofCluster ? TOKEN : "{" + member + "}", api.url(), ofCluster ? ", " + member : "");
+                    Run run = Run.of("records", "--kubeconfig", config.toString(), "--startup-timeout", "0");
+                    assertUsage(run, "context 'here' in " + config + " has a " + one.get(0) + " that ");
+                    assertThat(run.err()).contains(one.get(2));
+                }));
+    }
+
+    @Test
+    void serviceAccountWithoutReadableFilesIsInvalidInput() throws IOException {
+        Path token = Files.writeString(folder.resolve("token"), "secret\n");
+        Path empty = Files.writeString(folder.resolve("none"), "");
+        Path missing = folder.resolve("missing");
+        LiveOptions live = new LiveOptions();
+        live.declare(new CommandLine(CommandSpec.create()).getCommandSpec());
+        Map<List<Path>, String> problems = Map.of(
+                List.of(missing, missing),
+                "token that cannot be read: " + missing + ": no such file",
+                List.of(empty, missing),
+                "token that holds no token: " + empty,
+                List.of(token, missing),
+                "certificate authority that cannot be read: " + missing + ": no such file",
+                List.of(token, empty),
+                "certificate authority that holds no certificate in PEM: " + empty);
+        problems.forEach((files, problem) -> assertThatThrownBy(
+                        () -> LiveCluster.requireServiceAccount(live, files.get(0), files.get(1)))
+                .isInstanceOf(ParameterException.class)
+                .hasMessage("--in-cluster: the service account has a " + problem));
+    }
+
+    @Test
+    void contextWithoutAUserIsAnonymous() throws IOException {
+        Path config = Path.of(kubeconfig(TOKEN));
+        Files.writeString(config, Files.readString(config).replace("cluster: here, user: me", "cluster: here"));
+        Run run = Run.of("records", "--kubeconfig", config.toString(), "--startup-timeout", "0");
+        assertThat(run.code()).isEqualTo(Main.FAILED);
+        assertThat(run.err()).contains("the cluster's objects are not known after 0 s");
+    }
+
+    @Test
+    void emptyFieldsOfACertificateAuthorityAreAsIfAbsent() throws IOException {
+        Path config =
+                api.kubeconfig(folder, TOKEN, api.url(), ", certificate-authority: '', certificate-authority-data: ''");
+        Run run = run("records", "--kubeconfig", config.toString());
+        assertThat(run.code()).as(run.err()).isZero();
     }
 
     @TestFactory
