@@ -593,7 +593,7 @@ public final class RecordRules {
                     .ifPresent(target -> warnings.add(Diagnostic.warning(
                                     "external-name-too-long",
                                     service.ref(),
-                                    "left out: a label over 63 octets: " + target)
+                                    "skipped: a label over 63 octets: " + target)
                             .atField("spec.externalName")));
         }
         return List.copyOf(warnings);
@@ -634,7 +634,7 @@ public final class RecordRules {
                 warnings.add(Diagnostic.warning(
                         "name-too-long",
                         object,
-                        "left out of " + zone + ": over 255 octets: " + tooLong.get(0) + others));
+                        "omitted from " + zone + ": over 255 octets: " + tooLong.get(0) + others));
             }
         }
         return warnings;

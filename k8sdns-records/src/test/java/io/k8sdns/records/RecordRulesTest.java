@@ -697,7 +697,7 @@ class RecordRulesTest {
                     "net", List.of(LISTENS), named("h".repeat(63), "10.0.0.1"), named("i".repeat(63), "10.0.0.2"));
             assertThat(rules.leftOut(slice, headless("net")))
                     .extracting(Diagnostic::toString)
-                    .containsExactly("EndpointSlice default/slice: left out of " + ZONE + ": over 255 octets: "
+                    .containsExactly("EndpointSlice default/slice: omitted from " + ZONE + ": over 255 octets: "
                             + "h".repeat(63) + ".net.default.svc and 1 more");
             assertThat(rules.leftOut(clusterIp("s".repeat(63), List.of("10.3.0.1"), HTTPS)))
                     .extracting(Diagnostic::code)

@@ -123,8 +123,7 @@ public final class ClusterResolver implements Resolver {
                     Rcode.REFUSED, ExtendedError.NOT_AUTHORITATIVE, question.name() + " is not served by zone " + zone);
         }
         if (state == SyncState.SYNCING) {
-            return failure(
-                    Rcode.SERVFAIL, ExtendedError.NOT_READY, "what is in zone " + zone + " is not known at the moment");
+            return failure(Rcode.SERVFAIL, ExtendedError.NOT_READY, "zone " + zone + " is not synced");
         }
         boolean apex = below.orElseThrow().isEmpty();
         if (apex && question.type() == Type.SOA) {

@@ -123,8 +123,7 @@ final class Connection {
             return promise.get(patience.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException late) {
             throw new IOException(
-                    "no credentials after " + patience.toSeconds() + " s; the program that is to tell them may hang",
-                    late);
+                    "no credentials after " + patience.toSeconds() + " s; the program that prints them may hang", late);
         } catch (ExecutionException none) {
             throw new IOException(
                     none.getCause() instanceof Exception known

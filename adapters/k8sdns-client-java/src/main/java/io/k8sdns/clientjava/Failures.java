@@ -97,7 +97,9 @@ final class Failures {
     void ofSink(Throwable broken) {
         untold(new Sink())
                 .ifPresent(untold -> LOG.log(
-                        System.Logger.Level.ERROR, "what the API server said was not taken in" + more(untold), broken));
+                        System.Logger.Level.ERROR,
+                        "a change from the API server was not applied" + more(untold),
+                        broken));
     }
 
     /** Tells of an observer that did not take what it was told. */
@@ -125,8 +127,7 @@ final class Failures {
     /** Tells of what is left out of one kind. */
     void leftOut(ApiKind kind, Diagnostic diagnostic) {
         untold(new LeftOut(kind), MOST_LEFT_OUT)
-                .ifPresent(
-                        untold -> LOG.log(System.Logger.Level.WARNING, "left out: {0}{1}", diagnostic, more(untold)));
+                .ifPresent(untold -> LOG.log(System.Logger.Level.WARNING, "skipped: {0}{1}", diagnostic, more(untold)));
     }
 
     private OptionalLong untold(Object what) {

@@ -116,7 +116,7 @@ final class HttpKindApi implements KindApi {
      */
     private static String line(BufferedSource lines) throws IOException {
         if (lines.indexOf((byte) '\n', 0, LONGEST_EVENT) < 0 && lines.request(LONGEST_EVENT)) {
-            throw new EndlessException("an event of more than " + LONGEST_EVENT + " octets");
+            throw new EndlessException("an event of more than " + LONGEST_EVENT + " bytes");
         }
         return lines.readUtf8LineStrict(LONGEST_EVENT);
     }

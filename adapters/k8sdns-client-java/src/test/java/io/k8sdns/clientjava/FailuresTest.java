@@ -90,13 +90,13 @@ class FailuresTest {
                     ApiKind.SERVICES,
                     Diagnostic.warning("no-name", ObjectRef.of("Service", "shop", "bad-" + i), "bad"));
         }
-        assertThat(lines).hasSize(10).last().isEqualTo("left out: Service shop/bad-9: bad");
+        assertThat(lines).hasSize(10).last().isEqualTo("skipped: Service shop/bad-9: bad");
         time.step(Duration.ofMinutes(1).toNanos());
         failures.leftOut(ApiKind.SERVICES, Diagnostic.warning("no-name", ObjectRef.of("Service", "shop", "x"), "bad"));
         assertThat(lines)
                 .hasSize(11)
                 .last()
-                .isEqualTo("left out: Service shop/x: bad (and 15 more since the last time)");
+                .isEqualTo("skipped: Service shop/x: bad (and 15 more since the last time)");
     }
 
     private static Failures.Following following(String objects, SyncState state) {

@@ -164,7 +164,8 @@ public final class ClusterMeters implements ClusterObserver {
                     .tag("reason", reason)
                     .register(registry));
             this.rejected = Counter.builder("k8sdns.rejected.objects")
-                    .description("How often something of an object was left out, for it is not what Kubernetes allows.")
+                    .description(
+                            "How often an object or a part of it was skipped because Kubernetes does not allow it.")
                     .tag("kind", kind)
                     .register(registry);
             this.list = Timer.builder("k8sdns.list.duration")
@@ -175,7 +176,7 @@ public final class ClusterMeters implements ClusterObserver {
 
         private Counter events(String kind, Event event) {
             return Counter.builder("k8sdns.events")
-                    .description("What a watch told of objects.")
+                    .description("Events of objects that a watch reported.")
                     .tag("kind", kind)
                     .tag("event", word(event))
                     .register(registry);

@@ -82,7 +82,7 @@ public final class FailureLog implements FailureObserver {
             kind.saidAt = now;
             kind.unsaid = 0;
         }
-        String again = unsaid == 0 ? "" : " (and " + unsaid + " more since the last time this was said)";
+        String again = unsaid == 0 ? "" : " (and " + unsaid + " more since this was last logged)";
         log.get().log(System.Logger.Level.WARNING, what.get() + ": " + failure + again, failure);
     }
 

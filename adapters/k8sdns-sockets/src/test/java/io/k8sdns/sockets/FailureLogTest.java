@@ -34,7 +34,7 @@ class FailureLogTest {
                 .containsExactly(
                         "sending: java.io.IOException: no",
                         "receiving: java.io.IOException: no",
-                        "sending: java.io.IOException: no (and 3 more since the last time this was said)",
+                        "sending: java.io.IOException: no (and 3 more since this was last logged)",
                         "receiving: java.io.IOException: no");
     }
 
@@ -51,8 +51,8 @@ class FailureLogTest {
                 .containsExactly(
                         "a.test. A could not be answered: java.io.IOException: no",
                         "b.test. AAAA could not be answered: java.lang.IllegalStateException: broken",
-                        "b.test. AAAA could not be answered: java.io.IOException: no (and 1 more since the last time this was"
-                                + " said)");
+                        "b.test. AAAA could not be answered: java.io.IOException: no (and 1 more since this was last"
+                                + " logged)");
         assertThat(causes).allMatch(cause -> cause instanceof Exception).hasSize(3);
     }
 

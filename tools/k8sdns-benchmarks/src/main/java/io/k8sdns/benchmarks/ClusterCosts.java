@@ -264,8 +264,8 @@ public final class ClusterCosts {
         // Fewer kinds than in changes() leave compilers less time: once for them.
         inTurns(subjects);
         double[] micros = inTurns(subjects);
-        print("| other Services | a Service without endpoints, us | octets allocated"
-                + " | one endpoint of a slice of 100, us | octets allocated |");
+        print("| other Services | a Service without endpoints, us | bytes allocated"
+                + " | one endpoint of a slice of 100, us | bytes allocated |");
         print("|---|---|---|---|---|");
         for (int i = 0; i < sizes.length; i++) {
             int service = 2 * i;

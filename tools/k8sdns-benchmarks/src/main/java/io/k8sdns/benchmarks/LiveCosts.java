@@ -176,7 +176,7 @@ final class LiveCosts {
             long steady = heap();
             print("| live heap when synced, over an empty one | %.1f MB |", (steady - empty) / 1e6);
             print(
-                    "| of that, an endpoint with its share of slice and Service | %d octets |",
+                    "| of that, an endpoint with its share of slice and Service | %d bytes |",
                     (steady - empty) / endpoints);
             print("| peak of live heap while starting | %.1f MB |", (startPeak - empty) / 1e6);
             listed.clear();

@@ -154,7 +154,7 @@ class BenchmarksRunTest {
     @Test
     void slowServerIsOfferedEachRate() throws Exception {
         OverloadCosts.measure(out, QUIET, 0.1, 100, 200);
-        assertThat(printed()).hasSize(2 + 2 + 2).last().asString().matches("Receive buffer: [1-9][0-9]* octets.");
+        assertThat(printed()).hasSize(2 + 2 + 2).last().asString().matches("Receive buffer: [1-9][0-9]* bytes.");
     }
 
     private static void sendBack(DatagramSocket echo) {

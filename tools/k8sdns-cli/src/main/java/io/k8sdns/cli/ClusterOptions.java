@@ -79,12 +79,12 @@ final class ClusterOptions {
                     options("--service-cidr", IpNetwork.class, value -> serviceCidrs = value)
                             .paramLabel("CIDR")
                             .description(
-                                    "Where the cluster IPs come from that manifests leave out; repeatable, one per family, "
+                                    "Where the cluster IPs come from that manifests omit; repeatable, one per family, "
                                             + "the first is the cluster's first family (default: 10.96.0.0/12)."),
                     options("--pod-cidr", IpNetwork.class, value -> podCidrs = value)
                             .paramLabel("CIDR")
                             .description(
-                                    "Where the addresses of Pods come from that manifests leave out; repeatable, one per "
+                                    "Where the addresses of Pods come from that manifests omit; repeatable, one per "
                                             + "family (default: 10.244.0.0/16)."),
                     option("--default-namespace", String.class, value -> defaultNamespace = value)
                             .paramLabel("NS")
@@ -92,7 +92,7 @@ final class ClusterOptions {
                             .description("The namespace of objects that name none, as kubectl apply -n has it "
                                     + "(default: ${DEFAULT-VALUE})."),
                     flag("--strict", value -> strict = value)
-                            .description("Whatever would be left out with a warning is an error (exit 2)."),
+                            .description("Every warning about something skipped is an error (exit 2)."),
                     flag("--verbose", value -> verbose = value)
                             .description("Print every note and warning instead of the first of each sort."));
         }

@@ -278,7 +278,7 @@ final class QueriesCommand implements Callable<Integer> {
         }
         whose.entrySet().stream().limit(MOST_NAMED).forEach(entry -> {
             UnreadLine line = entry.getKey();
-            err.println("note: " + path + ": line " + line.number() + " counts for nothing ("
+            err.println("note: " + path + ": line " + line.number() + " is ignored ("
                     + String.join(", ", entry.getValue()) + "): " + shown(line.text()));
         });
         if (whose.size() > MOST_NAMED) {

@@ -258,7 +258,7 @@ final class Serve implements Callable<Integer> {
                         .map(missing -> " (batched needs " + missing + ")")
                         .orElse("")
                 + ", " + udp.threads() + (udp.threads() == 1 ? " thread" : " threads")
-                + ", receive buffer " + udp.receiveBufferOctets() + " octets";
+                + ", receive buffer " + udp.receiveBufferOctets() + " bytes";
     }
 
     private void noteDrops(DnsServer server) {

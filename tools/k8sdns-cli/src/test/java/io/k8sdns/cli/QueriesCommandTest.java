@@ -149,8 +149,8 @@ class QueriesCommandTest {
             assertThat(run.err().lines())
                     .containsExactly(
                             "note: " + podFile
-                                    + ": line 2 counts for nothing (glibc, systemd-resolved): nameserver 10.96.0.300 ",
-                            "note: " + podFile + ": line 4 counts for nothing (systemd-resolved): options ndots:5");
+                                    + ": line 2 is ignored (glibc, systemd-resolved): nameserver 10.96.0.300 ",
+                            "note: " + podFile + ": line 4 is ignored (systemd-resolved): options ndots:5");
         }
         assertThat(queries("--json", "db").out()).contains("\"unread_lines\": [2]");
     }
@@ -160,7 +160,7 @@ class QueriesCommandTest {
         podFile = file("odd.conf", "x".repeat(1_000) + "\n" + "nonsense\n".repeat(6));
         assertThat(queries("db").err().lines())
                 .hasSize(6)
-                .startsWith("note: " + podFile + ": line 1 counts for nothing (glibc): " + "x".repeat(100) + "...")
+                .startsWith("note: " + podFile + ": line 1 is ignored (glibc): " + "x".repeat(100) + "...")
                 .endsWith("note: " + podFile + ": and 2 more lines");
     }
 

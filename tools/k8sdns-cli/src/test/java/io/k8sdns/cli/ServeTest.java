@@ -40,7 +40,7 @@ class ServeTest {
     void saysHowUdpIsDone() throws Exception {
         try (RunningServer server =
                 RunningServer.atFreePort(List.of("--udp", "plain", "--udp-threads", "1"), Run.BOOKSTORE)) {
-            assertThat(server.err()).containsPattern("(?m)^udp: plain, 1 thread, receive buffer \\d+ octets$");
+            assertThat(server.err()).containsPattern("(?m)^udp: plain, 1 thread, receive buffer \\d+ bytes$");
         }
     }
 
