@@ -30,8 +30,8 @@ import org.yaml.snakeyaml.error.YAMLException;
 import picocli.CommandLine.ParameterException;
 
 /**
- * A context of a kubeconfig file. Most of it is read by the Kubernetes client; what ignores, so that
- * requests would go another way or as somebody else, is read here.
+ * A context of a kubeconfig file. The Kubernetes client reads most of it; this class reads what that client ignores, as
+ * requests would otherwise go another way or be sent as another user.
  */
 final class Kubeconfig {
     /** Ways to say who the user is; a user with one of them is not to be a stranger. */

@@ -25,6 +25,7 @@ import io.k8sdns.records.ReverseZone;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolvconf.ResolvConf;
 import io.k8sdns.search.Dialect;
+import io.k8sdns.search.NdotsAdvisor;
 import io.k8sdns.search.QueryPlan;
 import io.k8sdns.verify.Outcome;
 import io.k8sdns.zone.ClusterZone;
@@ -113,6 +114,7 @@ class NamedArgumentsTest {
             Map.entry(ClusterZone.class, ClusterZone.empty(RULES, Visibility.ALL)),
             Map.entry(
                     ZoneRevision.class, ClusterZone.empty(RULES, Visibility.ALL).current()),
+            Map.entry(NdotsAdvisor.class, new NdotsAdvisor("", Map.of(), Set.of(Dialect.GLIBC))),
             Map.entry(Outcome.class, new Outcome.NoData()));
 
     /** Methods that read the bytes of each query, without checks for the sake of speed. */
