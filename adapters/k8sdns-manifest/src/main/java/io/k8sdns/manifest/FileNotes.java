@@ -88,7 +88,7 @@ final class FileNotes {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.of(position(line)),
-                printable("the document is passed over: " + problem));
+                printable("the document is skipped: " + problem));
         add(why);
         return why;
     }
@@ -138,7 +138,7 @@ final class FileNotes {
                         Optional.empty(),
                         Optional.empty(),
                         one.position(),
-                        "a template that nobody has rendered; parts left out: " + templates.size()));
+                        "a template that was not rendered; parts skipped: " + templates.size()));
             }
         }
         if (more > 0) {

@@ -114,7 +114,7 @@ final class ManifestFiles {
                 Optional.empty(),
                 Optional.empty(),
                 0,
-                "passed over: larger than " + (largest >> 20) + " MiB");
+                "skipped: larger than " + (largest >> 20) + " MiB");
         reader.passedOver(notes);
     }
 }

@@ -472,7 +472,7 @@ final class ObjectReader {
         Map<String, Field> given = field.members();
         Labels labels = labels(given);
         if (labels.values().size() < given.size()) {
-            field.warn("invalid-selector", "left out as a whole: without one of its labels it selects other Pods");
+            field.warn("invalid-selector", "omitted as a whole: without one of its labels it selects other Pods");
             return Optional.empty();
         }
         return given.isEmpty() ? Optional.empty() : Optional.of(labels);

@@ -51,7 +51,7 @@ final class Summary {
             parts.add("completed " + counted(completed));
         }
         if (!passedOver.isEmpty()) {
-            parts.add("passed over " + counted(passedOver));
+            parts.add("skipped " + counted(passedOver));
         }
         if (warnings > 0) {
             parts.add(counted(warnings, "warning"));

@@ -43,7 +43,7 @@ class BinaryFilesTest {
 
         assertThat(text.snapshot().objects()).isEmpty();
         assertThat(text.warnings())
-                .containsExactly("broken-document test.yaml:1: the document is passed over: "
+                .containsExactly("broken-document test.yaml:1: the document is skipped: "
                         + "a zip or jar archive, neither YAML nor JSON");
     }
 
@@ -55,7 +55,7 @@ class BinaryFilesTest {
         }
 
         assertThat(ManifestText.of(out.toByteArray(), ManifestOptions.DEFAULTS).warnings())
-                .containsExactly("broken-document test.yaml:1: the document is passed over: "
+                .containsExactly("broken-document test.yaml:1: the document is skipped: "
                         + "compressed with gzip, neither YAML nor JSON");
     }
 

@@ -34,7 +34,7 @@ class DocumentsTest {
 
         assertThat(text.names(Namespace.class)).containsExactly("a", "b");
         assertThat(text.warnings())
-                .containsExactly("broken-document test.yaml:6: the document is passed over: "
+                .containsExactly("broken-document test.yaml:6: the document is skipped: "
                         + "mapping values are not allowed here");
     }
 
@@ -103,7 +103,7 @@ class DocumentsTest {
 
         assertThat(text.only(Namespace.class).uid()).contains("b/c");
         assertThat(text.warnings())
-                .containsExactly("broken-document test.yaml:7: the document is passed over: "
+                .containsExactly("broken-document test.yaml:7: the document is skipped: "
                         + "while scanning a double-quoted scalar: found unknown escape character /(47)");
     }
 
@@ -203,8 +203,7 @@ class DocumentsTest {
         ManifestText text = ManifestText.of(octets.toByteArray(), ManifestOptions.DEFAULTS.withAsIs());
 
         assertThat(text.names(Namespace.class)).containsExactly("a", "b");
-        assertThat(text.warnings())
-                .containsExactly("broken-document test.yaml:7: the document is passed over: not UTF-8");
+        assertThat(text.warnings()).containsExactly("broken-document test.yaml:7: the document is skipped: not UTF-8");
     }
 
     @Test
@@ -500,7 +499,7 @@ class DocumentsTest {
 
         assertThat(text.names(Namespace.class)).containsExactly("a");
         assertThat(text.warnings())
-                .containsExactly("template test.yaml:1: a template that nobody has rendered; parts left out: 2");
+                .containsExactly("template test.yaml:1: a template that was not rendered; parts skipped: 2");
     }
 
     @Test

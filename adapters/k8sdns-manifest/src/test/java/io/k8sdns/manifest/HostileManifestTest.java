@@ -147,7 +147,7 @@ class HostileManifestTest {
                 .containsExactly("a");
         assertThat(ManifestText.asIs(deep.formatted("[".repeat(100), "]".repeat(100)))
                         .warnings())
-                .containsExactly("broken-document test.yaml:1: the document is passed over: nested deeper than 100");
+                .containsExactly("broken-document test.yaml:1: the document is skipped: nested deeper than 100");
         String json = "{\"apiVersion\": \"v1\", \"kind\": \"Namespace\", \"metadata\": {\"name\": \"a\"}, \"x\": %s%s}";
         assertThat(ManifestText.asIs(json.formatted("[".repeat(9_000), "]".repeat(9_000)))
                         .names(Namespace.class))
@@ -163,7 +163,7 @@ class HostileManifestTest {
         assertThat(ManifestText.asIs(text.formatted("*x,".repeat(9))).names(Namespace.class))
                 .containsExactly("a");
         assertThat(ManifestText.asIs(text.formatted("*x,".repeat(11))).warnings())
-                .containsExactly("broken-document test.yaml:5: the document is passed over: "
+                .containsExactly("broken-document test.yaml:5: the document is skipped: "
                         + "aliases expand to more than 10 times the file");
     }
 

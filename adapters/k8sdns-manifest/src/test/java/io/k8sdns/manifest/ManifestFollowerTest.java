@@ -173,7 +173,7 @@ class ManifestFollowerTest {
         Told broken = followed.step();
         assertThat(broken.changes()).isEmpty();
         assertThat(broken.said()).hasSize(2).satisfies(said -> {
-            assertThat(said.get(0)).startsWith("WARNING a.yaml:5: the document is passed over: ");
+            assertThat(said.get(0)).startsWith("WARNING a.yaml:5: the document is skipped: ");
             assertThat(said.get(1)).isEqualTo("WARNING a.yaml:5: does not parse: what was last read of it stays");
         });
         assertThat(followed.step()).isEqualTo(new Told(List.of(), List.of(), ""));
@@ -460,7 +460,7 @@ class ManifestFollowerTest {
 
         assertThat(followed.step().said())
                 .containsExactly(
-                        "WARNING a.yaml:1: a template that nobody has rendered; parts left out: 3",
+                        "WARNING a.yaml:1: a template that was not rendered; parts skipped: 3",
                         "WARNING a.yaml:1: does not parse: what was last read of it stays");
     }
 

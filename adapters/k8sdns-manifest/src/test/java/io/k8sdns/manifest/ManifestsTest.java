@@ -209,7 +209,7 @@ class ManifestsTest {
 
         assertThat(text.result().summary())
                 .isEqualTo("read 1 file: 2 Services; completed 1 Service; "
-                        + "passed over 1 Deployment, 2 NetworkPolicies; 1 warning; "
+                        + "skipped 1 Deployment, 2 NetworkPolicies; 1 warning; "
                         + "no record: Service default/db (its selector matches no Pod; "
                         + "Deployments and Jobs are not read yet), "
                         + "Service default/ext (an external name is a name, not an address)");

@@ -223,7 +223,7 @@ class ServiceTest {
                                 + "a list where text belongs",
                         "wrong-type test.yaml:13: Service default/web, spec.ports[6].targetPort: "
                                 + "true or false where text belongs: true (quote it)",
-                        "template test.yaml:14: a template that nobody has rendered; parts left out: 1",
+                        "template test.yaml:14: a template that was not rendered; parts skipped: 1",
                         "duplicate-port test.yaml:15: Service default/web, spec.ports[8].name: "
                                 + "a second port of this name: \"list\"");
     }
