@@ -134,10 +134,16 @@ class ApiFaultsTest {
         awaitRequest(request -> request.resource().equals("services") && request.isWatch());
     }
 
+    /**
+     * Starts the source, and waits until the watch of Services has delivered an event. A cut is a failure only then: OkHttp
+     * repeats a request of which no response has arrived.
+     */
     private void follow() throws InterruptedException {
         source.start(zone);
         zone.awaitWhatIsHeldBy(server);
         awaitWatch();
+        server.put("services", "shop/watched", "\"uid\": \"s10\"", service(30));
+        zone.awaitWhatIsHeldBy(server);
     }
 
     /** Changes of every sort, among them a Service that is deleted and made anew. */
