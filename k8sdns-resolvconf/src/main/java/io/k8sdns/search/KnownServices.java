@@ -1,11 +1,17 @@
 package io.k8sdns.search;
 
 /**
- * The Services of a cluster as API objects. A Service without addresses, for example a headless one without endpoints, may
- * have no DNS name; the object exists.
+ * The namespaces and Services of a cluster as API objects. DNS does not show all of them: a Service without addresses, for
+ * example a headless one without endpoints, may have no name, and a namespace may be hidden from DNS by a filter.
  */
-@FunctionalInterface
 public interface KnownServices {
+    /**
+     * Returns whether the namespace exists.
+     *
+     * @param namespace the namespace, in lower case
+     */
+    boolean hasNamespace(String namespace);
+
     /**
      * Returns whether the Service exists.
      *

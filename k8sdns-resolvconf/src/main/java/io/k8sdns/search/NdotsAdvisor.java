@@ -72,6 +72,10 @@ public final class NdotsAdvisor {
     private static final String NO_ENDPOINT =
             "Not found: the cluster has the Service in this name, but no such endpoint or port" + OR_OUTSIDE;
 
+    private static final String CUT_OFF =
+            "Not found: the cluster has this Service, but the name ends within the cluster domain. Write the cluster domain in"
+                    + " full, or end the name after .svc.";
+
     private static final String NO_ADDRESS =
             "Not found: the Service exists, but its name has no address with the answers that were given (it has no endpoint,"
                     + " is an alias of a missing name, or is not published); nothing is suggested.";
@@ -119,11 +123,12 @@ public final class NdotsAdvisor {
     }
 
     /**
-     * Returns an advisor that also knows the Services of the cluster as objects. It reports no Service as missing that exists
-     * without addresses, and knows that every cluster has the namespaces {@code default} and {@code kube-system}. Without
-     * this, a Service exists if its name has an answer other than NXDOMAIN.
+     * Returns an advisor that also knows the namespaces and Services of the cluster as objects. It does not report a Service
+     * as missing that exists without addresses, knows namespaces that are hidden from DNS, and knows that every cluster has
+     * the namespaces {@code default} and {@code kube-system}. Without this, a Service exists if its name has an answer other
+     * than NXDOMAIN, and a namespace if its name is NODATA.
      *
-     * @param services the Services of the cluster
+     * @param services the namespaces and Services of the cluster
      */
     public NdotsAdvisor withServices(KnownServices services) {
         return new NdotsAdvisor(this, Objects.requireNonNull(services, "services"));
@@ -133,8 +138,13 @@ public final class NdotsAdvisor {
      * Returns advice for one host string.
      *
      * <p>Where the second label is a namespace of the cluster ({@code SERVICE.NAMESPACE}, with or without {@code .svc} and the
-     * cluster domain), the name is a Service: it is found in the cluster or not at all, whatever the answers have for the same
-     * name outside the cluster. A namespace exists if its name, for example {@code shop.svc.cluster.local}, is NODATA.
+     * cluster domain or its first labels), the name is a Service: it is found in the cluster or not at all, whatever the
+     * answers have for the same name outside the cluster. A namespace exists if its name, for example
+     * {@code shop.svc.cluster.local}, is NODATA, or if it exists as an object ({@link #withServices}).
+     *
+     * <p>Where the namespace is the third label or a later one and {@code .svc} does not follow it, the name belongs to the
+     * cluster only if the Service before the namespace exists: {@code db-9.db.shop} with a Service {@code db} does,
+     * {@code www.go.dev} and a misspelt {@code db-0.dbx.shop} do not.
      *
      * @param host the host string as the application has it, without a port
      * @param answers the answers of the servers. A host string that is not found is taken for a name outside the cluster,
@@ -320,7 +330,10 @@ public final class NdotsAdvisor {
      *
      * <p>Labels alone cannot distinguish {@code db.shop} from a name below a top-level domain {@code shop}; an existing
      * namespace {@code shop} decides for the cluster. With more labels and without {@code .svc}, as in {@code www.go.dev}, a
-     * namespace {@code dev} is too little evidence: a Service {@code go} has to exist in it.
+     * namespace {@code dev} is too little evidence: a Service {@code go} has to exist in it. The price is that a misspelt
+     * Service in such a name ({@code db-0.dbx.shop}) is not detected; it is taken for a name outside the cluster. A name with
+     * {@code .svc} after the namespace is never public, so the namespace is enough for it, also where the cluster domain is
+     * cut off ({@code crat.shop.svc.cluster}).
      */
     private Optional<ServiceHost> ofCluster(String host, Answers answers) {
         return clusterDomain()
@@ -334,9 +347,10 @@ public final class NdotsAdvisor {
     }
 
     private boolean hasNamespace(ServiceHost host, Answers answers) {
-        return inServices(host.namespace())
-                .filter(name -> kind(name, QueryType.A, answers) == Reply.Kind.NODATA)
-                .isPresent();
+        return services.filter(known -> known.hasNamespace(host.namespace())).isPresent()
+                || inServices(host.namespace())
+                        .filter(name -> kind(name, QueryType.A, answers) == Reply.Kind.NODATA)
+                        .isPresent();
     }
 
     private boolean hasService(ServiceHost host, Answers answers) {
@@ -358,7 +372,7 @@ public final class NdotsAdvisor {
         if (kind(host.fullName(), QueryType.A, answers) == Reply.Kind.DATA
                 || kind(host.fullName(), QueryType.AAAA, answers) == Reply.Kind.DATA
                 || host.isBelow() && exists(host.fullName(), answers)) {
-            return NOT_FOUND;
+            return host.ending() == ServiceHost.Ending.PART_OF_ZONE ? CUT_OFF : NOT_FOUND;
         }
         if (hasService(host, answers)) {
             return host.isBelow() ? NO_ENDPOINT : NO_ADDRESS;

@@ -19,6 +19,8 @@ record ServiceHost(String service, String namespace, boolean isBelow, Ending end
         NONE,
         /** {@code .svc}. */
         SVC,
+        /** {@code .svc} and the first labels of the cluster domain, without the last one: {@code .svc.cluster}. */
+        PART_OF_ZONE,
         /** {@code .svc} and the cluster domain. */
         ZONE
     }
@@ -36,9 +38,14 @@ record ServiceHost(String service, String namespace, boolean isBelow, Ending end
             name = name.substring(0, name.length() - services.length());
         } else if (octets.endsWith(".")) {
             return Optional.empty();
-        } else if (name.endsWith(SVC)) {
-            ending = Ending.SVC;
-            name = name.substring(0, name.length() - SVC.length());
+        } else {
+            for (int end = services.lastIndexOf('.'); end > 0; end = services.lastIndexOf('.', end - 1)) {
+                if (name.endsWith(services.substring(0, end))) {
+                    ending = end == SVC.length() ? Ending.SVC : Ending.PART_OF_ZONE;
+                    name = name.substring(0, name.length() - end);
+                    break;
+                }
+            }
         }
         int last = name.lastIndexOf('.');
         if (last < 0) {
@@ -54,6 +61,6 @@ record ServiceHost(String service, String namespace, boolean isBelow, Ending end
 
     /** Returns whether servers outside the cluster cannot have the host string, should resolvers send it to them as it is. */
     boolean isClusterOnly() {
-        return ending == Ending.SVC || ending == Ending.NONE && !isBelow;
+        return ending == Ending.SVC || ending == Ending.PART_OF_ZONE || ending == Ending.NONE && !isBelow;
     }
 }

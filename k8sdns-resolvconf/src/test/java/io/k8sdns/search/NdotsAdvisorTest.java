@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class NdotsAdvisorTest {
@@ -233,6 +234,9 @@ class NdotsAdvisorTest {
                 "CRAT.Shop",
                 "crat.shop.svc",
                 "crat.shop.svc.cluster.local",
+                "crat.shop.svc.cluster",
+                "Crat.shop.svc.CLUSTER",
+                "db-9.crat.shop.svc.cluster",
                 "_http._tcp.crat.shop.svc",
                 "db-9.crat.shop.svc",
                 "db-9.crat.shop.svc.cluster.local"
@@ -260,18 +264,52 @@ class NdotsAdvisorTest {
     @ParameterizedTest
     @ValueSource(strings = {"crat.shop", "crat.shop.svc", "CRAT.Shop"})
     void aServiceThatExistsAsAnObjectIsNotMissing(String host) {
-        HostAdvice advice = advisor.withServices(
-                        (namespace, service) -> namespace.equals("shop") && service.equals("crat"))
-                .advise(host, IN_SHOP);
+        HostAdvice advice = advisor.withServices(new OneService("shop", "crat")).advise(host, IN_SHOP);
 
         assertThat(advice.suggestions()).isEmpty();
         assertThat(advice.caveats()).singleElement().asString().startsWith("Not found: the Service exists");
     }
 
     @ParameterizedTest
+    @CsvSource({
+        "web.stage, Not found: the Service exists",
+        "web.stage.svc, Not found: the Service exists",
+        "wbe.stage, Missing",
+        "wbe.stage.svc, Missing",
+        "wbe.stage.svc.cluster.local, Missing"
+    })
+    void aNamespaceThatExistsAsAnObjectIsKnownWithoutAName(String host, String caveat) {
+        NdotsAdvisor stage = advisor.withServices(new OneService("stage", "web"));
+        Answers completed = query -> IN_SHOP.answer(query).kind() == Reply.Kind.NXDOMAIN
+                ? stage.assume(List.of(host), IN_SHOP).answer(query)
+                : IN_SHOP.answer(query);
+        HostAdvice advice = stage.advise(host, completed);
+
+        assertThat(advice.traces().values()).extracting(QueryTrace::outcome).containsOnly(Outcome.EAI_NONAME);
+        assertThat(advice.suggestions()).isEmpty();
+        assertThat(advice.caveats()).singleElement().asString().startsWith(caveat);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"cart.shop.svc.cluster", "CART.shop.svc.Cluster"})
+    void aNameThatEndsWithinTheClusterDomainIsNotFoundThoughItsServiceExists(String host) {
+        HostAdvice advice = advisor.advise(host, completed(IN_SHOP, host));
+
+        assertThat(advice.traces().values()).extracting(QueryTrace::outcome).containsOnly(Outcome.EAI_NONAME);
+        assertThat(advice.suggestions()).isEmpty();
+        assertThat(advice.caveats()).singleElement().asString().contains("the name ends within the cluster domain");
+    }
+
+    @ParameterizedTest
     @ValueSource(
             strings = {
                 "crat.prod",
+                "db-0.crat.shop",
+                "crat.prod.svc.cluster",
+                "crat.shop.svc.clusters",
+                "crat.shop.svc.cluster.",
+                "crat.shop.svc.local",
+                "crat.shop.cluster",
                 "www.crat.shop",
                 "_http._tcp.crat.shop",
                 "www.example.com",
@@ -357,5 +395,18 @@ class NdotsAdvisorTest {
         return traces.entrySet().stream()
                 .collect(Collectors.toMap(
                         Map.Entry::getKey, entry -> entry.getValue().queries().size()));
+    }
+
+    /** A cluster with one Service that DNS does not show. */
+    private record OneService(String namespace, String service) implements KnownServices {
+        @Override
+        public boolean hasNamespace(String name) {
+            return name.equals(namespace);
+        }
+
+        @Override
+        public boolean hasService(String namespaceName, String name) {
+            return namespaceName.equals(namespace) && name.equals(service);
+        }
     }
 }

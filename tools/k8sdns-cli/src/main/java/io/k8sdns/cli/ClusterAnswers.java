@@ -40,7 +40,7 @@ final class ClusterAnswers implements Answers, KnownServices {
      * Sets up answers.
      *
      * @param cluster knows the names of the cluster
-     * @param services the Services of the cluster, also those without addresses
+     * @param services the namespaces and Services of the cluster, also those without addresses and those that are hidden
      * @param outside says what all other names have
      * @param targets says what other names have that an alias of the cluster leads to; those usually exist
      */
@@ -84,6 +84,11 @@ final class ClusterAnswers implements Answers, KnownServices {
             case Rcode.NXDOMAIN -> Reply.of(Reply.Kind.NXDOMAIN);
             default -> Reply.of(Reply.Kind.SERVFAIL);
         };
+    }
+
+    @Override
+    public boolean hasNamespace(String namespace) {
+        return services.hasNamespace(namespace);
     }
 
     @Override

@@ -10,8 +10,6 @@ import static io.k8sdns.cli.Declared.parameters;
 
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
-import io.k8sdns.model.ObjectRef;
-import io.k8sdns.model.Service;
 import io.k8sdns.records.RecordRules;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.search.AddressFamily;
@@ -154,7 +152,8 @@ final class QueriesCommand implements Callable<Integer> {
                                         + "and path; - for standard input. NAMEs are advised on besides. Without --answer every "
                                         + "name that no manifest could have is taken to exist where its form says. Where the second "
                                         + "label is a namespace of the manifests (db.shop, with or without .svc and the zone), the name is a "
-                                        + "Service: it is missing if they have none, whatever --answer says."),
+                                        + "Service: it is missing if they have none, whatever --answer says. Filters such as "
+                                        + "--namespace hide Services from DNS, but their namespaces stay known."),
                 option("--batch", String.class, value -> batch = value)
                         .paramLabel("FILE")
                         .description(
@@ -367,8 +366,7 @@ final class QueriesCommand implements Callable<Integer> {
         ofTargets.putIfAbsent("*", Reply.Kind.DATA.word());
         return new ClusterAnswers(
                 ResolverChain.of(ClusterZone.of(snapshot, rules, visibility)),
-                (namespace, service) -> snapshot.get(ObjectRef.of(Service.KIND, namespace, service))
-                        .isPresent(),
+                new SnapshotServices(snapshot),
                 outside,
                 AnswerScript.of(ofTargets));
     }

@@ -455,6 +455,39 @@ class QueriesCommandTest {
                 .noneMatch(line -> line.contains("Missing"));
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"--namespace=prod", "--labels=a=c", "--namespace-labels=a=c"})
+    void servicesAndNamespacesThatAFilterHidesAreKnown(String filter) throws IOException {
+        String manifests = file("hid.yaml", """
+                apiVersion: v1
+                kind: Service
+                metadata: {name: api, namespace: prod}
+                spec: {clusterIP: 10.96.0.1, ports: [{port: 80}]}
+                ---
+                apiVersion: v1
+                kind: Service
+                metadata: {name: web, namespace: stage}
+                spec: {clusterIP: 10.96.0.2, ports: [{port: 80}]}
+                """);
+        String hosts = file("hosts.txt", "web.stage\nwbe.stage\nwbe.stage.svc.cluster\n");
+        List<String> lines = queries("-f", manifests, filter, "--advise", hosts).lines();
+        assertThat(lines.subList(0, 4))
+                .satisfiesExactly(
+                        line -> assertThat(line)
+                                .startsWith("web.stage: 8 queries, EAI_NONAME ")
+                                .endsWith(" [1]"),
+                        line -> assertThat(line)
+                                .startsWith("wbe.stage: 8 queries, EAI_NONAME ")
+                                .endsWith(" [2]"),
+                        line -> assertThat(line)
+                                .startsWith("wbe.stage.svc.cluster: 8 queries, EAI_NONAME ")
+                                .endsWith(" [2]"),
+                        line -> assertThat(line).startsWith("all 3 names"));
+        assertThat(lines)
+                .anyMatch(line -> line.startsWith("[1] Not found: the Service exists, but its name has no address"))
+                .anyMatch(line -> line.startsWith("[2] Missing: the cluster has the namespace in this name"));
+    }
+
     @Test
     void unknownEndpointOfAKnownServiceIsNotFoundUnlessUpstreamHasTheName() throws IOException {
         String hosts = file("hosts.txt", "db-9.db.shop\n");
