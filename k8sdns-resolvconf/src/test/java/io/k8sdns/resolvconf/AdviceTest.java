@@ -78,6 +78,12 @@ class AdviceTest {
                 .asString()
                 .contains("line 1: ", "line 2: ", "line 3: ")
                 .endsWith("for this kubelet");
+        assertThat(unread("1.25", "options a\n".repeat(5)))
+                .singleElement()
+                .asString()
+                .contains("line 3: ")
+                .doesNotContain("line 4: ")
+                .endsWith("; and 1 more");
         assertThat(unread("1.25", "options a\n".repeat(6)))
                 .singleElement()
                 .asString()
