@@ -85,6 +85,7 @@ public final class ZoneFeed implements ClusterSource.Sink {
 
     @Override
     public void changed(List<ClusterChange> batch) {
+        Objects.requireNonNull(batch, "batch");
         Instant begun = clock.instant();
         // A serial that grows from start to start, so that secondaries see a restart as news.
         ZoneChange change = zone.apply(batch, begun.getEpochSecond() & 0xFFFF_FFFFL);
@@ -93,6 +94,8 @@ public final class ZoneFeed implements ClusterSource.Sink {
 
     @Override
     public void state(SyncState now) {
+        // A null that was stored would count as synced: readers compare with SYNCING.
+        Objects.requireNonNull(now, "now");
         Instant since = told.staleSince;
         boolean stale = now == SyncState.STALE;
         told = new Told(now, !stale ? null : since == null ? clock.instant() : since);
@@ -104,7 +107,7 @@ public final class ZoneFeed implements ClusterSource.Sink {
 
     @Override
     public void diagnosed(Diagnostic diagnostic) {
-        diagnostics.accept(diagnostic);
+        diagnostics.accept(Objects.requireNonNull(diagnostic, "diagnostic"));
     }
 
     /** Collects what a feed needs. */

@@ -61,6 +61,23 @@ class ZoneFeedTest {
     }
 
     @Test
+    @SuppressWarnings("NullAway") // the nulls are the test
+    void nullOfASourceIsRefusedAndChangesNothing() {
+        ZoneFeed feed = feed().build();
+        assertThatThrownBy(() -> feed.state(null))
+                .isExactlyInstanceOf(NullPointerException.class)
+                .hasMessage("now");
+        assertThatThrownBy(() -> feed.changed(null))
+                .isExactlyInstanceOf(NullPointerException.class)
+                .hasMessage("batch");
+        assertThatThrownBy(() -> feed.diagnosed(null))
+                .isExactlyInstanceOf(NullPointerException.class)
+                .hasMessage("diagnostic");
+        assertThat(feed.state()).isEqualTo(SyncState.SYNCING);
+        assertThat(feed.synced().toCompletableFuture()).isNotCompleted();
+    }
+
+    @Test
     void allObjectsAreThereEvenIfSomeAreStaleByThen() {
         ZoneFeed feed = feed().build();
         feed.state(SyncState.STALE);
