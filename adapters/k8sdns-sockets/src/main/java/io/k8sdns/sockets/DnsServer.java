@@ -1,5 +1,6 @@
 package io.k8sdns.sockets;
 
+import io.k8sdns.model.Copies;
 import io.k8sdns.wire.DnsResponder;
 import java.io.IOException;
 import java.net.BindException;
@@ -271,12 +272,9 @@ public final class DnsServer implements AutoCloseable {
         private int udpThreads = Runtime.getRuntime().availableProcessors();
 
         private Builder(List<InetSocketAddress> listen, DnsResponder responder) {
-            for (InetSocketAddress address : Objects.requireNonNull(listen, "listen")) {
-                Objects.requireNonNull(address, "listen contains null");
-            }
-            this.listen = List.copyOf(listen);
+            this.listen = Copies.list("listen", listen);
             this.responder = Objects.requireNonNull(responder, "responder");
-            if (listen.isEmpty()) {
+            if (this.listen.isEmpty()) {
                 throw new IllegalArgumentException("no address to listen at");
             }
         }

@@ -21,8 +21,10 @@ import java.nio.channels.DatagramChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -103,6 +105,34 @@ class DnsServerTest {
             assertThat(server.udp().mode()).isEqualTo(UdpMode.PLAIN);
             answersAt(server.addresses().get(0));
         }
+    }
+
+    @Test
+    @SuppressWarnings("NullAway") // the nulls are the test
+    void listOfAddressesThatCannotBeCopiedIsNamed() {
+        assertThatThrownBy(() -> DnsServer.builder(null, zone.responder()))
+                .isExactlyInstanceOf(NullPointerException.class)
+                .hasMessage("listen");
+        assertThatThrownBy(() -> DnsServer.builder(Collections.singletonList(null), zone.responder()))
+                .isExactlyInstanceOf(NullPointerException.class)
+                .hasMessage("listen[0]");
+        assertThatThrownBy(() -> DnsServer.builder(List.of(), zone.responder()))
+                .isExactlyInstanceOf(IllegalArgumentException.class)
+                .hasMessage("no address to listen at");
+        List<InetSocketAddress> unreadable = new AbstractList<>() {
+            @Override
+            public InetSocketAddress get(int index) {
+                throw new IllegalStateException("boom");
+            }
+
+            @Override
+            public int size() {
+                return 1;
+            }
+        };
+        assertThatThrownBy(() -> DnsServer.builder(unreadable, zone.responder()))
+                .isExactlyInstanceOf(IllegalArgumentException.class)
+                .hasMessage("listen: cannot be read: java.lang.IllegalStateException: boom");
     }
 
     @Test
