@@ -90,6 +90,14 @@ class ResolverSettingsTest {
                 .endsWith(ResolverSettings.MAX_UNREAD);
     }
 
+    @ParameterizedTest
+    @CsvSource({"-1, 999", "0, 1000", "1, 1000"})
+    void unreadLinesAreKeptUpToTheLimit(int above, int kept) {
+        String file = "nonsense\n".repeat(ResolverSettings.MAX_UNREAD + above);
+
+        assertThat(unread(Dialect.GLIBC, file)).hasSize(kept).endsWith(kept);
+    }
+
     @Test
     void textOfAnUnreadLineIsThatOfTheFile() {
         assertThat(ResolverSettings.read(Dialect.GLIBC, "sérch a", Map.of()).unreadLines())
