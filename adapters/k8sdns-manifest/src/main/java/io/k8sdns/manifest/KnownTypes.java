@@ -29,6 +29,9 @@ final class KnownTypes {
 
     private static final String CORE = "core/";
 
+    /** The {@code apiVersion} of the generators and transformers that are built into kustomize. */
+    private static final String KUSTOMIZE_PLUGIN = "builtin";
+
     /** Versions that API servers had before 1.25. */
     private static final Pattern EARLIER_VERSION = Pattern.compile("v[0-9]+(alpha|beta)[0-9]+");
 
@@ -67,6 +70,9 @@ final class KnownTypes {
      */
     static Optional<String> unknownKind(ObjectType type) {
         String version = type.apiVersion();
+        if (version.equals(KUSTOMIZE_PLUGIN)) {
+            return Optional.empty();
+        }
         Map<String, String> kinds = SECTIONS.get(version);
         String suggestion = kinds == null
                 ? suggestion(withoutCore(version), versionsOf(type.kind()))

@@ -137,8 +137,9 @@ final class ObjectReader {
             if (!value.isEmpty()) {
                 skipped(root);
             }
-        } else if (isHelmChart(root, type)) {
-            root.note("no-object", "the Chart.yaml of a Helm chart, no Kubernetes object");
+        } else if (isForeign(root, type)) {
+            root.note("no-object", "without kind, metadata and spec, no Kubernetes object");
+            skipped(root);
         } else {
             root.of(ref(root, type.kind().isEmpty() ? "object" : type.kind(), false))
                     .warn("no-type", type.kind().isEmpty() ? "apiVersion without kind" : "kind without apiVersion");
@@ -175,11 +176,9 @@ final class ObjectReader {
         found.skipped(root.get("metadata").get("name").scalarText().filter(KubernetesNames::isDnsSubdomain));
     }
 
-    /** Helm gives its own file an {@code apiVersion}, too; it has its name outside of {@code metadata}, and no kind. */
-    private static boolean isHelmChart(Field root, ObjectType type) {
+    /** Returns whether this is the file of another tool that writes an {@code apiVersion}, as Helm and Grafana do. */
+    private static boolean isForeign(Field root, ObjectType type) {
         return type.kind().isEmpty()
-                && (type.apiVersion().equals("v1") || type.apiVersion().equals("v2"))
-                && !root.get("name").isAbsent()
                 && root.get("metadata").isAbsent()
                 && root.get("spec").isAbsent();
     }

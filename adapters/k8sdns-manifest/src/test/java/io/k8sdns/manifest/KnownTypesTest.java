@@ -118,6 +118,7 @@ class KnownTypesTest {
         "policy/v1, PodDisruptionBudget",
         "batch/v1, Job",
         "extensions/v1beta1, Ingress",
+        "builtin, NamespaceTransformer",
     })
     void otherKindsAreSkippedWithANote(String apiVersion, String kind) {
         ManifestText text = ManifestText.of(
@@ -142,22 +143,28 @@ class KnownTypesTest {
                                 + "did you mean \"Service\"?");
     }
 
+    /** Chart.yaml and index.yaml of Helm, a data source of Grafana. */
     @ParameterizedTest
-    @ValueSource(strings = {"v1", "v2"})
-    void theFileOfAHelmChartIsNoKubernetesObject(String apiVersion) {
-        ManifestText text = ManifestText.of(
-                "apiVersion: " + apiVersion + "\nname: shop\nversion: 1.2.3\ntype: application\n",
-                ManifestOptions.DEFAULTS.withStrict());
-
-        assertThat(text.notes())
-                .containsExactly("no-object test.yaml:1: the Chart.yaml of a Helm chart, no Kubernetes object");
+    @ValueSource(
+            strings = {
+                "{apiVersion: v1, name: shop, version: 1.2.3, type: application}",
+                "{apiVersion: v2, name: shop, version: 1.2.3, type: application}",
+                "{apiVersion: v1, entries: {shop: [{apiVersion: v2, name: shop, version: 1.2.3}]}}",
+                "{apiVersion: 1, datasources: [{name: metrics, type: prometheus, url: 'http://prometheus:9090'}]}"
+            })
+    void theFileOfAnotherToolIsNoKubernetesObject(String text) {
+        assertThat(ManifestText.of(text, ManifestOptions.DEFAULTS.withStrict()).notes())
+                .containsExactly("no-object test.yaml:1: without kind, metadata and spec, no Kubernetes object");
     }
 
-    @Test
-    void anObjectWithoutAKindIsNoHelmChart() {
-        assertThat(ManifestText.asIs("{apiVersion: v1, name: web, metadata: {name: web}}")
-                        .warnings())
-                .containsExactly("no-type test.yaml:1: object web: apiVersion without kind");
+    @ParameterizedTest
+    @ValueSource(strings = {"metadata: {name: web}", "metadata: {name: web}, name: web", "spec: {ports: [{port: 80}]}"})
+    void anObjectWithoutAKindIsReported(String fields) {
+        assertThat(ManifestText.asIs("{apiVersion: v1, " + fields + "}").warnings())
+                .singleElement()
+                .asString()
+                .startsWith("no-type test.yaml:1: object ")
+                .endsWith(": apiVersion without kind");
     }
 
     @Test
