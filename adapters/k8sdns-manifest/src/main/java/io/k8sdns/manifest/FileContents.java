@@ -8,7 +8,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,20 +15,19 @@ import org.jspecify.annotations.Nullable;
  *
  * @param notes what is worth saying about it, whatever the other files hold
  * @param objects in the order of the file
- * @param skipped the names of the objects that were skipped for a fault; an empty one stands for those without a
- *     valid name
+ * @param skipped the documents that were skipped for a fault, with how many there are of each
  * @param broken what is said of the documents that cannot be read, or of the first of them; empty if all can
  * @param foreign what is said of those that can, and are not empty, and no Kubernetes objects either
  */
 record FileContents(
         FileNotes notes,
         List<Inventory.Entry> objects,
-        Set<Optional<String>> skipped,
+        Map<SkippedDocument, Integer> skipped,
         List<Diagnostic> broken,
         List<Diagnostic> foreign) {
     FileContents {
         objects = List.copyOf(objects);
-        skipped = Set.copyOf(skipped);
+        skipped = Map.copyOf(skipped);
         broken = List.copyOf(broken);
         foreign = List.copyOf(foreign);
     }
@@ -49,8 +47,11 @@ record FileContents(
      *
      * <ul>
      *   <li>An object without a fault is kept if it has one here.
-     *   <li>An object that is missing here is kept if a skipped document may be meant for it: one of the same name, or one
-     *       without a valid name. Kind and namespace are not compared; either may be what is wrong.
+     *   <li>An object that is missing here is kept if a skipped document may be meant for it
+     *       ({@link SkippedDocument#mayBeMeantFor}) that was not skipped when the file last had a document of the object.
+     *       Skipped documents of equal kind, namespace and name are counted: there must be more of them than there were
+     *       then. An object that is kept remembers what was skipped then, whatever is edited in between, and is removed
+     *       when there are no more than that.
      * </ul>
      */
     FileContents keeping(FileContents earlier) {
@@ -59,8 +60,11 @@ record FileContents(
         List<Inventory.Entry> all = new ArrayList<>();
         Map<ObjectRef, Diagnostic> reports = new LinkedHashMap<>();
         for (Inventory.Entry one : earlier.objects) {
-            whyKept(one, best.get(one.ref())).ifPresent(why -> {
-                all.add(one.asKept());
+            Inventory.Entry now = best.get(one.ref());
+            Map<SkippedDocument, Integer> beside =
+                    now == null ? one.skippedBeside().orElse(earlier.skipped) : skipped;
+            whyKept(one, now, beside).ifPresent(why -> {
+                all.add(one.asKept(beside));
                 reports.put(one.ref(), why);
             });
         }
@@ -68,16 +72,18 @@ record FileContents(
             return this;
         }
         objects.stream().filter(one -> !reports.containsKey(one.ref())).forEach(all::add);
-        FileNotes more = notes.copy();
+        // The defaults of a document that does not count are not in use.
+        FileNotes more = notes.copyWithout(note -> note.code().equals(ObjectReader.DEFAULTED)
+                && note.object().filter(reports::containsKey).isPresent());
         reports.values().forEach(more::add);
         return new FileContents(more, all, skipped, broken, foreign);
     }
 
-    private Optional<Diagnostic> whyKept(Inventory.Entry earlier, Inventory.@Nullable Entry now) {
+    private Optional<Diagnostic> whyKept(
+            Inventory.Entry earlier, Inventory.@Nullable Entry now, Map<SkippedDocument, Integer> beside) {
         ObjectRef ref = earlier.ref();
         if (now == null) {
-            boolean isSkipped = skipped.contains(Optional.of(ref.name())) || skipped.contains(Optional.<String>empty());
-            return isSkipped
+            return isNewlySkipped(ref, beside)
                     ? Optional.of(Diagnostic.warning(
                                     "kept", ref, "what was last read of it stays, as its document was skipped")
                             .atPosition(notes.position(0)))
@@ -90,6 +96,12 @@ record FileContents(
                 : Optional.empty();
     }
 
+    private boolean isNewlySkipped(ObjectRef ref, Map<SkippedDocument, Integer> before) {
+        return skipped.entrySet().stream()
+                .anyMatch(one ->
+                        one.getKey().mayBeMeantFor(ref) && one.getValue() > before.getOrDefault(one.getKey(), 0));
+    }
+
     /** Returns whether there are objects in it. */
     boolean holdsObjects() {
         return !objects.isEmpty();
@@ -97,6 +109,8 @@ record FileContents(
 
     /** Returns whether there is no difference but in what nobody reads, comments for example. */
     boolean readsAs(FileContents other) {
-        return objects.equals(other.objects) && notes.all().equals(other.notes.all());
+        return objects.equals(other.objects)
+                && skipped.equals(other.skipped)
+                && notes.all().equals(other.notes.all());
     }
 }

@@ -7,6 +7,7 @@ import io.k8sdns.model.Position;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** What is worth saying about one file, in the order in which it was found. */
 final class FileNotes {
@@ -38,8 +39,13 @@ final class FileNotes {
 
     /** Returns the same notes, to which more can be added. */
     FileNotes copy() {
+        return copyWithout(one -> false);
+    }
+
+    /** Returns the other notes, to which more can be added. */
+    FileNotes copyWithout(Predicate<Diagnostic> unwanted) {
         FileNotes copy = new FileNotes(file);
-        copy.found.addAll(found);
+        found.stream().filter(unwanted.negate()).forEach(copy.found::add);
         copy.more = more;
         return copy;
     }

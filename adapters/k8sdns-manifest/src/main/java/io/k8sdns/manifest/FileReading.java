@@ -3,10 +3,10 @@ package io.k8sdns.manifest;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.ObjectRef;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Reads one file: its pieces, their documents, the objects of those. A document that breaks takes its own objects with
@@ -17,7 +17,7 @@ final class FileReading implements Documents.Reader {
 
     private final FileNotes notes;
     private final List<Inventory.Entry> entries = new ArrayList<>();
-    private final Set<Optional<String>> skipped = new HashSet<>();
+    private final Map<SkippedDocument, Integer> skipped = new HashMap<>();
     private final List<Diagnostic> broken = new ArrayList<>();
     private final List<Diagnostic> foreign = new ArrayList<>();
     private final ObjectReader objects;
@@ -26,8 +26,8 @@ final class FileReading implements Documents.Reader {
     /** What the document that is being read holds; counts when it has been read to its end. */
     private final List<Inventory.Entry> pending = new ArrayList<>();
 
-    /** The names of the objects that were skipped in the document that is being read. */
-    private final Set<Optional<String>> pendingSkipped = new HashSet<>();
+    /** What was skipped of the document that is being read. */
+    private final List<SkippedDocument> pendingSkipped = new ArrayList<>();
 
     private final List<Value> itemsWithoutType = new ArrayList<>();
     private int mark;
@@ -43,12 +43,12 @@ final class FileReading implements Documents.Reader {
                     public void object(
                             ObjectRef ref, Object object, int line, boolean addressRefused, boolean faultless) {
                         pending.add(new Inventory.Entry(
-                                ref, object, notes.position(line), addressRefused, faultless, false));
+                                ref, object, notes.position(line), addressRefused, faultless, Optional.empty()));
                     }
 
                     @Override
-                    public void skipped(Optional<String> name) {
-                        pendingSkipped.add(name);
+                    public void skipped(SkippedDocument document) {
+                        pendingSkipped.add(document);
                     }
                 });
         this.documents = new Documents(this, size);
@@ -124,7 +124,7 @@ final class FileReading implements Documents.Reader {
             objects.read(value, ObjectType.NONE);
         }
         entries.addAll(pending);
-        skipped.addAll(pendingSkipped);
+        pendingSkipped.forEach(one -> skipped.merge(one, 1, Integer::sum));
         pending.clear();
         pendingSkipped.clear();
         itemsWithoutType.clear();

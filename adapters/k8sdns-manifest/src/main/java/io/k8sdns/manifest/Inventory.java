@@ -31,17 +31,27 @@ final class Inventory {
      * @param object a {@link ClusterObject}, {@link Endpoints} or {@link StatefulSet}, which have no type in common
      * @param addressRefused whether it names an address that is none
      * @param faultless whether no part of it was reported as wrong
-     * @param kept whether it is kept from an earlier content of its file ({@link FileContents#keeping})
+     * @param skippedBeside if it is kept from an earlier content of its file: what was skipped in the last content that
+     *     had a document of it ({@link FileContents#keeping}); otherwise empty
      */
     record Entry(
-            ObjectRef ref, Object object, Position position, boolean addressRefused, boolean faultless, boolean kept) {
-        Entry asKept() {
-            return new Entry(ref, object, position, addressRefused, faultless, true);
+            ObjectRef ref,
+            Object object,
+            Position position,
+            boolean addressRefused,
+            boolean faultless,
+            Optional<Map<SkippedDocument, Integer>> skippedBeside) {
+        Entry asKept(Map<SkippedDocument, Integer> beside) {
+            return new Entry(ref, object, position, addressRefused, faultless, Optional.of(beside));
+        }
+
+        boolean isKept() {
+            return skippedBeside.isPresent();
         }
 
         /** Returns the rank: of two entries the one with the higher rank counts, whatever their order. */
         private int rank() {
-            return (faultless ? 2 : 0) + (kept ? 0 : 1);
+            return (faultless ? 2 : 0) + (isKept() ? 0 : 1);
         }
     }
 
@@ -50,7 +60,7 @@ final class Inventory {
         Entry known = entries.get(entry.ref);
         if (known != null && known.rank() > entry.rank()) {
             // The file of a kept entry has reported it.
-            return entry.kept
+            return entry.isKept()
                     ? Optional.empty()
                     : Optional.of(Diagnostic.warning(
                                     "given-twice",
@@ -62,7 +72,7 @@ final class Inventory {
         // Removed first, so that the objects stand in the order of those that count.
         Entry earlier = entries.remove(entry.ref);
         entries.put(entry.ref, entry);
-        if (earlier == null || earlier.kept) {
+        if (earlier == null || earlier.isKept()) {
             return Optional.empty();
         }
         return Optional.of(Diagnostic.warning(

@@ -53,6 +53,9 @@ final class ObjectReader {
     /** The code of notes about objects of a kind, group or version that is not read. */
     static final String KIND_NOT_READ = "kind-not-read";
 
+    /** The code of notes about fields that were completed with their defaults. */
+    static final String DEFAULTED = "defaulted";
+
     private static final String TOLERATE_UNREADY = "service.alpha.kubernetes.io/tolerate-unready-endpoints";
     private static final int MOST_ADDRESSES = 100;
 
@@ -87,9 +90,9 @@ final class ObjectReader {
         /**
          * A document was skipped for a fault, which was reported.
          *
-         * @param name the name of its object; empty if it has none that is valid
+         * @param document what it tells of its object
          */
-        default void skipped(Optional<String> name) {}
+        default void skipped(SkippedDocument document) {}
     }
 
     /**
@@ -128,22 +131,22 @@ final class ObjectReader {
             // An empty list, as Go writes it or leaves it out; anything else is reported.
             list.get("items").items();
             if (list.isInFaultyObject()) {
-                skipped(root);
+                skipped(root, type);
             }
         } else if (type.isWhole()) {
             object(root, type);
         } else if (!(value instanceof Value.Mapping) || type.isNone()) {
             notes.noObject(value);
             if (!value.isEmpty()) {
-                skipped(root);
+                skipped(root, type);
             }
         } else if (isForeign(root, type)) {
             root.note("no-object", "without kind, metadata and spec, no Kubernetes object");
-            skipped(root);
+            skipped(root, type);
         } else {
             root.of(ref(root, type.kind().isEmpty() ? "object" : type.kind(), false))
                     .warn("no-type", type.kind().isEmpty() ? "apiVersion without kind" : "kind without apiVersion");
-            skipped(root);
+            skipped(root, type);
         }
     }
 
@@ -168,12 +171,16 @@ final class ObjectReader {
             }
         }
         if (objectsFound == before) {
-            skipped(root);
+            skipped(root, type);
         }
     }
 
-    private void skipped(Field root) {
-        found.skipped(root.get("metadata").get("name").scalarText().filter(KubernetesNames::isDnsSubdomain));
+    private void skipped(Field root, ObjectType type) {
+        Field metadata = root.get("metadata");
+        found.skipped(new SkippedDocument(
+                type.kind(),
+                metadata.get("namespace").scalarText(),
+                metadata.get("name").scalarText().filter(KubernetesNames::isDnsSubdomain)));
     }
 
     /** Returns whether this is the file of another tool that writes an {@code apiVersion}, as Helm and Grafana do. */
@@ -347,7 +354,7 @@ final class ObjectReader {
         addDefault(defaults, spec.get("type"), "ClusterIP");
         List<ServicePort> ports = ports(spec.get("ports"), port -> servicePort(port, defaults), ServicePort::key);
         if (!defaults.isEmpty()) {
-            object.note("defaulted", "completed: " + String.join(", ", defaults));
+            object.note(DEFAULTED, "completed: " + String.join(", ", defaults));
         }
         EndpointSelection selection = new EndpointSelection(
                 selector(spec.get("selector")), families(spec.get("ipFamilies")), policy(spec.get("ipFamilyPolicy")));

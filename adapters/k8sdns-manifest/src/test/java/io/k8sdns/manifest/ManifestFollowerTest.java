@@ -366,9 +366,69 @@ class ManifestFollowerTest {
         assertThat(followed.step().changes()).containsExactly("- Service default/web");
 
         write("a.yaml", patch);
-        assertThat(followed.step().changes()).isEmpty();
-        delete("a.yaml");
         assertThat(followed.step().changes()).containsExactly("- Service default/other");
+    }
+
+    /** None of them can be meant for the Service: they were there beside it. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{apiVersion: v1, kind: Pod, metadata: {generateName: job-}, spec: {containers: [{name: a, image: a}]}}",
+                "{apiVersion: v1, kind: Service, metadata: {generateName: web-}, spec: {ports: [{port: 80}]}}",
+                "{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: web}, spec: {replicas: 2}}",
+                "{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {type: NodePort}}",
+            })
+    void aDocumentThatWasSkippedBeforeKeepsNoObject(String skipped) throws IOException {
+        write("a.yaml", service("web"), service("other"), skipped);
+        FollowedFolder followed = follow(ManifestOptions.DEFAULTS);
+
+        write("a.yaml", service("other"), skipped);
+        Told told = followed.step();
+        assertThat(told.changes()).containsExactly("- Service default/web");
+        assertThat(told.said()).isEmpty();
+    }
+
+    /** One more of those that were there beside it can be. */
+    @ParameterizedTest
+    @ValueSource(strings = {"{generateName: web-}", "{name: web}"})
+    void anObjectIsKeptWhileMoreDocumentsAreSkippedThanBesideIt(String metadata) throws IOException {
+        String skipped = "{apiVersion: v1, kind: Service, metadata: " + metadata + ", spec: {type: NodePort}}";
+        write("a.yaml", service("web"), skipped);
+        FollowedFolder followed = follow(ManifestOptions.DEFAULTS);
+
+        write("a.yaml", skipped, skipped);
+        assertThat(followed.step().changes()).isEmpty();
+        write("a.yaml", namespace("new"), skipped, skipped);
+        assertThat(followed.step().changes()).containsExactly("+ Namespace new");
+        write("a.yaml", namespace("new"), skipped);
+        assertThat(followed.step().changes()).containsExactly("- Service default/web");
+    }
+
+    @Test
+    void anObjectThatWasKeptForItsFaultsIsNotKeptByADocumentBesideThem() throws IOException {
+        String patch = "{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {type: NodePort}}";
+        write("a.yaml", service("web"));
+        FollowedFolder followed = follow(ManifestOptions.DEFAULTS);
+
+        write("a.yaml", service("web").replace("80", "70000"), patch);
+        assertThat(followed.step().changes()).isEmpty();
+        write("a.yaml", patch);
+        assertThat(followed.step().changes()).containsExactly("- Service default/web");
+    }
+
+    @Test
+    void nothingIsNotedOfADocumentThatDoesNotCount() throws IOException {
+        String complete = "{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {type: ClusterIP,"
+                + " sessionAffinity: None, ports: [{port: 80, protocol: TCP, targetPort: 80}]}}";
+        write("a.yaml", complete);
+        FollowedFolder followed = follow(ManifestOptions.DEFAULTS);
+
+        write("a.yaml", service("web").replace("port: 80", "port: 80}, {port: 70000"), service("other"));
+        assertThat(followed.step().said())
+                .filteredOn(one -> one.contains("completed: spec.type"))
+                .singleElement()
+                .asString()
+                .contains("Service default/other");
     }
 
     @ParameterizedTest
