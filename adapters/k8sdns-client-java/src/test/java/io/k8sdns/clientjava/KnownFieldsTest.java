@@ -8,6 +8,7 @@ import io.k8sdns.manifest.ManifestResult;
 import io.k8sdns.manifest.Manifests;
 import io.kubernetes.client.openapi.models.CoreV1EndpointPort;
 import io.kubernetes.client.openapi.models.DiscoveryV1EndpointPort;
+import io.kubernetes.client.openapi.models.V1ClientIPConfig;
 import io.kubernetes.client.openapi.models.V1Container;
 import io.kubernetes.client.openapi.models.V1ContainerPort;
 import io.kubernetes.client.openapi.models.V1Endpoint;
@@ -16,6 +17,7 @@ import io.kubernetes.client.openapi.models.V1EndpointConditions;
 import io.kubernetes.client.openapi.models.V1EndpointSlice;
 import io.kubernetes.client.openapi.models.V1EndpointSubset;
 import io.kubernetes.client.openapi.models.V1Endpoints;
+import io.kubernetes.client.openapi.models.V1EnvVar;
 import io.kubernetes.client.openapi.models.V1LabelSelector;
 import io.kubernetes.client.openapi.models.V1LabelSelectorRequirement;
 import io.kubernetes.client.openapi.models.V1Namespace;
@@ -26,6 +28,8 @@ import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1ObjectReference;
 import io.kubernetes.client.openapi.models.V1Pod;
 import io.kubernetes.client.openapi.models.V1PodCondition;
+import io.kubernetes.client.openapi.models.V1PodDNSConfig;
+import io.kubernetes.client.openapi.models.V1PodDNSConfigOption;
 import io.kubernetes.client.openapi.models.V1PodIP;
 import io.kubernetes.client.openapi.models.V1PodSpec;
 import io.kubernetes.client.openapi.models.V1PodStatus;
@@ -33,13 +37,19 @@ import io.kubernetes.client.openapi.models.V1PodTemplateSpec;
 import io.kubernetes.client.openapi.models.V1Service;
 import io.kubernetes.client.openapi.models.V1ServicePort;
 import io.kubernetes.client.openapi.models.V1ServiceSpec;
+import io.kubernetes.client.openapi.models.V1SessionAffinityConfig;
 import io.kubernetes.client.openapi.models.V1StatefulSet;
 import io.kubernetes.client.openapi.models.V1StatefulSetOrdinals;
 import io.kubernetes.client.openapi.models.V1StatefulSetSpec;
+import io.kubernetes.client.openapi.models.V1StatefulSetUpdateStrategy;
+import io.kubernetes.client.openapi.models.V1VolumeMount;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.lang.reflect.Field;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -48,7 +58,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** No field that the official client knows is taken for a typing error in a manifest. */
+/** No field that the official client knows is taken for a typing error in a manifest, and each has the client's type. */
 class KnownFieldsTest {
     /**
      * Where the fields of a type stand in an object.
@@ -85,6 +95,8 @@ class KnownFieldsTest {
                 at(V1Service.class, "Service", ", %s"),
                 at(V1ServiceSpec.class, "Service", ", spec: {%s}"),
                 at(V1ServicePort.class, "Service", ", spec: {ports: [{%s}]}"),
+                at(V1SessionAffinityConfig.class, "Service", ", spec: {sessionAffinityConfig: {%s}}"),
+                at(V1ClientIPConfig.class, "Service", ", spec: {sessionAffinityConfig: {clientIP: {%s}}}"),
                 at(V1Endpoints.class, "Endpoints", ", %s"),
                 at(V1EndpointSubset.class, "Endpoints", ", subsets: [{%s}]"),
                 at(V1EndpointAddress.class, "Endpoints", ", subsets: [{notReadyAddresses: [{%s}]}]"),
@@ -93,6 +105,10 @@ class KnownFieldsTest {
                 at(V1Pod.class, "Pod", ", %s"),
                 at(V1PodSpec.class, "Pod", ", spec: {%s}"),
                 at(V1Container.class, "Pod", ", spec: {initContainers: [{%s}]}"),
+                at(V1EnvVar.class, "Pod", ", spec: {containers: [{env: [{%s}]}]}"),
+                at(V1VolumeMount.class, "Pod", ", spec: {containers: [{volumeMounts: [{%s}]}]}"),
+                at(V1PodDNSConfig.class, "Pod", ", spec: {dnsConfig: {%s}}"),
+                at(V1PodDNSConfigOption.class, "Pod", ", spec: {dnsConfig: {options: [{%s}]}}"),
                 at(V1ContainerPort.class, "Pod", ", spec: {containers: [{ports: [{%s}]}]}"),
                 at(V1PodStatus.class, "Pod", ", status: {%s}"),
                 at(V1PodCondition.class, "Pod", ", status: {conditions: [{%s}]}"),
@@ -104,6 +120,7 @@ class KnownFieldsTest {
                 at(DiscoveryV1EndpointPort.class, "EndpointSlice", ", ports: [{%s}]"),
                 at(V1StatefulSet.class, "StatefulSet", ", %s"),
                 at(V1StatefulSetSpec.class, "StatefulSet", ", spec: {%s}"),
+                at(V1StatefulSetUpdateStrategy.class, "StatefulSet", ", spec: {updateStrategy: {%s}}"),
                 at(V1StatefulSetOrdinals.class, "StatefulSet", ", spec: {ordinals: {%s}}"),
                 at(V1LabelSelector.class, "StatefulSet", ", spec: {selector: {%s}}"),
                 at(V1LabelSelectorRequirement.class, "StatefulSet", ", spec: {selector: {matchExpressions: [{%s}]}}"),
@@ -133,15 +150,95 @@ class KnownFieldsTest {
         assertThat(unknown(place.around(), fields)).hasSize(1);
     }
 
+    @ParameterizedTest
+    @MethodSource("places")
+    void everyFieldHasTheTypeOfTheClient(Place place) throws IOException, IllegalAccessException, NoSuchFieldException {
+        for (Field constant : place.type().getFields()) {
+            if (!constant.getName().startsWith("SERIALIZED_NAME_")) {
+                continue;
+            }
+            String name = (String) constant.get(null);
+                        // OBJECTS gives them.
+            if (List.of("apiVersion", "kind").contains(name)) {
+                continue;
+            }
+            Type type = place.type().getDeclaredField(name).getGenericType();
+            for (String value : fitting(type)) {
+                assertThat(wrongTypes(place.around(), name + ": " + value))
+                        .as("%s: %s is a %s", name, value, type)
+                        .isEmpty();
+            }
+            for (String value : unfitting(type)) {
+                assertThat(wrongTypes(place.around(), name + ": " + value))
+                        .as("%s: %s is no %s", name, value, type)
+                        .hasSize(1);
+            }
+        }
+    }
+
+    /** Returns YAML of the type. */
+    private static List<String> fitting(Type type) {
+        return switch (shape(type)) {
+            case "String", "OffsetDateTime" -> List.of("null", "'1'", "text");
+            case "Integer" -> List.of("null", "1");
+            case "Long" -> List.of("null", "1", "3000000000");
+            case "Boolean" -> List.of("null", "true", "no");
+            case "List" -> List.of("null", "[]", "[null]");
+            case "Map" -> List.of("null", "{}", "{a: null}");
+            case "Object", "IntOrString", "Quantity" -> List.of("null", "1", "text");
+            default -> List.of("null", "{}");
+        };
+    }
+
+    /** Returns YAML of other types, also for the elements of a list or mapping; nothing for a type of several forms. */
+    private static List<String> unfitting(Type type) {
+        return switch (shape(type)) {
+            case "String", "OffsetDateTime" -> List.of("1", "true", "[]", "{}");
+            case "Integer" -> List.of("text", "'1'", "1.5", "3000000000", "true");
+            case "Long" -> List.of("text", "'1'", "1.5", "1e30", "true");
+            case "Boolean" -> List.of("1", "'true'", "{}");
+            case "List" -> {
+                List<String> values = new ArrayList<>(List.of("1", "{}"));
+                unfitting(argument(type, 0)).forEach(element -> values.add("[" + element + "]"));
+                yield values;
+            }
+            case "Map" -> {
+                List<String> values = new ArrayList<>(List.of("1", "[]"));
+                unfitting(argument(type, 1)).forEach(element -> values.add("{a: " + element + "}"));
+                yield values;
+            }
+            case "Object", "IntOrString", "Quantity" -> List.of();
+            default -> List.of("1", "text", "[]");
+        };
+    }
+
+    private static String shape(Type type) {
+        return type instanceof ParameterizedType parameterized
+                ? shape(parameterized.getRawType())
+                : ((Class<?>) type).getSimpleName();
+    }
+
+    private static Type argument(Type type, int index) {
+        return ((ParameterizedType) type).getActualTypeArguments()[index];
+    }
+
+    private static List<String> wrongTypes(String around, String field) throws IOException {
+        return warnings(around.formatted(field), "wrong-type");
+    }
+
     private static List<String> unknown(String around, Set<String> fields) throws IOException {
-        String text =
-                around.formatted(fields.stream().map(field -> field + ": null").collect(Collectors.joining(", ")));
+        return warnings(
+                around.formatted(fields.stream().map(field -> field + ": null").collect(Collectors.joining(", "))),
+                "unknown-field");
+    }
+
+    private static List<String> warnings(String text, String code) throws IOException {
         ManifestResult result = Manifests.read(
                 List.of(ManifestInput.stream(
                         "test.yaml", new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)))),
                 ManifestOptions.DEFAULTS);
         return result.diagnostics().stream()
-                .filter(one -> one.code().equals("unknown-field"))
+                .filter(one -> one.code().equals(code))
                 .map(Object::toString)
                 .toList();
     }

@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * reported once, when it is asked for, and then absent too.
  */
 final class Field {
+    /** The code of warnings about a value of another type than the field has. */
+    static final String WRONG_TYPE = "wrong-type";
+
     private final ObjectNotes notes;
     private final @Nullable Field parent;
     private final String name;
@@ -165,16 +168,49 @@ final class Field {
 
     /** Returns the whole number; empty if absent, or none, which is reported. */
     Optional<Integer> number() {
-        if (value instanceof Value.Scalar scalar && scalar.type() == ScalarType.NUMBER) {
-            double number = ScalarType.value(scalar.text());
-            if (number == Math.rint(number) && Math.abs(number) <= Integer.MAX_VALUE) {
-                return Optional.of((int) number);
-            }
-            warn("wrong-type", "not a whole number in range: " + scalar.text());
-        } else if (!isAbsent()) {
-            wrongType("a number");
+        Optional<String> error = typeError("int32");
+        error.ifPresent(text -> warn(WRONG_TYPE, text));
+        return value instanceof Value.Scalar scalar && error.isEmpty() && !isAbsent()
+                ? Optional.of((int) ScalarType.value(scalar.text()))
+                : Optional.empty();
+    }
+
+    /**
+     * Returns why the decoder of an API server refuses the value; empty if it takes it, as it takes null for every type.
+     *
+     * @param type a type of {@code known-types.txt}
+     */
+    Optional<String> typeError(String type) {
+        if (isAbsent()) {
+            return Optional.empty();
         }
-        return Optional.empty();
+        return switch (type) {
+            case "any" -> Optional.empty();
+            case "string" -> scalarError(ScalarType.TEXT, "text");
+            case "bool" -> scalarError(ScalarType.BOOLEAN, "true or false");
+            case "int32" -> scalarError(ScalarType.NUMBER, "a number").or(() -> rangeError(Integer.MAX_VALUE));
+            case "int64" -> scalarError(ScalarType.NUMBER, "a number").or(() -> rangeError(Long.MAX_VALUE));
+            default ->
+                type.startsWith("[]")
+                        ? errorUnless(value instanceof Value.Sequence, "a list")
+                        : errorUnless(value instanceof Value.Mapping, "a mapping");
+        };
+    }
+
+    private Optional<String> scalarError(ScalarType type, String expected) {
+        return errorUnless(value instanceof Value.Scalar scalar && scalar.type() == type, expected);
+    }
+
+    private Optional<String> errorUnless(boolean fits, String expected) {
+        return fits ? Optional.empty() : Optional.of(wrongTypeText(expected));
+    }
+
+    private Optional<String> rangeError(double largest) {
+        String text = scalarText().orElse("");
+        double number = ScalarType.value(text);
+        return number == Math.rint(number) && Math.abs(number) <= largest
+                ? Optional.empty()
+                : Optional.of("not a whole number in range: " + text);
     }
 
     /** Returns whether this is a number, where the API takes a number or text. */
@@ -213,11 +249,15 @@ final class Field {
     }
 
     private boolean wrongType(String expected) {
+        warn(WRONG_TYPE, wrongTypeText(expected));
+        return false;
+    }
+
+    private String wrongTypeText(String expected) {
         String text = value instanceof Value.Scalar scalar ? ": " + scalar.text() : "";
         String advice = expected.equals("text") && !text.isEmpty() ? " (quote it)" : "";
         String found = value == null ? "nothing" : value.words();
-        warn("wrong-type", found + " where " + expected + " belongs" + text + advice);
-        return false;
+        return found + " where " + expected + " belongs" + text + advice;
     }
 
     /** Reports that something is wrong here and left out; of several warnings with one code only the first. */

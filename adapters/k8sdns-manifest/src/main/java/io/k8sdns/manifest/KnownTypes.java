@@ -18,16 +18,20 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The kinds and fields of the Kubernetes API, at the levels that are read: what a typing error is told by.
+ * The kinds, fields and types of values of the Kubernetes API, at the levels that are read: they reveal typing errors, and
+ * values that an API server cannot decode.
  *
- * <p>The names stand in {@code known-types.txt}. Only the groups of kinds that are read are listed; of any other group every
+ * <p>The names are in {@code known-types.txt}. Only the groups of kinds that are read are listed; of any other group every
  * kind is taken for a custom resource.
  */
 final class KnownTypes {
-    /** Section by section, the names in it; each with the section of its own fields, or "". */
+    /** Section by section, the names in it; each with its type, or "" if only the name is known. */
     private static final Map<String, Map<String, String>> SECTIONS = load();
 
     private static final String CORE = "core/";
+    private static final String LIST = "[]";
+    private static final String MAP = "map[string]";
+    private static final String UNKNOWN_FIELD = "unknown-field";
 
     /** The {@code apiVersion} of the generators and transformers that are built into kustomize. */
     private static final String KUSTOMIZE_PLUGIN = "builtin";
@@ -118,43 +122,68 @@ final class KnownTypes {
     }
 
     /**
-     * A field that its type does not have.
+     * A field that its type does not have, or that has a value of another type.
      *
-     * @param siblings the fields that its type has
+     * @param code the code of the diagnostic
+     * @param text what is wrong
      */
-    record UnknownField(Field field, Set<String> siblings) {
-        /** Returns what {@code kubectl} reports of it, and which field may be meant. */
-        String text() {
-            return "unknown field \"" + field.path().orElse("") + "\"" + suggestion(field.name(), siblings);
-        }
-
+    record Finding(Field field, String code, String text) {
         /** Returns whether it tells a strategic merge patch how to merge: {@code $patch}, {@code $setElementOrder/ports}. */
         boolean isPatchDirective() {
-            return field.name().startsWith("$");
+            return code.equals(UNKNOWN_FIELD) && field.name().startsWith("$");
+        }
+
+        void report() {
+            field.warn(code, text);
         }
     }
 
     /**
-     * Returns the fields that a type does not have, at all levels that are read, in the order of the document.
+     * Returns the fields that a type does not have, at all levels that are read, in the order of the document. The texts are
+     * those of {@code kubectl}, with the field that may be meant.
      *
      * @param object an object
      * @param type the name of its type, for example {@code Service}
+     * @param checksValues whether values that an API server cannot decode are returned, too
      */
-    static List<UnknownField> unknownFields(Field object, String type) {
-        List<UnknownField> unknown = new ArrayList<>();
-        addUnknown(object, names(type), unknown);
-        return unknown;
+    static List<Finding> findings(Field object, String type, boolean checksValues) {
+        List<Finding> findings = new ArrayList<>();
+        addFindings(object, type, checksValues, findings);
+        return findings;
     }
 
-    private static void addUnknown(Field field, Map<String, String> known, List<UnknownField> unknown) {
+    private static void addFindings(Field field, String type, boolean checksValues, List<Finding> findings) {
+        if (checksValues) {
+            // The code and the words of Field, so that the reader of the field does not report it again.
+            field.typeError(type).ifPresent(text -> findings.add(new Finding(field, Field.WRONG_TYPE, text)));
+        }
+        if (type.startsWith(MAP)) {
+            if (!field.keys().isEmpty()) {
+                String ofValues = type.substring(MAP.length());
+                field.members().values().forEach(member -> addFindings(member, ofValues, checksValues, findings));
+            }
+            return;
+        }
+        String single = type.startsWith(LIST) ? type.substring(LIST.length()) : type;
+        Map<String, String> known = SECTIONS.getOrDefault(single, Map.of());
+        if (!known.isEmpty()) {
+            addFindingsOfFields(field, known, checksValues, findings);
+        }
+        if (!known.isEmpty() || type.startsWith(LIST)) {
+            field.entries().forEach(entry -> addFindings(entry, single, checksValues, findings));
+        }
+    }
+
+    private static void addFindingsOfFields(
+            Field field, Map<String, String> known, boolean checksValues, List<Finding> findings) {
         for (String key : field.keys()) {
+            Field child = field.get(key);
             String type = known.get(key);
             if (type == null) {
-                unknown.add(new UnknownField(field.get(key), known.keySet()));
+                String text = "unknown field \"" + child.path().orElse("") + "\"" + suggestion(key, known.keySet());
+                findings.add(new Finding(child, UNKNOWN_FIELD, text));
             } else if (!type.isEmpty()) {
-                Field child = field.get(key);
-                addUnknown(child, names(type), unknown);
-                child.entries().forEach(entry -> addUnknown(entry, names(type), unknown));
+                addFindings(child, type, checksValues, findings);
             }
         }
     }

@@ -47,7 +47,8 @@ import java.util.function.Predicate;
  *
  * <p>What is wrong is reported and left out, and takes nothing else with it (BEHAVIOUR row C24): a bad address, port,
  * target port, number, endpoint or label goes alone, a bad name, namespace or type takes its object. Fields that no record
- * depends on are not looked at, whatever they hold.
+ * depends on are ignored, unless manifests are read as if applied: then {@link KnownTypes} and {@link ApiServerValidation}
+ * report the values that an API server refuses.
  */
 final class ObjectReader {
     /** The code of notes about objects of a kind, group or version that is not read. */
@@ -121,7 +122,7 @@ final class ObjectReader {
         ObjectType type = own.isNone() ? fromList : own;
         Field list = type.isList() ? root.of(ref(root, type.kind(), false)) : root;
         if (origin != Origin.API_SERVER && type.isList()) {
-            KnownTypes.unknownFields(list, "List").forEach(ObjectReader::warn);
+            KnownTypes.findings(list, "List", false).forEach(KnownTypes.Finding::report);
         }
         if (type.isList()
                 && value instanceof Value.Mapping mapping
@@ -239,10 +240,14 @@ final class ObjectReader {
         }
     }
 
-    /** Reports fields that its type does not have, and those given more than once; returns whether this is an object, and no patch of one. */
-    private static boolean hasKnownFields(Field object, String kind) {
-        List<KnownTypes.UnknownField> unknown = KnownTypes.unknownFields(object, kind);
-        for (KnownTypes.UnknownField one : unknown) {
+    /**
+     * Reports fields that its type does not have, those given more than once, and values that an API server cannot decode.
+     * Returns whether this is an object, and no patch of one.
+     */
+    private boolean hasKnownFields(Field object, String kind) {
+        List<KnownTypes.Finding> findings =
+                KnownTypes.findings(object, kind, origin == Origin.MANIFEST_TO_APPLY);
+        for (KnownTypes.Finding one : findings) {
             if (one.isPatchDirective()) {
                 object.note(
                         "no-object",
@@ -250,15 +255,11 @@ final class ObjectReader {
                 return false;
             }
         }
-        unknown.forEach(ObjectReader::warn);
+        findings.forEach(KnownTypes.Finding::report);
         for (Field field : object.duplicates()) {
             field.warn("duplicate-field", "duplicate field \"" + field.path().orElse("") + "\"; the last one counts");
         }
         return true;
-    }
-
-    private static void warn(KnownTypes.UnknownField unknown) {
-        unknown.field().warn("unknown-field", unknown.text());
     }
 
     /** The object as diagnostics name it, before anything of it is known to be right. */

@@ -362,7 +362,7 @@ class DocumentsTest {
                 "spec: {clusterIP: None},\\n spec: {clusterIP: None, ports: [{port: 80}]} | spec",
                 "spec: {ports: [{port: 80}, {port: 81,\\n port: 82, name: a}], clusterIP: None} | spec.ports[1].port",
                 "spec: {clusterIP: None, selector: {app: a,\\n app: b}} | spec.selector.app",
-                "spec: {clusterIP: None, sessionAffinityConfig: {a: [{b: 1,\\n b: 2}]}} | spec.sessionAffinityConfig.a[0].b",
+                "spec: {clusterIP: None}, status: {a: [{b: 1,\\n b: 2}]} | status.a[0].b",
                 "spec: {<<: {clusterIP: 10.0.0.1}, clusterIP: 10.0.0.2,\\n clusterIP: None} | spec.clusterIP",
             })
     void aKeyThatComesTwiceIsReported(String body, String path) {

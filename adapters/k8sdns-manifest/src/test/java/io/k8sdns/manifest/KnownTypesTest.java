@@ -52,6 +52,79 @@ class KnownTypesTest {
                         + (meant == null ? "" : "; did you mean \"" + meant + "\"?"));
     }
 
+    /** What an API server cannot decode, it refuses as a whole; each field is reported once. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "Namespace | v1 | metadata: {name: web, annotations: {prometheus.io/port: 9090}} |"
+                        + " metadata.annotations[prometheus.io/port]: a number where text belongs: 9090 (quote it)",
+                "Namespace | v1 | metadata: {name: web, annotations: {a: yes}} |"
+                        + " metadata.annotations[a]: true or false where text belongs: yes (quote it)",
+                "Namespace | v1 | metadata: {name: web, labels: {a: 1}} |"
+                        + " metadata.labels[a]: a number where text belongs: 1 (quote it)",
+                "Namespace | v1 | metadata: {name: web, resourceVersion: 5} |"
+                        + " metadata.resourceVersion: a number where text belongs: 5 (quote it)",
+                "Namespace | v1 | metadata: {name: web, finalizers: [a, 2]} |"
+                        + " metadata.finalizers[1]: a number where text belongs: 2 (quote it)",
+                "Namespace | v1 | metadata: {name: web, finalizers: a} | metadata.finalizers: text where a list belongs: a",
+                "Namespace | v1 | metadata: {name: web, generation: 1.5} |"
+                        + " metadata.generation: not a whole number in range: 1.5",
+                "Namespace | v1 | metadata: {name: web}, status: text | status: text where a mapping belongs: text",
+                "Node | v1 | metadata: {name: web}, status: {addresses: [{type: 1, address: 192.0.2.1}]} |"
+                        + " status.addresses[0].type: a number where text belongs: 1 (quote it)",
+                "Service | v1 | metadata: {name: web}, spec: {ports: [{port: 80}], sessionAffinity: 3} |"
+                        + " spec.sessionAffinity: a number where text belongs: 3 (quote it)",
+                "Service | v1 | metadata: {name: web}, spec: {ports: [{port: '80'}]} |"
+                        + " spec.ports[0].port: text where a number belongs: 80",
+                "Pod | v1 | metadata: {name: web}, spec: {containers: [{name: a, image: b, env: [{name: c, value: 1}]}]} |"
+                        + " spec.containers[0].env[0].value: a number where text belongs: 1 (quote it)",
+                "Pod | v1 | metadata: {name: web}, spec: {containers: [{name: a, image: b, command: [sleep, 5]}]} |"
+                        + " spec.containers[0].command[1]: a number where text belongs: 5 (quote it)",
+                "Pod | v1 | metadata: {name: web}, spec: {containers: [{name: a, image: b}], hostPID: 'true'} |"
+                        + " spec.hostPID: text where true or false belongs: true",
+                "Pod | v1 | metadata: {name: web}, spec: {containers: [{name: a, image: b}],"
+                        + " dnsConfig: {options: [{name: ndots, value: 2}]}} |"
+                        + " spec.dnsConfig.options[0].value: a number where text belongs: 2 (quote it)",
+                "EndpointSlice | discovery.k8s.io/v1 | metadata: {name: web}, addressType: IPv4,"
+                        + " endpoints: [{addresses: [192.0.2.1], conditions: {serving: 1}}] |"
+                        + " endpoints[0].conditions.serving: a number where true or false belongs: 1",
+            })
+    void aValueThatAnApiServerCannotDecodeIsAFault(String kind, String apiVersion, String body, String fault) {
+        String text = "{apiVersion: " + apiVersion + ", kind: " + kind + ", " + body + "}";
+
+        assertThat(ManifestText.asApplied(text).warnings())
+                .filteredOn(line -> line.startsWith("wrong-type"))
+                .singleElement()
+                .asString()
+                .endsWith("web, " + fault);
+        assertThatThrownBy(() -> ManifestText.of(text, ManifestOptions.DEFAULTS.withStrict()))
+                .isInstanceOf(ManifestException.class)
+                .hasMessageContaining(fault);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "metadata: {name: web, annotations: {a: null, b: '1', c: ''}, labels: null, creationTimestamp: null}",
+                "metadata: {name: web, annotations: {a: 12:30, b: 2024-01-01, c: v1.2}, finalizers: [null]}",
+                "metadata: {name: web, creationTimestamp: 2026-11-23T08:00:00Z, generation: 9007199254740993}",
+                "metadata: {name: web, ownerReferences: [{uid: a, controller: true}]}, spec: null, status: {}",
+                "metadata: {name: web, annotations: {a: 1}}, $patch: delete",
+            })
+    void aValueThatAnApiServerDecodesIsNoFault(String body) {
+        assertThat(ManifestText.asApplied("{apiVersion: v1, kind: Namespace, " + body + "}")
+                        .warnings())
+                .isEmpty();
+    }
+
+    @Test
+    void asIsOnlyValuesThatAreReadAreChecked() {
+        assertThat(ManifestText.asIs("{apiVersion: v1, kind: Namespace, metadata: {name: web, annotations: {a: 1}}}")
+                        .warnings())
+                .isEmpty();
+    }
+
     @Test
     void aFieldOfTheMetadataIsReported() {
         assertThat(ManifestText.asIs("{apiVersion: v1, kind: Namespace, metadata: {name: web, label: {a: b}}}")

@@ -399,7 +399,7 @@ class ObjectsTest {
                   clusterIP: 10.0.0.1
                   externalIPs: [.inf, -.INF, .nan, 1e999, 99999999999999999999999999]
                   loadBalancerIP: !!binary R0lGODlhDAAMAIQAAP
-                  sessionAffinityConfig: !mine {a: !other b}
+                  sessionAffinityConfig: !mine {clientIP: !other b}
                   loadBalancerClass: 2001-12-14
                   internalTrafficPolicy: ~
                   ports: [{port: 80, appProtocol: 5, nodePort: .inf}]
