@@ -18,13 +18,20 @@ import java.util.Set;
  * Reports values that an API server refuses in a new object, in its words. They are faults like any other: the object counts
  * where there is none without a fault (ruling R17).
  *
- * <p>Only what every version from 1.23 on refuses, whatever its configuration: a {@code nodePort} has to be a port number
- * here, and to a real API server lie in a range that its administrator chooses. What is missing is the matter of {@link
- * RequiredFields}; what {@link ObjectReader} cannot read is reported there.
+ * <p>Only what every version from 1.23 on refuses, whatever its configuration and whatever it holds. A {@code nodePort} has
+ * to be a port number here; a real API server also requires that it is in a configured range and not allocated. The spec of
+ * a StatefulSet's template is hardly checked, since API servers did not validate it for years. Not checked at all are quotas,
+ * admission and immutable fields, which depend on the cluster, and the fields for which there is no rule below.
+ *
+ * <p>{@link KnownTypes} finds values that cannot be decoded, {@link RequiredFields} what is missing, and {@link ObjectReader}
+ * reports what it cannot read.
  *
  * <p>Source: the {@code validation} packages below {@code pkg/apis} of Kubernetes.
  */
 final class ApiServerValidation {
+    private static final String FORBIDDEN = "invalid-field";
+    private static final int LONGEST_AFFINITY_SECONDS = 86400;
+
     private ApiServerValidation() {}
 
     /** Reports what an API server refuses in an object of this kind. */
@@ -32,8 +39,11 @@ final class ApiServerValidation {
         Field spec = object.get("spec");
         switch (kind) {
             case Service.KIND -> service(spec);
-            case Pod.KIND -> podSpec(spec, "Always", "Never", "OnFailure");
-            case StatefulSet.KIND -> podSpec(spec.get("template").get("spec"), "Always");
+            case Pod.KIND -> {
+                podSpec(spec, "Always", "Never", "OnFailure");
+                containers(spec);
+            }
+            case StatefulSet.KIND -> statefulSet(spec);
             case EndpointSlice.KIND -> {
                 for (Field endpoint : object.get("endpoints").entries()) {
                     endpoint.get("addresses").entries().forEach(ApiServerValidation::endpointAddress);
@@ -51,13 +61,16 @@ final class ApiServerValidation {
 
     private static void service(Field spec) {
         servicePorts(spec.get("ports").entries());
-        oneOf(spec.get("sessionAffinity"), "ClientIP", "None");
-        oneOf(spec.get("externalTrafficPolicy"), "Cluster", "Local");
+        nodePorts(spec);
+        sessionAffinity(spec);
+        externalTraffic(spec);
+        loadBalancer(spec);
         oneOf(spec.get("internalTrafficPolicy"), "Cluster", "Local");
         if (spec.get("type").says("ExternalName")) {
             externalName(spec);
         } else {
             families(ObjectReader.givenClusterIps(spec), spec.get("ipFamilies").entries());
+            singleStack(spec);
         }
     }
 
@@ -81,10 +94,100 @@ final class ApiServerValidation {
                     port.warn("duplicate-port", "Duplicate value: " + text);
                 }
             }
-            Field nodePort = port.get("nodePort");
-            nodePort.number()
-                    .filter(one -> one < 0 || one > 65535)
-                    .ifPresent(one -> nodePort.warn("invalid-port", "not a port number (1 to 65535): " + one));
+        }
+    }
+
+    private static void nodePorts(Field spec) {
+        boolean isClusterIp = spec.get("type").saysNothing() || spec.get("type").says("ClusterIP");
+        Set<String> known = new HashSet<>();
+        for (Field port : spec.get("ports").entries()) {
+            Field field = port.get("nodePort");
+            int number = optionalPort(field);
+            if (number == 0) {
+                continue;
+            }
+            if (isClusterIp) {
+                field.warn(FORBIDDEN, "Forbidden: may not be used when `type` is 'ClusterIP'");
+            }
+            Optional<Protocol> protocol = ObjectReader.protocol(port);
+            if (protocol.isPresent() && !known.add(protocol.get() + " " + number)) {
+                field.warn("duplicate-port", "Duplicate value: " + number);
+            }
+        }
+    }
+
+    /** Reports a port number that is out of range; returns 0 for that and for an absent one. */
+    private static int optionalPort(Field field) {
+        int number = field.number().orElse(0);
+        if (number >= 0 && number <= 65535) {
+            return number;
+        }
+        field.warn("invalid-port", "not a port number (1 to 65535): " + number);
+        return 0;
+    }
+
+    /** With None, the default, the API server drops {@code sessionAffinityConfig}, whatever it holds. */
+    private static void sessionAffinity(Field spec) {
+        oneOf(spec.get("sessionAffinity"), "ClientIP", "None");
+        Field timeout = spec.get("sessionAffinityConfig").get("clientIP").get("timeoutSeconds");
+        if (spec.get("sessionAffinity").says("ClientIP")) {
+            timeout.number()
+                    .filter(seconds -> seconds <= 0 || seconds > LONGEST_AFFINITY_SECONDS)
+                    .ifPresent(seconds -> timeout.warn(
+                            "invalid-number",
+                            "must be greater than 0 and less than or equal to " + LONGEST_AFFINITY_SECONDS + ": "
+                                    + seconds));
+        }
+    }
+
+    private static void externalTraffic(Field spec) {
+        List<Field> externalIps = spec.get("externalIPs").entries();
+        for (Field field : externalIps) {
+            Optional<String> text = field.scalarText();
+            Optional<IpAddress> address = text.flatMap(IpAddress::tryParse);
+            if (text.isPresent() && address.isEmpty()) {
+                field.warn("invalid-address", "not an IP address: \"" + text.get() + "\"");
+            }
+            endpointAddress(field);
+        }
+        Field type = spec.get("type");
+        Field policy = spec.get("externalTrafficPolicy");
+        boolean isExternal = type.says("LoadBalancer")
+                || type.says("NodePort")
+                || !type.says("ExternalName") && !externalIps.isEmpty();
+        if (isExternal) {
+            oneOf(policy, "Cluster", "Local");
+        } else if (!policy.saysNothing()) {
+            policy.warn(FORBIDDEN, "may only be set for externally-accessible services");
+        }
+        Field healthCheck = spec.get("healthCheckNodePort");
+        boolean hasHealthCheck = type.says("LoadBalancer") && policy.says("Local");
+        if (optionalPort(healthCheck) != 0 && !hasHealthCheck) {
+            healthCheck.warn(
+                    FORBIDDEN, "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'");
+        }
+    }
+
+    private static void loadBalancer(Field spec) {
+        if (spec.get("type").says("LoadBalancer")) {
+            return;
+        }
+        for (String name : List.of("loadBalancerSourceRanges", "loadBalancerClass", "allocateLoadBalancerNodePorts")) {
+            Field field = spec.get(name);
+            if (!field.isAbsent() && !field.isEmptyList()) {
+                field.warn(FORBIDDEN, "Forbidden: may only be used when `type` is 'LoadBalancer'");
+            }
+        }
+    }
+
+    private static void singleStack(Field spec) {
+        Field policy = spec.get("ipFamilyPolicy");
+        for (String name : List.of("ipFamilies", "clusterIPs")) {
+            if (policy.says("SingleStack") && spec.get(name).entries().size() == 2) {
+                policy.warn(
+                        "invalid-family",
+                        "must be RequireDualStack or PreferDualStack when multiple '" + name + "' are specified");
+            }
         }
     }
 
@@ -92,7 +195,7 @@ final class ApiServerValidation {
         for (String name : List.of("clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy")) {
             Field field = spec.get(name);
             if (!field.saysNothing() && !field.isEmptyList()) {
-                field.warn("invalid-field", "may not be set for ExternalName services");
+                field.warn(FORBIDDEN, "may not be set for ExternalName services");
             }
         }
         Field field = spec.get("externalName");
@@ -118,15 +221,65 @@ final class ApiServerValidation {
         }
     }
 
+    private static void statefulSet(Field spec) {
+        podSpec(spec.get("template").get("spec"), "Always");
+        oneOf(spec.get("podManagementPolicy"), "OrderedReady", "Parallel");
+        oneOf(spec.get("updateStrategy").get("type"), "RollingUpdate", "OnDelete");
+        Field seconds = spec.get("minReadySeconds");
+        seconds.number()
+                .filter(one -> one < 0)
+                .ifPresent(one -> seconds.warn("invalid-number", "must be greater than or equal to 0: " + one));
+    }
+
+    /** Checks what API servers validate in a Pod, and for years did not validate in the template of a StatefulSet. */
+    private static void containers(Field spec) {
+        Set<String> volumes = new HashSet<>();
+        spec.get("volumes").entries().forEach(volume -> volumes.add(textOf(volume.get("name"))));
+        for (String list : List.of("containers", "initContainers")) {
+            for (Field container : spec.get(list).entries()) {
+                oneOf(container.get("imagePullPolicy"), "Always", "IfNotPresent", "Never");
+                containerPorts(container.get("ports").entries());
+                Field name = container.get("name");
+                givenText(name)
+                        .filter(text -> !KubernetesNames.isDnsLabel(text))
+                        .ifPresent(text -> name.warn("invalid-name", "not a DNS label: \"" + text + "\""));
+                for (Field mount : container.get("volumeMounts").entries()) {
+                    Field volume = mount.get("name");
+                    givenText(volume)
+                            .filter(text -> !volumes.contains(text))
+                            .ifPresent(text -> volume.warn("not-found", "Not found: \"" + text + "\""));
+                }
+            }
+        }
+    }
+
+    private static void containerPorts(List<Field> ports) {
+        Set<String> names = new HashSet<>();
+        for (Field port : ports) {
+            optionalPort(port.get("hostPort"));
+            ObjectReader.protocol(port);
+            Field name = port.get("name");
+            givenText(name)
+                    .filter(text -> !names.add(text))
+                    .ifPresent(text -> name.warn("duplicate-port", "Duplicate value: \"" + text + "\""));
+        }
+    }
+
+    private static Optional<String> givenText(Field field) {
+        return field.scalarText().filter(text -> !text.isEmpty());
+    }
+
+    private static String textOf(Field field) {
+        return field.scalarText().orElse("");
+    }
+
     private static void podSpec(Field spec, String... restartPolicies) {
         Set<String> names = new HashSet<>();
         for (String list : List.of("containers", "initContainers")) {
             for (Field container : spec.get(list).entries()) {
                 Field name = container.get("name");
-                if (!names.add(name.scalarText().orElse(""))) {
-                    name.warn(
-                            "duplicate-container",
-                            "Duplicate value: \"" + name.scalarText().orElse("") + "\"");
+                if (!names.add(textOf(name))) {
+                    name.warn("duplicate-container", "Duplicate value: \"" + textOf(name) + "\"");
                 }
                 for (Field port : container.get("ports").entries()) {
                     if (port.isMappingOrAbsent()) {

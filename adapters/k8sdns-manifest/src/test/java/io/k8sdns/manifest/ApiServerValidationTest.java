@@ -47,7 +47,7 @@ class ApiServerValidationTest {
                         + " spec.ports[0].nodePort: not a port number (1 to 65535): -1",
                 "Service | spec: {ports: [{port: 80}], sessionAffinity: Client} |"
                         + " spec.sessionAffinity: Unsupported value: \"Client\": supported values: \"ClientIP\", \"None\"",
-                "Service | spec: {ports: [{port: 80}], externalTrafficPolicy: local} | spec.externalTrafficPolicy:"
+                "Service | spec: {type: NodePort, ports: [{port: 80}], externalTrafficPolicy: local} | spec.externalTrafficPolicy:"
                         + " Unsupported value: \"local\": supported values: \"Cluster\", \"Local\"",
                 "Service | spec: {ports: [{port: 80}], internalTrafficPolicy: Node} | spec.internalTrafficPolicy:"
                         + " Unsupported value: \"Node\": supported values: \"Cluster\", \"Local\"",
@@ -74,6 +74,40 @@ class ApiServerValidationTest {
                         + " spec.externalName: not a DNS name in lower case: \"a..example\"",
                 "Service | spec: {type: ExternalName, externalName: a.example, ports: [{port: 0}]} |"
                         + " spec.ports[0].port: not a port number (1 to 65535): 0",
+                "Service | spec: {ports: [{port: 80, nodePort: 30080}]} |"
+                        + " spec.ports[0].nodePort: Forbidden: may not be used when `type` is 'ClusterIP'",
+                "Service | spec: {type: ClusterIP, clusterIP: None, ports: [{port: 80, nodePort: 30080}]} |"
+                        + " spec.ports[0].nodePort: Forbidden: may not be used when `type` is 'ClusterIP'",
+                "Service | spec: {type: NodePort, ports: [{name: a, port: 80, nodePort: 30080}, {name: b, port: 81, nodePort: 30080}]} |"
+                        + " spec.ports[1].nodePort: Duplicate value: 30080",
+                "Service | spec: {ports: [{port: 80}], ipFamilyPolicy: SingleStack, ipFamilies: [IPv4, IPv6]} |"
+                        + " spec.ipFamilyPolicy: must be RequireDualStack or PreferDualStack when multiple 'ipFamilies' are specified",
+                "Service | spec: {ports: [{port: 80}], ipFamilyPolicy: SingleStack, clusterIPs: [10.0.0.1, 'fd00::1']} |"
+                        + " spec.ipFamilyPolicy: must be RequireDualStack or PreferDualStack when multiple 'clusterIPs' are specified",
+                "Service | spec: {ports: [{port: 80}], externalTrafficPolicy: Local} |"
+                        + " spec.externalTrafficPolicy: may only be set for externally-accessible services",
+                "Service | spec: {type: ExternalName, externalName: a.example, externalTrafficPolicy: Cluster} |"
+                        + " spec.externalTrafficPolicy: may only be set for externally-accessible services",
+                "Service | spec: {type: NodePort, ports: [{port: 80}], externalTrafficPolicy: Local, healthCheckNodePort: 30001} |"
+                        + " spec.healthCheckNodePort: may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'",
+                "Service | spec: {type: LoadBalancer, ports: [{port: 80}], healthCheckNodePort: 30001} |"
+                        + " spec.healthCheckNodePort: may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'",
+                "Service | spec: {ports: [{port: 80}], loadBalancerSourceRanges: [192.0.2.0/24]} |"
+                        + " spec.loadBalancerSourceRanges: Forbidden: may only be used when `type` is 'LoadBalancer'",
+                "Service | spec: {type: NodePort, ports: [{port: 80}], loadBalancerClass: example.org/fast} |"
+                        + " spec.loadBalancerClass: Forbidden: may only be used when `type` is 'LoadBalancer'",
+                "Service | spec: {ports: [{port: 80}], allocateLoadBalancerNodePorts: false} |"
+                        + " spec.allocateLoadBalancerNodePorts: Forbidden: may only be used when `type` is 'LoadBalancer'",
+                "Service | spec: {ports: [{port: 80}], externalIPs: [192.0.2.1, 192.0.2.256]} |"
+                        + " spec.externalIPs[1]: not an IP address: \"192.0.2.256\"",
+                "Service | spec: {ports: [{port: 80}], externalIPs: [127.0.0.1]} |"
+                        + " spec.externalIPs[0]: may not be in the loopback range (127.0.0.0/8, ::1/128): 127.0.0.1",
+                "Service | spec: {ports: [{port: 80}], externalIPs: ['fe80::1']} |"
+                        + " spec.externalIPs[0]: may not be in the link-local range (169.254.0.0/16, fe80::/10): fe80::1",
+                "Service | spec: {ports: [{port: 80}], sessionAffinity: ClientIP, sessionAffinityConfig: {clientIP: {timeoutSeconds: 0}}} |"
+                        + " spec.sessionAffinityConfig.clientIP.timeoutSeconds: must be greater than 0 and less than or equal to 86400: 0",
+                "Service | spec: {ports: [{port: 80}], sessionAffinity: ClientIP, sessionAffinityConfig: {clientIP: {timeoutSeconds: 86401}}} |"
+                        + " spec.sessionAffinityConfig.clientIP.timeoutSeconds: must be greater than 0 and less than or equal to 86400: 86401",
                 "EndpointSlice | addressType: IPv4, endpoints: [{addresses: [127.1.2.3]}] |"
                         + " endpoints[0].addresses[0]: may not be in the loopback range (127.0.0.0/8, ::1/128): 127.1.2.3",
                 "EndpointSlice | addressType: IPv6, endpoints: [{addresses: ['::1']}] |"
@@ -112,6 +146,28 @@ class ApiServerValidationTest {
                         + " spec.containers[0].ports[0].containerPort: not a port number (1 to 65535): 65536",
                 "Pod | spec: {initContainers: [{name: i, image: c, ports: [{containerPort: 65536}]}], CONTAINERS} |"
                         + " spec.initContainers[0].ports[0].containerPort: not a port number (1 to 65535): 65536",
+                "Pod | spec: {containers: [{name: a, image: b, ports: [{name: x, containerPort: 80}, {name: x, containerPort: 81}]}]} |"
+                        + " spec.containers[0].ports[1].name: Duplicate value: \"x\"",
+                "Pod | spec: {containers: [{name: a, image: b, ports: [{containerPort: 80, protocol: HTTP}]}]} |"
+                        + " spec.containers[0].ports[0].protocol: not TCP, UDP or SCTP: \"HTTP\"",
+                "Pod | spec: {containers: [{name: a, image: b, ports: [{containerPort: 80, hostPort: 65536}]}]} |"
+                        + " spec.containers[0].ports[0].hostPort: not a port number (1 to 65535): 65536",
+                "Pod | spec: {containers: [{name: a, image: b, ports: [{containerPort: 80, hostPort: -1}]}]} |"
+                        + " spec.containers[0].ports[0].hostPort: not a port number (1 to 65535): -1",
+                "Pod | spec: {containers: [{name: a_b, image: b}]} |"
+                        + " spec.containers[0].name: not a DNS label: \"a_b\"",
+                "Pod | spec: {initContainers: [{name: A, image: b}], CONTAINERS} |"
+                        + " spec.initContainers[0].name: not a DNS label: \"A\"",
+                "Pod | spec: {containers: [{name: a, image: b, imagePullPolicy: Sometimes}]} |"
+                        + " spec.containers[0].imagePullPolicy: Unsupported value: \"Sometimes\": supported values: \"Always\", \"IfNotPresent\", \"Never\"",
+                "Pod | spec: {containers: [{name: a, image: b, volumeMounts: [{name: data, mountPath: /data}]}], volumes: [{name: other, emptyDir: {}}]} |"
+                        + " spec.containers[0].volumeMounts[0].name: Not found: \"data\"",
+                "StatefulSet | spec: {podManagementPolicy: Serial, TEMPLATE {CONTAINERS}}} |"
+                        + " spec.podManagementPolicy: Unsupported value: \"Serial\": supported values: \"OrderedReady\", \"Parallel\"",
+                "StatefulSet | spec: {updateStrategy: {type: Recreate}, TEMPLATE {CONTAINERS}}} |"
+                        + " spec.updateStrategy.type: Unsupported value: \"Recreate\": supported values: \"RollingUpdate\", \"OnDelete\"",
+                "StatefulSet | spec: {minReadySeconds: -1, TEMPLATE {CONTAINERS}}} |"
+                        + " spec.minReadySeconds: must be greater than or equal to 0: -1",
                 "StatefulSet | spec: {TEMPLATE {CONTAINERS, restartPolicy: Never}}} | spec.template.spec.restartPolicy:"
                         + " Unsupported value: \"Never\": supported values: \"Always\"",
                 "StatefulSet | spec: {TEMPLATE {CONTAINERS, dnsPolicy: None}}} | spec.template.spec.dnsConfig.nameservers:"
@@ -146,6 +202,28 @@ class ApiServerValidationTest {
                 "Service | spec: {clusterIP: None, ipFamilies: [IPv6, IPv4], ipFamilyPolicy: RequireDualStack}",
                 "Service | spec: {type: ExternalName, externalName: a.example., clusterIP: '', clusterIPs: []}",
                 "Service | spec: {type: ExternalName, externalName: 192.0.2.1, ports: [{port: 443}]}",
+                "Service | spec: {ports: [{port: 80, nodePort: 0}], externalIPs: [192.0.2.1],"
+                        + " externalTrafficPolicy: Local}",
+                "Service | spec: {type: NodePort, ports: [{name: a, port: 80, nodePort: 30080}, {name: b,"
+                        + " port: 80, nodePort: 30080, protocol: UDP}]}",
+                "Service | spec: {type: LoadBalancer, ports: [{port: 80}], externalTrafficPolicy: Local,"
+                        + " healthCheckNodePort: 30001, loadBalancerClass: a/b, allocateLoadBalancerNodePorts:"
+                        + " false, loadBalancerSourceRanges: [192.0.2.0/24]}",
+                "Service | spec: {ports: [{port: 80}], loadBalancerSourceRanges: [], loadBalancerClass:"
+                        + " null, healthCheckNodePort: 0}",
+                "Service | spec: {ports: [{port: 80}], ipFamilies: [IPv4, IPv6]}",
+                "Service | spec: {ports: [{port: 80}], sessionAffinity: None, sessionAffinityConfig:"
+                        + " {clientIP: {timeoutSeconds: 0}}}",
+                "Service | spec: {ports: [{port: 80}], sessionAffinity: ClientIP, sessionAffinityConfig:"
+                        + " {clientIP: {timeoutSeconds: 86400}}}",
+                "Pod | spec: {containers: [{name: a, image: b, ports: [{name: x, containerPort: 80}]},"
+                        + " {name: c, image: b, ports: [{name: x, containerPort: 81, hostPort: 0}]}]}",
+                "Pod | spec: {containers: [{name: a, image: b, imagePullPolicy: IfNotPresent,"
+                        + " volumeMounts: [{name: data, mountPath: /data}]}], volumes: [{name: data}]}",
+                "StatefulSet | spec: {volumeClaimTemplates: [{metadata: {name: data}}], TEMPLATE"
+                        + " {containers: [{name: a, image: b, volumeMounts: [{name: data, mountPath: /data}]}]}}}",
+                "StatefulSet | spec: {podManagementPolicy: Parallel, updateStrategy: {type: OnDelete},"
+                        + " minReadySeconds: 0, TEMPLATE {CONTAINERS}}}",
                 "EndpointSlice | addressType: IPv4, endpoints: [{addresses: [128.0.0.1, 126.255.255.255, 169.253.0.1]}]",
                 "EndpointSlice | addressType: IPv4, endpoints: [{addresses: [0.0.0.1, 224.0.1.1, 239.1.1.1]}]",
                 "EndpointSlice | addressType: IPv6, endpoints: [{addresses: ['::2', 'fec0::1', 'ff05::1']}]",
@@ -171,6 +249,8 @@ class ApiServerValidationTest {
                 "Service | spec: {ports: [{name: a, port: 80}, {port: 80}], sessionAffinity: Client}",
                 "Service | spec: {type: ExternalName, externalName: A.example, clusterIP: None}",
                 "EndpointSlice | addressType: IPv4, endpoints: [{addresses: [127.0.0.1]}]",
+                "Service | spec: {ports: [{port: 80, nodePort: 30080}], externalTrafficPolicy: Local}",
+                "Pod | spec: {containers: [{name: a_b, image: c, env: [{name: a, value: 1}]}]}",
                 "Pod | spec: {containers: [{name: a, image: b}, {name: a, image: c}], dnsPolicy: None}",
             })
     void asIsNothingIsRefused(String kind, String body) {

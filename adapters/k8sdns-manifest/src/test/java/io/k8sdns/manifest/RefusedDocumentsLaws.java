@@ -135,6 +135,20 @@ class RefusedDocumentsLaws {
                     + " spec: {clusterIP: 10.96.0.7, ipFamilies: [IPv6], ports: [{port: 80}]}}",
             "{apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop},"
                     + " spec: {sessionAffinity: Cookie, ports: [{port: 80}]}}",
+            "{apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop, annotations: {prometheus.io/port: 9090}},"
+                    + " spec: {ports: [{port: 80}]}}",
+            "{apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop},"
+                    + " spec: {ports: [{port: 80, nodePort: 30080}]}}",
+            "{apiVersion: v1, kind: Service, metadata: {name: ext, resourceVersion: 5},"
+                    + " spec: {type: ExternalName, externalName: example.net}}",
+            "{apiVersion: v1, kind: Namespace, metadata: {name: shop}, status: text}",
+            "{apiVersion: v1, kind: Pod, metadata: {name: db-0}, spec: {containers: [{name: db, image: db,"
+                    + " env: [{name: A, value: 1}]}]}}",
+            "{apiVersion: v1, kind: Pod, metadata: {name: db-0}, spec: {containers: [{name: db, image: db,"
+                    + " volumeMounts: [{name: data, mountPath: /data}]}]}}",
+            "{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: db}, spec: {podManagementPolicy: Serial, serviceName: db,"
+                    + " selector: {matchLabels: {app: db}}, template: {metadata: {labels: {app: db}}, spec: {"
+                    + CONTAINERS + "}}}}",
             "{apiVersion: v1, kind: Service, metadata: {name: ext},"
                     + " spec: {type: ExternalName, externalName: example.net, clusterIP: None}}",
             "{apiVersion: v1, kind: Service, metadata: {name: ext}, spec: {type: ExternalName, externalName: Example.org}}",
