@@ -158,7 +158,7 @@ class KnownFieldsTest {
                 continue;
             }
             String name = (String) constant.get(null);
-                        // OBJECTS gives them.
+            // OBJECTS gives them.
             if (List.of("apiVersion", "kind").contains(name)) {
                 continue;
             }

@@ -245,8 +245,7 @@ final class ObjectReader {
      * Returns whether this is an object, and no patch of one.
      */
     private boolean hasKnownFields(Field object, String kind) {
-        List<KnownTypes.Finding> findings =
-                KnownTypes.findings(object, kind, origin == Origin.MANIFEST_TO_APPLY);
+        List<KnownTypes.Finding> findings = KnownTypes.findings(object, kind, origin == Origin.MANIFEST_TO_APPLY);
         for (KnownTypes.Finding one : findings) {
             if (one.isPatchDirective()) {
                 object.note(
