@@ -9,19 +9,25 @@ import io.k8sdns.model.Pod;
 import io.k8sdns.model.Protocol;
 import io.k8sdns.model.Service;
 import io.k8sdns.model.StatefulSet;
+import io.k8sdns.resolvconf.NodeDns;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Reports values that an API server refuses in a new object, in its words. They are faults like any other: the object counts
  * where there is none without a fault (ruling R17).
  *
  * <p>Only what every version from 1.23 on refuses, whatever its configuration and whatever it holds. A {@code nodePort} has
- * to be a port number here; a real API server also requires that it is in a configured range and not allocated. The spec of
- * a StatefulSet's template is hardly checked, since API servers did not validate it for years. Not checked at all are quotas,
- * admission and immutable fields, which depend on the cluster, and the fields for which there is no rule below.
+ * to be a port number here; a real API server also requires that it is in a configured range and not allocated. Search
+ * domains of a Pod are checked by the rules of the newest version, which are the most permissive. The spec of a StatefulSet's
+ * template is hardly checked, since API servers did not validate it for years: neither its {@code dnsConfig}, apart from
+ * {@code dnsPolicy: None}, nor its volumes and host ports. Not checked at all are quotas, admission and immutable fields,
+ * which depend on the cluster, and the fields for which there is no rule below.
  *
  * <p>{@link KnownTypes} finds values that cannot be decoded, {@link RequiredFields} what is missing, and {@link ObjectReader}
  * reports what it cannot read.
@@ -31,36 +37,95 @@ import java.util.Set;
 final class ApiServerValidation {
     private static final String FORBIDDEN = "invalid-field";
     private static final int LONGEST_AFFINITY_SECONDS = 86400;
+    private static final int MOST_ADDRESSES = 100;
+    private static final Pattern RANGE = Pattern.compile("([^/]*)/0*([0-9]{1,3})");
+
+    /** The newest node, whose limits for search domains are the widest. */
+    private static final NodeDns NODE = NodeDns.builder().build();
 
     private ApiServerValidation() {}
 
     /** Reports what an API server refuses in an object of this kind. */
     static void check(Field object, String kind) {
+        metadata(object.get("metadata"));
         Field spec = object.get("spec");
         switch (kind) {
             case Service.KIND -> service(spec);
             case Pod.KIND -> {
                 podSpec(spec, "Always", "Never", "OnFailure");
                 containers(spec);
+                dnsConfig(object);
             }
             case StatefulSet.KIND -> statefulSet(spec);
-            case EndpointSlice.KIND -> {
-                for (Field endpoint : object.get("endpoints").entries()) {
-                    endpoint.get("addresses").entries().forEach(ApiServerValidation::endpointAddress);
-                }
-            }
+            case EndpointSlice.KIND -> endpointSlice(object);
             case Endpoints.KIND -> {
                 for (Field subset : object.get("subsets").entries()) {
                     subset.get("addresses").entries().forEach(one -> endpointAddress(one.get("ip")));
                     subset.get("notReadyAddresses").entries().forEach(one -> endpointAddress(one.get("ip")));
+                    applicationProtocols(subset.get("ports"));
                 }
             }
             default -> {}
         }
     }
 
+    private static void metadata(Field metadata) {
+        annotations(metadata.get("annotations"));
+        metadata.get("finalizers").entries().forEach(ApiServerValidation::qualifiedName);
+        for (Field owner : metadata.get("ownerReferences").entries()) {
+            String apiVersion = textOf(owner.get("apiVersion"));
+            requireOwner(owner.get("apiVersion"), apiVersion.substring(apiVersion.indexOf('/') + 1));
+            for (String name : List.of("kind", "name", "uid")) {
+                requireOwner(owner.get(name), textOf(owner.get(name)));
+            }
+        }
+    }
+
+    private static void requireOwner(Field field, String text) {
+        if (text.isEmpty()) {
+            field.warn("invalid-owner", "must not be empty");
+        }
+    }
+
+    /** An API server converts the keys to lower case before it checks them, so the prefix may be in upper case. */
+    private static void annotations(Field annotations) {
+        annotations.members().forEach((key, field) -> {
+            if (!KubernetesNames.isQualifiedName(key.toLowerCase(Locale.ROOT))) {
+                field.warn("invalid-annotation", "not an annotation key: \"" + key + "\"");
+            }
+        });
+    }
+
+    /** Reports text that is no qualified name; the empty text is none, an absent field is ignored. */
+    private static void qualifiedName(Field field) {
+        field.scalarText()
+                .filter(text -> !KubernetesNames.isQualifiedName(text))
+                .ifPresent(text -> field.warn("invalid-name", "not a qualified name: \"" + text + "\""));
+    }
+
+    private static void applicationProtocols(Field ports) {
+        ports.entries().forEach(port -> qualifiedName(port.get("appProtocol")));
+    }
+
+    /** {@link ObjectReader} does not read the endpoints of type FQDN, and counts the addresses of the others. */
+    private static void endpointSlice(Field object) {
+        boolean isFqdn = object.get("addressType").says("FQDN");
+        for (Field endpoint : object.get("endpoints").entries()) {
+            List<Field> addresses = endpoint.get("addresses").entries();
+            if (!isFqdn) {
+                addresses.forEach(ApiServerValidation::endpointAddress);
+            } else if (addresses.size() > MOST_ADDRESSES) {
+                addresses
+                        .get(MOST_ADDRESSES)
+                        .warn("invalid-address", "more than " + MOST_ADDRESSES + " addresses of one endpoint");
+            }
+        }
+        applicationProtocols(object.get("ports"));
+    }
+
     private static void service(Field spec) {
         servicePorts(spec.get("ports").entries());
+        applicationProtocols(spec.get("ports"));
         nodePorts(spec);
         sessionAffinity(spec);
         externalTraffic(spec);
@@ -170,6 +235,8 @@ final class ApiServerValidation {
 
     private static void loadBalancer(Field spec) {
         if (spec.get("type").says("LoadBalancer")) {
+            qualifiedName(spec.get("loadBalancerClass"));
+            spec.get("loadBalancerSourceRanges").entries().forEach(ApiServerValidation::sourceRange);
             return;
         }
         for (String name : List.of("loadBalancerSourceRanges", "loadBalancerClass", "allocateLoadBalancerNodePorts")) {
@@ -178,6 +245,21 @@ final class ApiServerValidation {
                 field.warn(FORBIDDEN, "Forbidden: may only be used when `type` is 'LoadBalancer'");
             }
         }
+    }
+
+    private static void sourceRange(Field field) {
+        field.scalarText()
+                .filter(text -> !isRange(text.strip()))
+                .ifPresent(text ->
+                        field.warn("invalid-address", "not an IP range such as 10.240.0.0/24: \"" + text + "\""));
+    }
+
+    /** Unlike {@link io.k8sdns.model.IpNetwork}, API servers accept bits behind the prefix, and zeros before its length. */
+    private static boolean isRange(String text) {
+        Matcher range = RANGE.matcher(text);
+        return range.matches()
+                && IpAddress.tryParse(range.group(1)).isPresent()
+                && Integer.parseInt(range.group(2)) <= (text.indexOf(':') >= 0 ? 128 : 32);
     }
 
     private static void singleStack(Field spec) {
@@ -224,7 +306,13 @@ final class ApiServerValidation {
     private static void statefulSet(Field spec) {
         podSpec(spec.get("template").get("spec"), "Always");
         oneOf(spec.get("podManagementPolicy"), "OrderedReady", "Parallel");
-        oneOf(spec.get("updateStrategy").get("type"), "RollingUpdate", "OnDelete");
+        Field strategy = spec.get("updateStrategy");
+        oneOf(strategy.get("type"), "RollingUpdate", "OnDelete");
+        Field rollingUpdate = strategy.get("rollingUpdate");
+        if (strategy.get("type").says("OnDelete") && !rollingUpdate.isAbsent()) {
+            rollingUpdate.warn(FORBIDDEN, "only allowed for updateStrategy 'RollingUpdate'");
+        }
+        annotations(spec.get("template").get("metadata").get("annotations"));
         Field seconds = spec.get("minReadySeconds");
         seconds.number()
                 .filter(one -> one < 0)
@@ -234,7 +322,13 @@ final class ApiServerValidation {
     /** Checks what API servers validate in a Pod, and for years did not validate in the template of a StatefulSet. */
     private static void containers(Field spec) {
         Set<String> volumes = new HashSet<>();
-        spec.get("volumes").entries().forEach(volume -> volumes.add(textOf(volume.get("name"))));
+        for (Field volume : spec.get("volumes").entries()) {
+            Field name = volume.get("name");
+            givenText(name)
+                    .filter(text -> !volumes.add(text))
+                    .ifPresent(text -> name.warn("duplicate-volume", "Duplicate value: \"" + text + "\""));
+        }
+        hostPorts(spec.get("containers").entries());
         for (String list : List.of("containers", "initContainers")) {
             for (Field container : spec.get(list).entries()) {
                 oneOf(container.get("imagePullPolicy"), "Always", "IfNotPresent", "Never");
@@ -244,6 +338,8 @@ final class ApiServerValidation {
                         .filter(text -> !KubernetesNames.isDnsLabel(text))
                         .ifPresent(text -> name.warn("invalid-name", "not a DNS label: \"" + text + "\""));
                 for (Field mount : container.get("volumeMounts").entries()) {
+                    required(mount.get("name"));
+                    required(mount.get("mountPath"));
                     Field volume = mount.get("name");
                     givenText(volume)
                             .filter(text -> !volumes.contains(text))
@@ -262,6 +358,46 @@ final class ApiServerValidation {
             givenText(name)
                     .filter(text -> !names.add(text))
                     .ifPresent(text -> name.warn("duplicate-port", "Duplicate value: \"" + text + "\""));
+        }
+    }
+
+    private static void hostPorts(List<Field> containers) {
+        Set<String> known = new HashSet<>();
+        for (Field container : containers) {
+            for (Field port : container.get("ports").entries()) {
+                Field field = port.get("hostPort");
+                int number = optionalPort(field);
+                Optional<Protocol> protocol = ObjectReader.protocol(port);
+                if (number == 0 || protocol.isEmpty()) {
+                    continue;
+                }
+                String text = protocol.get() + "/" + textOf(port.get("hostIP")) + "/" + number;
+                if (!known.add(text)) {
+                    field.warn("duplicate-port", "Duplicate value: \"" + text + "\"");
+                }
+            }
+        }
+    }
+
+    /** Reports what the API server says of a Pod's {@code dnsConfig}; {@link KnownTypes} has reported wrong types. */
+    private static void dnsConfig(Field pod) {
+        if (pod.get("spec").get("dnsConfig").isAbsent()) {
+            return;
+        }
+        pod.mapping().stream()
+                .flatMap(value -> PodManifest.findings(value, NODE).stream())
+                .filter(error -> error.field().startsWith("spec.dnsConfig."))
+                .forEach(error -> pod.at(error.field()).warn("invalid-dns", withoutList(error.problem())));
+    }
+
+    /** Removes a quoted list, since warnings are cut off at the end, where the reason is. */
+    private static String withoutList(String problem) {
+        return problem.startsWith("Invalid value: [") ? problem.substring(problem.lastIndexOf("]: ") + 3) : problem;
+    }
+
+    private static void required(Field field) {
+        if (field.saysNothing()) {
+            field.warn("missing-value", "Required value");
         }
     }
 

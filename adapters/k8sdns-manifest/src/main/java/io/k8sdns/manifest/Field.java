@@ -66,6 +66,11 @@ final class Field {
         return name;
     }
 
+    /** Returns the value if it is a mapping, otherwise empty. Nothing is reported. */
+    Optional<Value.Mapping> mapping() {
+        return value instanceof Value.Mapping mapping ? Optional.of(mapping) : Optional.empty();
+    }
+
     /** Returns the keys of a mapping; none if this is none. Nothing is reported. */
     List<String> keys() {
         return value instanceof Value.Mapping mapping ? mapping.keys() : List.of();

@@ -117,15 +117,25 @@ public final class PodManifest {
         PodDecoder decoder = new PodDecoder(node.enhancementPolicies(), hasLines);
         PodDnsSpec spec = decoder.decode(pod);
         List<FieldError> errors = new ArrayList<>(decoder.errors());
-        List<FieldError> findings = new ArrayList<>(PodDnsValidation.findings(spec, node));
-        // What is of the wrong type is not wrong a second time for being empty.
-        findings.removeIf(
-                finding -> decoder.errors().stream().anyMatch(error -> isAtOrBelow(finding.field(), error.field())));
-        errors.addAll(findings);
+        errors.addAll(findings(spec, decoder, node));
         if (!errors.isEmpty()) {
             throw new InvalidPodException(spec.name(), errors);
         }
         return spec;
+    }
+
+    /** Returns the findings of {@link PodDnsValidation} about a Pod, without the fields of the wrong type. */
+    static List<FieldError> findings(Value.Mapping pod, NodeDns node) {
+        PodDecoder decoder = new PodDecoder(node.enhancementPolicies(), false);
+        return findings(decoder.decode(pod), decoder, node);
+    }
+
+    private static List<FieldError> findings(PodDnsSpec spec, PodDecoder decoder, NodeDns node) {
+        List<FieldError> findings = new ArrayList<>(PodDnsValidation.findings(spec, node));
+        // What is of the wrong type is not wrong a second time for being empty.
+        findings.removeIf(
+                finding -> decoder.errors().stream().anyMatch(error -> isAtOrBelow(finding.field(), error.field())));
+        return findings;
     }
 
     private static boolean isAtOrBelow(String field, String other) {

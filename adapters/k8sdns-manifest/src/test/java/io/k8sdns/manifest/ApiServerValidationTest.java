@@ -7,6 +7,10 @@ import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.ExternalNameService;
 import io.k8sdns.model.ServicePort;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -21,7 +25,8 @@ class ApiServerValidationTest {
     private static String text(String kind, String body) {
         String apiVersion =
                 kind.equals("EndpointSlice") ? "discovery.k8s.io/v1" : kind.equals("StatefulSet") ? "apps/v1" : "v1";
-        return "{apiVersion: " + apiVersion + ", kind: " + kind + ", metadata: {name: db, namespace: shop}, "
+        String metadata = body.startsWith("metadata: ") ? "" : "metadata: {name: db, namespace: shop}, ";
+        return "{apiVersion: " + apiVersion + ", kind: " + kind + ", " + metadata
                 + body.replace("CONTAINERS", CONTAINERS).replace("TEMPLATE", TEMPLATE) + "}";
     }
 
@@ -29,6 +34,8 @@ class ApiServerValidationTest {
     @CsvSource(
             delimiter = '|',
             value = {
+                "Service | spec: {ports: [{name: a_b, port: 80}]} |"
+                        + " spec.ports[0].name: not a DNS label (lower-case letters, digits, inner dashes, 1 to 63): \"a_b\"",
                 "Service | spec: {ports: [{name: a, port: 80}, {port: 81}]} |"
                         + " spec.ports[1].name: Required value, as the Service has several ports",
                 "Service | spec: {ports: [{port: 80}, {name: a, port: 81}]} |"
@@ -172,6 +179,76 @@ class ApiServerValidationTest {
                         + " Unsupported value: \"Never\": supported values: \"Always\"",
                 "StatefulSet | spec: {TEMPLATE {CONTAINERS, dnsPolicy: None}}} | spec.template.spec.dnsConfig.nameservers:"
                         + " Required value: must provide at least one DNS nameserver when `dnsPolicy` is None",
+                "Service | spec: {type: LoadBalancer, ports: [{port: 80}], loadBalancerSourceRanges: [192.0.2.0/24, 192.0.2.1]} |"
+                        + " spec.loadBalancerSourceRanges[1]: not an IP range such as 10.240.0.0/24: \"192.0.2.1\"",
+                "Service | spec: {type: LoadBalancer, ports: [{port: 80}], loadBalancerSourceRanges: [192.0.2.0/33]} |"
+                        + " spec.loadBalancerSourceRanges[0]: not an IP range such as 10.240.0.0/24: \"192.0.2.0/33\"",
+                "Service | spec: {type: LoadBalancer, ports: [{port: 80}], loadBalancerSourceRanges: ['2001:db8::/129']} |"
+                        + " spec.loadBalancerSourceRanges[0]: not an IP range such as 10.240.0.0/24: \"2001:db8::/129\"",
+                "Service | spec: {type: LoadBalancer, ports: [{port: 80}], loadBalancerSourceRanges: ['192.0.2.0/24,192.0.3.0/24']} |"
+                        + " spec.loadBalancerSourceRanges[0]: not an IP range such as 10.240.0.0/24: \"192.0.2.0/24,192.0.3.0/24\"",
+                "Service | spec: {type: LoadBalancer, ports: [{port: 80}], loadBalancerSourceRanges: [example.org/24]} |"
+                        + " spec.loadBalancerSourceRanges[0]: not an IP range such as 10.240.0.0/24: \"example.org/24\"",
+                "Service | spec: {type: LoadBalancer, ports: [{port: 80}], loadBalancerClass: a/b/c} |"
+                        + " spec.loadBalancerClass: not a qualified name: \"a/b/c\"",
+                "Service | spec: {type: LoadBalancer, ports: [{port: 80}], loadBalancerClass: ''} |"
+                        + " spec.loadBalancerClass: not a qualified name: \"\"",
+                "Service | spec: {ports: [{port: 80, appProtocol: a b}]} |"
+                        + " spec.ports[0].appProtocol: not a qualified name: \"a b\"",
+                "Service | spec: {ports: [{port: 80, appProtocol: ''}]} |"
+                        + " spec.ports[0].appProtocol: not a qualified name: \"\"",
+                "Service | spec: {ports: [{port: 80, appProtocol: Example.org/h2c}]} |"
+                        + " spec.ports[0].appProtocol: not a qualified name: \"Example.org/h2c\"",
+                "EndpointSlice | addressType: IPv4, endpoints: [], ports: [{port: 80, appProtocol: /h2c}] |"
+                        + " ports[0].appProtocol: not a qualified name: \"/h2c\"",
+                "Endpoints | subsets: [{addresses: [{ip: 192.0.2.1}], ports: [{port: 80, appProtocol: h2c-}]}] |"
+                        + " subsets[0].ports[0].appProtocol: not a qualified name: \"h2c-\"",
+                "Service | metadata: {name: db, namespace: shop, annotations: {'a b': c}}, spec: {ports: [{port: 80}]} |"
+                        + " metadata.annotations[a b]: not an annotation key: \"a b\"",
+                "Pod | metadata: {name: db, namespace: shop, annotations: {a/b/c: d}}, spec: {CONTAINERS} |"
+                        + " metadata.annotations[a/b/c]: not an annotation key: \"a/b/c\"",
+                "StatefulSet | metadata: {name: db, namespace: shop, annotations: {-a: b}}, spec: {TEMPLATE {CONTAINERS}}} |"
+                        + " metadata.annotations[-a]: not an annotation key: \"-a\"",
+                "StatefulSet | spec: {selector: {matchLabels: {app: db}}, template: {metadata: {labels: {app: db}, annotations: {a_: b}}, spec: {CONTAINERS}}} |"
+                        + " spec.template.metadata.annotations[a_]: not an annotation key: \"a_\"",
+                "EndpointSlice | metadata: {name: db, namespace: shop, finalizers: [example.org/]}, addressType: IPv4, endpoints: [] |"
+                        + " metadata.finalizers[0]: not a qualified name: \"example.org/\"",
+                "Service | metadata: {name: db, namespace: shop, finalizers: [example.org/a, 'a b']}, spec: {ports: [{port: 80}]} |"
+                        + " metadata.finalizers[1]: not a qualified name: \"a b\"",
+                "Pod | metadata: {name: db, namespace: shop, ownerReferences: [{kind: ReplicaSet, name: a, uid: b}]}, spec: {CONTAINERS} |"
+                        + " metadata.ownerReferences[0].apiVersion: must not be empty",
+                "Pod | metadata: {name: db, namespace: shop, ownerReferences: [{apiVersion: apps/v1, name: a, uid: b}]}, spec: {CONTAINERS} |"
+                        + " metadata.ownerReferences[0].kind: must not be empty",
+                "Pod | metadata: {name: db, namespace: shop, ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, uid: b}]}, spec: {CONTAINERS} |"
+                        + " metadata.ownerReferences[0].name: must not be empty",
+                "Pod | metadata: {name: db, namespace: shop, ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: a}]}, spec: {CONTAINERS} |"
+                        + " metadata.ownerReferences[0].uid: must not be empty",
+                "Pod | metadata: {name: db, namespace: shop, ownerReferences: [{apiVersion: apps/, kind: ReplicaSet, name: a, uid: b}]}, spec: {CONTAINERS} |"
+                        + " metadata.ownerReferences[0].apiVersion: must not be empty",
+                "Pod | spec: {CONTAINERS, dnsConfig: {nameservers: [192.0.2.1, ns.example.org]}} |"
+                        + " spec.dnsConfig.nameservers[1]: Invalid value: \"ns.example.org\": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)",
+                "Pod | spec: {CONTAINERS, dnsConfig: {nameservers: [192.0.2.1, 192.0.2.2, 192.0.2.3, 192.0.2.4]}} |"
+                        + " spec.dnsConfig.nameservers: must not have more than 3 nameservers",
+                "Pod | spec: {CONTAINERS, dnsConfig: {options: [{name: ndots, value: '2'}, {value: '3'}]}} |"
+                        + " spec.dnsConfig.options[1]: Required value: must not be empty",
+                "Pod | spec: {containers: [{name: a, image: b, ports: [{containerPort: 80, hostPort: 8080}]}, {name: c, image: d, ports: [{containerPort: 81, hostPort: 8080, protocol: TCP}]}]} |"
+                        + " spec.containers[1].ports[0].hostPort: Duplicate value: \"TCP//8080\"",
+                "Pod | spec: {containers: [{name: a, image: b, ports: [{containerPort: 80, hostPort: 8080, hostIP: 192.0.2.1}, {containerPort: 81, hostPort: 8080, hostIP: 192.0.2.1}]}]} |"
+                        + " spec.containers[0].ports[1].hostPort: Duplicate value: \"TCP/192.0.2.1/8080\"",
+                "Pod | spec: {containers: [{name: a, image: b, volumeMounts: [{mountPath: /data}]}]} |"
+                        + " spec.containers[0].volumeMounts[0].name: Required value",
+                "Pod | spec: {containers: [{name: a, image: b, volumeMounts: [{name: data}]}], volumes: [{name: data}]} |"
+                        + " spec.containers[0].volumeMounts[0].mountPath: Required value",
+                "Pod | spec: {initContainers: [{name: i, image: b, volumeMounts: [{name: data, mountPath: ''}]}], CONTAINERS, volumes: [{name: data}]} |"
+                        + " spec.initContainers[0].volumeMounts[0].mountPath: Required value",
+                "Pod | spec: {CONTAINERS, volumes: [{name: data}, {name: other}, {name: data, emptyDir: {}}]} |"
+                        + " spec.volumes[2].name: Duplicate value: \"data\"",
+                "StatefulSet | spec: {updateStrategy: {type: OnDelete, rollingUpdate: {partition: 1}}, TEMPLATE {CONTAINERS}}} |"
+                        + " spec.updateStrategy.rollingUpdate: only allowed for updateStrategy 'RollingUpdate'",
+                "StatefulSet | spec: {updateStrategy: {type: OnDelete, rollingUpdate: {}}, TEMPLATE {CONTAINERS}}} |"
+                        + " spec.updateStrategy.rollingUpdate: only allowed for updateStrategy 'RollingUpdate'",
+                "StatefulSet | spec: {replicas: -1, TEMPLATE {CONTAINERS}}} |"
+                        + " spec.replicas: negative, so read as 1: -1",
             })
     void aValueThatIsRefusedIsAFault(String kind, String body, String fault) {
         String text = text(kind, body);
@@ -234,6 +311,17 @@ class ApiServerValidationTest {
                 "Pod | spec: {CONTAINERS, dnsPolicy: ClusterFirstWithHostNet, restartPolicy: Never}",
                 "Pod | spec: {containers: [{name: a, image: b, ports: [{containerPort: 80}, {containerPort: 80}]}]}",
                 "StatefulSet | spec: {TEMPLATE {CONTAINERS, restartPolicy: Always, dnsPolicy: Default}}}",
+                "Service | spec: {type: LoadBalancer, ports: [{port: 80}], loadBalancerSourceRanges: [192.0.2.1/24, ' 192.0.2.0/24 ', '2001:db8::/32', 010.0.0.0/08], loadBalancerClass: fast}",
+                "Service | spec: {ports: [{name: a, port: 80, appProtocol: kubernetes.io/h2c}, {name: b, port: 81, appProtocol: null}]}",
+                "Service | metadata: {name: db, namespace: shop, annotations: {Example.ORG/Key: '', a_b.c: d}, finalizers: [example.org/Key, orphan]}, spec: {ports: [{port: 80}]}",
+                "Pod | metadata: {name: db, namespace: shop, ownerReferences: [{apiVersion: v1, kind: Node, name: a, uid: b}]}, spec: {CONTAINERS}",
+                "Pod | spec: {CONTAINERS, dnsConfig: {nameservers: [192.0.2.1, '2001:db8::1'], searches: [a.example., _b.example, .], options: [{name: x}, {name: ndots, value: '2'}]}}",
+                "Pod | spec: {CONTAINERS, dnsConfig: {}, hostnameOverride: A_B}",
+                "Pod | spec: {CONTAINERS, dnsPolicy: Default, dnsConfig: null}",
+                "Pod | spec: {containers: [{name: a, image: b, ports: [{containerPort: 80, hostPort: 8080}, {containerPort: 80, hostPort: 8080, protocol: UDP}, {containerPort: 80, hostPort: 8080, hostIP: 192.0.2.1}, {containerPort: 80, hostPort: 0}, {containerPort: 80, hostPort: 0}]}]}",
+                "StatefulSet | spec: {updateStrategy: {type: OnDelete, rollingUpdate: null}, replicas: 0, TEMPLATE {CONTAINERS}}}",
+                "StatefulSet | spec: {updateStrategy: {rollingUpdate: {partition: 1}}, TEMPLATE {CONTAINERS, volumes: [{name: a}, {name: a}], dnsConfig: {nameservers: [a]}}}}",
+                "EndpointSlice | addressType: FQDN, endpoints: [{addresses: [db.example.org, 127.0.0.1]}], ports: [{appProtocol: h2c}]",
             })
     void whatAnApiServerTakesIsTaken(String kind, String body) {
         assertThat(ManifestText.asApplied(text(kind, body)).warnings())
@@ -292,5 +380,43 @@ class ApiServerValidationTest {
                 .singleElement()
                 .extracting(endpoint -> endpoint.addresses().toString())
                 .isEqualTo("[192.0.2.1]");
+    }
+
+    @Test
+    void searchDomainsBeyondTheLimitsAreAFault() {
+        String domain = "a".repeat(62) + ".";
+        assertThat(searchFaults(Collections.nCopies(32, domain))).isEmpty();
+        assertThat(searchFaults(Collections.nCopies(33, "a")))
+                .containsExactly("must not have more than 32 search paths");
+        assertThat(searchFaults(Collections.nCopies(32, domain + "a")))
+                .containsExactly("must not have more than 2048 characters (including spaces) in the search list");
+        assertThat(searchFaults(List.of("a_.example", "a..example")))
+                .hasSize(2)
+                .allMatch(text -> text.contains("a lowercase RFC 1123 subdomain must consist of"));
+    }
+
+    private static List<String> searchFaults(List<String> searches) {
+        String body = "spec: {CONTAINERS, dnsConfig: {searches: [" + String.join(", ", searches) + "]}}";
+        return ManifestText.asApplied(text("Pod", body)).warnings().stream()
+                .filter(line -> line.contains(" spec.dnsConfig.searches"))
+                .map(line -> line.substring(line.lastIndexOf(": ") + 2))
+                .toList();
+    }
+
+    @Test
+    void anEndpointHasAtMostAHundredAddresses() {
+        for (String type : List.of("IPv4", "FQDN")) {
+            assertThat(addressFaults(type, 100)).isEmpty();
+            assertThat(addressFaults(type, 101)).singleElement().asString().contains("more than 100 addresses");
+        }
+    }
+
+    private static List<String> addressFaults(String type, int count) {
+        String addresses =
+                IntStream.rangeClosed(1, count).mapToObj(i -> "192.0.2." + i).collect(Collectors.joining(", "));
+        String body = "addressType: " + type + ", endpoints: [{addresses: [" + addresses + "]}]";
+        return ManifestText.asApplied(text("EndpointSlice", body)).warnings().stream()
+                .filter(line -> line.contains(" endpoints[0]"))
+                .toList();
     }
 }
