@@ -49,7 +49,7 @@ public final class ResolverChain implements Resolver {
      *
      * @param zone answers the names of its zones
      * @param state how far the zone can be trusted, asked for each question; a source sets {@link SyncState#SYNCED}
-     *     after the zone has what it brought. Before that every name in our zones is SERVFAIL
+     *     after the zone has what it brought. Before that, and while it is null, every name in our zones is SERVFAIL
      * @param elsewhere answers every other name, usually by forwarding; empty means REFUSED
      */
     public static ResolverChain of(ClusterZone zone, Supplier<SyncState> state, Optional<Resolver> elsewhere) {
@@ -117,13 +117,15 @@ public final class ResolverChain implements Resolver {
         Pinned(SyncState state, ZoneRevision revision) {
             this.state = state;
             this.revision = revision;
-            this.answering = state == SyncState.SYNCING ? Optional.empty() : Optional.of(revision);
+            // Only known states are answered from, so that a supplier that returns null counts as not synced.
+            boolean isAnswering = state == SyncState.SYNCED || state == SyncState.STALE;
+            this.answering = isAnswering ? Optional.of(revision) : Optional.empty();
         }
 
         Resolver resolver() {
             Resolver known = resolver;
             if (known == null) {
-                known = chain(state, revision);
+                known = chain(answering.isPresent() ? state : SyncState.SYNCING, revision);
                 resolver = known;
             }
             return known;

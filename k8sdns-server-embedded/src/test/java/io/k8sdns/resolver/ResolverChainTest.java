@@ -393,6 +393,20 @@ class ResolverChainTest {
     }
 
     @Test
+    void aStateOfNullCountsAsNotSynced() {
+        AtomicReference<SyncState> state = new AtomicReference<>();
+        ResolverChain chain = ResolverChain.of(Shop.zone(ZoneSettings.DEFAULTS), state::get, Optional.empty());
+
+        assertThat(chain.answering()).isEmpty();
+        assertThat(ask(chain, "cart.shop.svc.cluster.local. A")).containsExactly("SERVFAIL ede 14");
+
+        state.set(SyncState.SYNCED);
+        assertThat(chain.answering()).isPresent();
+        state.set(null);
+        assertThat(chain.answering()).isEmpty();
+    }
+
+    @Test
     void beforeSynchronisationEveryNameOfOursIsServfail() {
         AtomicReference<SyncState> state = new AtomicReference<>(SyncState.SYNCING);
         Resolver unsure = ResolverChain.of(Shop.zone(ZoneSettings.DEFAULTS), state::get, Optional.empty());
