@@ -291,7 +291,7 @@ class FailuresTest {
         }
     }
 
-    /** Returns a stage that does this when somebody asks for its result. */
+    /** Returns a stage whose whenComplete runs this. */
     private static CompletionStage<Answer> stage(Consumer<BiConsumer<? super Answer, ? super Throwable>> whenComplete) {
         return new CompletableFuture<>() {
             @Override

@@ -323,10 +323,7 @@ final class ApiServerValidation {
     private static void containers(Field spec) {
         Set<String> volumes = new HashSet<>();
         for (Field volume : spec.get("volumes").entries()) {
-            Field name = volume.get("name");
-            givenText(name)
-                    .filter(text -> !volumes.add(text))
-                    .ifPresent(text -> name.warn("duplicate-volume", "Duplicate value: \"" + text + "\""));
+            requireDistinct(volume.get("name"), volumes, "duplicate-volume");
         }
         hostPorts(spec.get("containers").entries());
         for (String list : List.of("containers", "initContainers")) {
@@ -338,9 +335,9 @@ final class ApiServerValidation {
                         .filter(text -> !KubernetesNames.isDnsLabel(text))
                         .ifPresent(text -> name.warn("invalid-name", "not a DNS label: \"" + text + "\""));
                 for (Field mount : container.get("volumeMounts").entries()) {
-                    required(mount.get("name"));
-                    required(mount.get("mountPath"));
                     Field volume = mount.get("name");
+                    required(volume);
+                    required(mount.get("mountPath"));
                     givenText(volume)
                             .filter(text -> !volumes.contains(text))
                             .ifPresent(text -> volume.warn("not-found", "Not found: \"" + text + "\""));
@@ -354,10 +351,7 @@ final class ApiServerValidation {
         for (Field port : ports) {
             optionalPort(port.get("hostPort"));
             ObjectReader.protocol(port);
-            Field name = port.get("name");
-            givenText(name)
-                    .filter(text -> !names.add(text))
-                    .ifPresent(text -> name.warn("duplicate-port", "Duplicate value: \"" + text + "\""));
+            requireDistinct(port.get("name"), names, "duplicate-port");
         }
     }
 
@@ -393,6 +387,12 @@ final class ApiServerValidation {
     /** Removes a quoted list, since warnings are cut off at the end, where the reason is. */
     private static String withoutList(String problem) {
         return problem.startsWith("Invalid value: [") ? problem.substring(problem.lastIndexOf("]: ") + 3) : problem;
+    }
+
+    private static void requireDistinct(Field field, Set<String> known, String code) {
+        givenText(field)
+                .filter(text -> !known.add(text))
+                .ifPresent(text -> field.warn(code, "Duplicate value: \"" + text + "\""));
     }
 
     private static void required(Field field) {

@@ -265,7 +265,7 @@ final class Field {
         return found + " where " + expected + " belongs" + text + advice;
     }
 
-    /** Reports that something is wrong here and left out; of several warnings with one code only the first. */
+    /** Reports that the value is wrong and omitted; of several warnings with one code only the first. */
     void warn(String code, String text) {
         if (!notes.warned.add(code + " " + path().orElse(""))) {
             return;

@@ -10,8 +10,8 @@ import java.util.Optional;
 /**
  * The fields without which an API server refuses an object, so that it is a fragment or a patch rather than an object.
  *
- * <p>Only what is missing is looked for: a value that is there and wrong is reported where it is read, or by {@link
- * ApiServerValidation}, and only that part is left out. A missing name or address type is reported there, too: without it no object can be made.
+ * <p>Checks only for missing values. {@link ObjectReader} and {@link ApiServerValidation} report wrong ones, and only the
+ * wrong part is omitted. {@link ObjectReader} also reports a missing name or address type, without which there is no object.
  *
  * <p>Source: the {@code validation} packages below {@code pkg/apis} of Kubernetes.
  */
