@@ -114,10 +114,7 @@ class FailuresTest {
         assertThat(rcode(responder(
                         (question, client) -> new Resolution.Pending(CompletableFuture.completedFuture(null)))))
                 .isEqualTo(Rcode.SERVFAIL);
-        assertThat(reported)
-                .containsExactly(
-                        CART + " A java.lang.NullPointerException: the resolver returned null instead of a resolution",
-                        CART + " A java.lang.NullPointerException: the stage completed with null instead of an answer");
+        assertThatNullsAreNamed();
     }
 
     @ParameterizedTest
@@ -171,10 +168,7 @@ class FailuresTest {
                             Optional.of(resolver)))))
                     .isEqualTo(Rcode.SERVFAIL);
         }
-        assertThat(reported)
-                .containsExactly(
-                        CART + " A java.lang.NullPointerException: the resolver returned null instead of a resolution",
-                        CART + " A java.lang.NullPointerException: the stage completed with null instead of an answer");
+        assertThatNullsAreNamed();
     }
 
     @ParameterizedTest
@@ -289,6 +283,13 @@ class FailuresTest {
         } catch (IOException malformed) {
             throw new AssertionError(malformed);
         }
+    }
+
+    private void assertThatNullsAreNamed() {
+        assertThat(reported)
+                .containsExactly(
+                        CART + " A java.lang.NullPointerException: the resolver returned null instead of a resolution",
+                        CART + " A java.lang.NullPointerException: the stage completed with null instead of an answer");
     }
 
     /** Returns a stage whose whenComplete runs this. */
