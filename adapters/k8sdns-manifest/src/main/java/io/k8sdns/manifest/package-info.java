@@ -4,7 +4,8 @@
  * <p>Start with {@link io.k8sdns.manifest.Manifests}. The walk of one file: {@code ManifestFiles} finds it, {@code Piece}
  * cuts it at its {@code ---} lines, {@code YamlTokens} and {@code JsonTokens} read a piece, {@code Documents} makes values
  * with lines of it (aliases, merge keys, limits), {@code ObjectReader} makes objects of those ({@code KnownTypes} finds
- * misspelt names, {@code RequiredFields} finds fragments), {@code Gathering} puts all files together: of two objects with one
+ * misspelt names and values of the wrong type, {@code RequiredFields} finds fragments, {@code ApiServerValidation} finds
+ * values that an API server refuses), {@code Gathering} puts all files together: of two objects with one
  * name the later one counts, unless it has a fault and the earlier one has none.
  *
  * <p>{@link io.k8sdns.manifest.WatchedManifests} goes on to follow the files: {@code Lookout} says when to look,
