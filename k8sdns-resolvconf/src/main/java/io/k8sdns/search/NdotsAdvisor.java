@@ -63,14 +63,13 @@ public final class NdotsAdvisor {
     private static final String NOT_FOUND =
             "It is not found with the answers that were given; they decide what is advised.";
 
-    private static final String OR_OUTSIDE =
-            "; nothing is suggested. If a name outside the cluster is meant, end it with a dot.";
+    private static final String OUTSIDE_WITH_DOT = " If a name outside the cluster is meant, end it with a dot.";
 
     private static final String MISSING =
-            "Missing: the cluster has the namespace in this name, but no such Service" + OR_OUTSIDE;
+            "Missing: the cluster has the namespace in this name, but no such Service; nothing is suggested.";
 
     private static final String NO_ENDPOINT =
-            "Not found: the cluster has the Service in this name, but no such endpoint or port" + OR_OUTSIDE;
+            "Not found: the cluster has the Service in this name, but no such endpoint or port; nothing is suggested.";
 
     private static final String CUT_OFF =
             "Not found: the cluster has this Service, but the name ends within the cluster domain. Write the cluster domain in"
@@ -374,13 +373,17 @@ public final class NdotsAdvisor {
                 || host.isBelow() && exists(host.fullName(), answers)) {
             return host.ending() == ServiceHost.Ending.PART_OF_ZONE ? CUT_OFF : NOT_FOUND;
         }
+        // Only a name without .svc may be meant as one outside the cluster.
+        String outside = host.ending() == ServiceHost.Ending.NONE ? OUTSIDE_WITH_DOT : "";
         if (hasService(host, answers)) {
-            return host.isBelow() ? NO_ENDPOINT : NO_ADDRESS;
+            return host.isBelow() ? NO_ENDPOINT + outside : NO_ADDRESS;
         }
         if (host.namespace().equals("default") && host.service().equals("kubernetes")) {
             return BUILT_IN;
         }
-        return host.namespace().startsWith(SYSTEM_NAMESPACE) || !hasNamespace(host, answers) ? OF_THE_SYSTEM : MISSING;
+        return host.namespace().startsWith(SYSTEM_NAMESPACE) || !hasNamespace(host, answers)
+                ? OF_THE_SYSTEM
+                : MISSING + outside;
     }
 
     /** Returns the absolute name of labels below the domain of all Services; empty if it is none. */

@@ -252,6 +252,23 @@ class NdotsAdvisorTest {
     }
 
     @ParameterizedTest
+    @CsvSource({
+        "crat.shop, true",
+        "db-9.cart.shop, true",
+        "crat.shop.svc, false",
+        "crat.shop.svc.cluster.local, false",
+        "crat.shop.svc.cluster.local., false",
+        "db-9.cart.shop.svc.cluster.local., false"
+    })
+    void aDotIsSuggestedOnlyForANameThatMayBeOutsideTheCluster(String host, boolean isSuggested) {
+        assertThat(advisor.advise(host, completed(IN_SHOP, host)).caveats())
+                .first()
+                .asString()
+                .contains("nothing is suggested")
+                .matches(caveat -> caveat.contains("end it with a dot") == isSuggested);
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"db-9.cart.shop", "db-9.cart.shop.svc", "db-9.cart.shop.svc.cluster.local"})
     void anUnknownNameBelowAKnownServiceIsNotFoundAndNotTakenToExist(String host) {
         HostAdvice advice = advisor.advise(host, completed(IN_SHOP, host));

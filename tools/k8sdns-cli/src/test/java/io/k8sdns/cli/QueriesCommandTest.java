@@ -409,7 +409,8 @@ class QueriesCommandTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "www.example.com=A", "*=A", "crat.shop=A"})
     void misspeltServiceOfANamespaceOfTheManifestsIsMissingWhateverUpstreamAnswers(String answer) throws IOException {
-        String hosts = file("hosts.txt", "crat.shop\ncrat.shop.svc\ncrat.shop.svc.cluster.local\ndb-9.crat.shop.svc\n");
+        String hosts =
+                file("hosts.txt", "crat.shop\ncrat.shop.svc\ncrat.shop.svc.cluster.local.\ndb-9.crat.shop.svc\n");
         List<String> lines = advise(hosts, answer);
         assertThat(lines.subList(0, 5))
                 .allMatch(line -> !line.contains("queries, found"), "not found")
@@ -419,15 +420,20 @@ class QueriesCommandTest {
                                 .endsWith(" [1]"),
                         line -> assertThat(line)
                                 .startsWith("crat.shop.svc: 8 queries, ")
-                                .endsWith(" [1]"),
+                                .endsWith(" [2]"),
                         line -> assertThat(line)
-                                .startsWith("crat.shop.svc.cluster.local: ")
-                                .endsWith(" [1]"),
+                                .startsWith("crat.shop.svc.cluster.local.: ")
+                                .contains(" [2] "),
                         line -> assertThat(line)
                                 .startsWith("db-9.crat.shop.svc: ")
-                                .endsWith(" [1]"),
+                                .endsWith(" [2]"),
                         line -> assertThat(line).startsWith("all 4 names"));
-        assertThat(lines).last().asString().startsWith("[1] Missing: the cluster has the namespace in this name");
+        assertThat(lines)
+                .contains(
+                        "[1] Missing: the cluster has the namespace in this name, but no such Service; nothing is"
+                                + " suggested. If a name outside the cluster is meant, end it with a dot.",
+                        "[2] Missing: the cluster has the namespace in this name, but no such Service; nothing is"
+                                + " suggested.");
     }
 
     /** Returns what is advised with the example's manifests, and with answers unless there are none. */
@@ -481,11 +487,12 @@ class QueriesCommandTest {
                                 .endsWith(" [2]"),
                         line -> assertThat(line)
                                 .startsWith("wbe.stage.svc.cluster: 8 queries, EAI_NONAME ")
-                                .endsWith(" [2]"),
+                                .endsWith(" [3]"),
                         line -> assertThat(line).startsWith("all 3 names"));
         assertThat(lines)
                 .anyMatch(line -> line.startsWith("[1] Not found: the Service exists, but its name has no address"))
-                .anyMatch(line -> line.startsWith("[2] Missing: the cluster has the namespace in this name"));
+                .anyMatch(line -> line.startsWith("[2] Missing: the cluster has the namespace in this name"))
+                .anyMatch(line -> line.startsWith("[3] Missing: the cluster has the namespace in this name"));
     }
 
     @Test
