@@ -71,6 +71,10 @@ public final class NdotsAdvisor {
     private static final String NO_ENDPOINT =
             "Not found: the cluster has the Service in this name, but no such endpoint or port; nothing is suggested.";
 
+    private static final String NAMESPACE =
+            "Not found: this is a namespace, which has no address; nothing is suggested. Put the name of a Service and a dot in"
+                    + " front of it.";
+
     private static final String CUT_OFF =
             "Not found: the cluster has this Service, but the name ends within the cluster domain. Write the cluster domain in"
                     + " full, or end the name after .svc.";
@@ -139,7 +143,8 @@ public final class NdotsAdvisor {
      * <p>Where the second label is a namespace of the cluster ({@code SERVICE.NAMESPACE}, with or without {@code .svc} and the
      * cluster domain or its first labels), the name is a Service: it is found in the cluster or not at all, whatever the
      * answers have for the same name outside the cluster. A namespace exists if its name, for example
-     * {@code shop.svc.cluster.local}, is NODATA, or if it exists as an object ({@link #withServices}).
+     * {@code shop.svc.cluster.local}, is NODATA, or if it exists as an object ({@link #withServices}). That name, with or
+     * without the cluster domain, has no address: it is not found.
      *
      * <p>Where the namespace is the third label or a later one and {@code .svc} does not follow it, the name belongs to the
      * cluster only if the Service before the namespace exists: {@code db-9.db.shop} with a Service {@code db} does,
@@ -353,14 +358,16 @@ public final class NdotsAdvisor {
     }
 
     private boolean hasService(ServiceHost host, Answers answers) {
-        return services.filter(known -> known.hasService(host.namespace(), host.service()))
-                        .isPresent()
-                || inServices(host.service() + "." + host.namespace())
-                        .filter(name -> exists(name, answers))
-                        .isPresent();
+        return host.service()
+                .filter(service -> services.filter(known -> known.hasService(host.namespace(), service))
+                                .isPresent()
+                        || inServices(service + "." + host.namespace())
+                                .filter(name -> exists(name, answers))
+                                .isPresent())
+                .isPresent();
     }
 
-    /** Returns answers in which the short name of a Service does not exist outside the cluster. */
+    /** Returns answers in which the short name of a Service or namespace does not exist outside the cluster. */
     private static Answers decided(ServiceHost service, String host, Answers answers) {
         return service.isClusterOnly()
                 ? query -> sameName(query.name(), host) ? Reply.of(Reply.Kind.NXDOMAIN) : answers.answer(query)
@@ -373,12 +380,15 @@ public final class NdotsAdvisor {
                 || host.isBelow() && exists(host.fullName(), answers)) {
             return host.ending() == ServiceHost.Ending.PART_OF_ZONE ? CUT_OFF : NOT_FOUND;
         }
+        if (host.service().isEmpty()) {
+            return NAMESPACE;
+        }
         // Only a name without .svc may be meant as one outside the cluster.
         String outside = host.ending() == ServiceHost.Ending.NONE ? OUTSIDE_WITH_DOT : "";
         if (hasService(host, answers)) {
             return host.isBelow() ? NO_ENDPOINT + outside : NO_ADDRESS;
         }
-        if (host.namespace().equals("default") && host.service().equals("kubernetes")) {
+        if (host.namespace().equals("default") && host.service().equals(Optional.of("kubernetes"))) {
             return BUILT_IN;
         }
         return host.namespace().startsWith(SYSTEM_NAMESPACE) || !hasNamespace(host, answers)

@@ -4,15 +4,15 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * A host string read as the name of a Service, or of an endpoint or port below one.
+ * A host string read as the name of a Service, of an endpoint or port below one, or of a namespace.
  *
- * @param service the label before the namespace, in lower case
+ * @param service the label before the namespace, in lower case; empty for the name of a namespace, {@code shop.svc}
  * @param namespace the last label before {@code svc}, or the last one if there is none, in lower case
  * @param isBelow whether there are labels before the Service, as in {@code db-0.db.shop}
  * @param ending how the host string ends
  * @param fullName the absolute name in the cluster domain, in presentation form
  */
-record ServiceHost(String service, String namespace, boolean isBelow, Ending ending, String fullName) {
+record ServiceHost(Optional<String> service, String namespace, boolean isBelow, Ending ending, String fullName) {
     /** What follows the namespace. */
     enum Ending {
         /** Nothing: {@code db.shop}, and also {@code example.com}. */
@@ -27,7 +27,10 @@ record ServiceHost(String service, String namespace, boolean isBelow, Ending end
 
     private static final String SVC = ".svc";
 
-    /** Returns the parts of a host string; empty if it has no two labels, or ends in a dot outside the cluster domain. */
+    /**
+     * Returns the parts of a host string; empty if it has a single label without {@code .svc}, or ends in a dot outside the
+     * cluster domain.
+     */
     static Optional<ServiceHost> parse(String host, String clusterDomain) {
         String services = SVC + "." + NameText.withoutDot(clusterDomain).toLowerCase(Locale.ROOT);
         String octets = NameText.octets(host);
@@ -48,11 +51,11 @@ record ServiceHost(String service, String namespace, boolean isBelow, Ending end
             }
         }
         int last = name.lastIndexOf('.');
-        if (last < 0) {
+        if (last < 0 && ending == Ending.NONE) {
             return Optional.empty();
         }
         int before = name.lastIndexOf('.', last - 1);
-        String service = name.substring(before + 1, last);
+        Optional<String> service = last < 0 ? Optional.empty() : Optional.of(name.substring(before + 1, last));
         String namespace = name.substring(last + 1);
         Ending found = ending;
         return NameText.plain(name + services)

@@ -75,7 +75,8 @@ class NdotsAdvisorLaws {
                         : known.answer(query));
         boolean inNamespace = labels.size() > 1 && cluster.hasNamespace(labels.get(labels.size() - 1));
         boolean hasService = inNamespace && cluster.hasNameAtOrBelow(labels.subList(labels.size() - 2, labels.size()));
-        boolean ofCluster = inNamespace && (labels.size() == 2 || !ending.isEmpty() || hasService);
+        boolean isNamespace = labels.size() == 1 && !ending.isEmpty() && cluster.hasNamespace(labels.get(0));
+        boolean ofCluster = isNamespace || inNamespace && (labels.size() == 2 || !ending.isEmpty() || hasService);
 
         if (ofCluster && !foundInTheCluster) {
             assertThat(advice.traces().values()).noneMatch(trace -> trace.outcome() == Outcome.OK);
@@ -84,7 +85,7 @@ class NdotsAdvisorLaws {
             assertThat(advice.traces().values()).allMatch(trace -> trace.outcome() == Outcome.OK);
         }
         assertThat(advice.caveats().stream().anyMatch(caveat -> caveat.startsWith("Missing")))
-                .isEqualTo(ofCluster && !foundInTheCluster && !hasService);
+                .isEqualTo(ofCluster && !foundInTheCluster && !hasService && !isNamespace);
     }
 
     private static boolean has(AnswerScript known, String name) {

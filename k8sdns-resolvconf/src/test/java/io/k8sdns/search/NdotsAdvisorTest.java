@@ -269,6 +269,32 @@ class NdotsAdvisorTest {
     }
 
     @ParameterizedTest
+    @ValueSource(
+            strings = {"shop.svc", "Shop.SVC", "shop.svc.cluster", "shop.svc.cluster.local", "shop.svc.cluster.local."})
+    void aNamespaceIsNoServiceAndHasNoAddress(String host) {
+        HostAdvice advice = advisor.advise(host, completed(IN_SHOP, host));
+
+        assertThat(advice.traces().values())
+                .extracting(QueryTrace::outcome)
+                .isNotEmpty()
+                .doesNotContain(Outcome.OK);
+        assertThat(advice.suggestions()).isEmpty();
+        assertThat(advice.caveats())
+                .first()
+                .isEqualTo(
+                        "Not found: this is a namespace, which has no address; nothing is suggested. Put the name of a"
+                                + " Service and a dot in front of it.");
+    }
+
+    @Test
+    void aNamespaceThatExistsAsAnObjectHasNoAddress() {
+        HostAdvice advice = advisor.withServices(new OneService("stage", "web")).advise("stage.svc", IN_SHOP);
+
+        assertThat(advice.suggestions()).isEmpty();
+        assertThat(advice.caveats()).singleElement().asString().startsWith("Not found: this is a namespace");
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"db-9.cart.shop", "db-9.cart.shop.svc", "db-9.cart.shop.svc.cluster.local"})
     void anUnknownNameBelowAKnownServiceIsNotFoundAndNotTakenToExist(String host) {
         HostAdvice advice = advisor.advise(host, completed(IN_SHOP, host));
@@ -321,6 +347,7 @@ class NdotsAdvisorTest {
     @ValueSource(
             strings = {
                 "crat.prod",
+                "prod.svc",
                 "db-0.crat.shop",
                 "crat.prod.svc.cluster",
                 "crat.shop.svc.clusters",

@@ -152,7 +152,8 @@ final class QueriesCommand implements Callable<Integer> {
                                         + "and path; - for standard input. NAMEs are advised on besides. Without --answer every "
                                         + "name that no manifest could have is taken to exist where its form says. Where the second "
                                         + "label is a namespace of the manifests (db.shop, with or without .svc and the zone), the name is a "
-                                        + "Service: it is missing if they have none, whatever --answer says. Filters such as "
+                                        + "Service: it is missing if they have none, whatever --answer says. A namespace itself "
+                                        + "(shop.svc) has no address. Filters such as "
                                         + "--namespace hide Services from DNS, but their namespaces stay known."),
                 option("--batch", String.class, value -> batch = value)
                         .paramLabel("FILE")

@@ -461,6 +461,16 @@ class QueriesCommandTest {
                 .noneMatch(line -> line.contains("Missing"));
     }
 
+    @Test
+    void namespaceIsNotFoundAndNothingIsSuggested() throws IOException {
+        assertThat(advise(file("hosts.txt", "shop.svc\n"), ""))
+                .noneMatch(line -> line.contains("queries, found"))
+                .noneMatch(line -> line.startsWith("  write") || line.startsWith("  set"))
+                .last()
+                .asString()
+                .startsWith("[1] Not found: this is a namespace");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"--namespace=prod", "--labels=a=c", "--namespace-labels=a=c"})
     void servicesAndNamespacesThatAFilterHidesAreKnown(String filter) throws IOException {
