@@ -68,6 +68,10 @@ public final class NdotsAdvisor {
     private static final String MISSING =
             "Missing: the cluster has the namespace in this name, but no such Service; nothing is suggested.";
 
+    private static final String UNKNOWN =
+            "Unknown: the cluster has the namespace at the end of this name, but not the Service before it. Either the Service"
+                    + " is misspelt, or the name is outside the cluster; nothing is suggested.";
+
     private static final String NO_ENDPOINT =
             "Not found: the cluster has the Service in this name, but no such endpoint or port; nothing is suggested.";
 
@@ -146,14 +150,15 @@ public final class NdotsAdvisor {
      * {@code shop.svc.cluster.local}, is NODATA, or if it exists as an object ({@link #withServices}). That name, with or
      * without the cluster domain, has no address: it is not found.
      *
-     * <p>Where the namespace is the third label or a later one and {@code .svc} does not follow it, the name belongs to the
-     * cluster only if the Service before the namespace exists: {@code db-9.db.shop} with a Service {@code db} does,
-     * {@code www.go.dev} and a misspelt {@code db-0.dbx.shop} do not.
+     * <p>Where the namespace is the third label and {@code .svc} does not follow it ({@code HOST.SERVICE.NAMESPACE}), the name
+     * belongs to the cluster if the Service exists: {@code db-9.db.shop} with a Service {@code db} does. If it does not exist,
+     * the name is unknown unless the answers have it: {@code db-0.dbx.shop} may be a misspelt Service, and {@code www.go.dev} a
+     * name outside the cluster. A namespace as the fourth label or a later one counts only if the Service before it exists.
      *
      * @param host the host string as the application has it, without a port
      * @param answers the answers of the servers. A host string that is not found is taken for a name outside the cluster,
-     *     unless it is a Service by its form or namespace, or a name below a Service that exists: then nothing is suggested,
-     *     and a caveat says why
+     *     unless it may be a name of the cluster by its form or namespace, or is below a Service that exists: then nothing
+     *     is suggested, and a caveat says why
      */
     public HostAdvice advise(String host, Answers answers) {
         return advise(host, Optional.empty(), answers);
@@ -178,8 +183,8 @@ public final class NdotsAdvisor {
 
     /**
      * Returns answers for names of which others know nothing: host strings that are not found otherwise exist where
-     * {@link #advise(String)} takes them to, and nothing else does. A host string that names a Service of a namespace of the
-     * cluster, or a name below a Service that exists, is not taken to exist: it would be found in the cluster.
+     * {@link #advise(String)} takes them to, and nothing else does. A host string that may be a name in a namespace of the
+     * cluster, such as {@code crat.shop} and {@code db-0.dbx.shop}, is not taken to exist.
      *
      * @param hosts the host strings
      * @param known what is known; a host string that is found with it is not taken to exist elsewhere
@@ -330,20 +335,22 @@ public final class NdotsAdvisor {
     }
 
     /**
-     * Returns the parts of a host string that belongs to the cluster; empty for every other one.
+     * Returns the parts of a host string that belongs to the cluster, or may belong to it; empty for every other one.
      *
      * <p>Labels alone cannot distinguish {@code db.shop} from a name below a top-level domain {@code shop}; an existing
-     * namespace {@code shop} decides for the cluster. With more labels and without {@code .svc}, as in {@code www.go.dev}, a
-     * namespace {@code dev} is too little evidence: a Service {@code go} has to exist in it. The price is that a misspelt
-     * Service in such a name ({@code db-0.dbx.shop}) is not detected; it is taken for a name outside the cluster. A name with
-     * {@code .svc} after the namespace is never public, so the namespace is enough for it, also where the cluster domain is
-     * cut off ({@code crat.shop.svc.cluster}).
+     * namespace {@code shop} decides for the cluster. With three labels and without {@code .svc}, a namespace is too little
+     * evidence either way: {@code db-0.dbx.shop} may be a misspelt Service, {@code www.go.dev} beside a namespace {@code dev}
+     * is not. Such a name is reported as unknown, and answers for the name itself decide. With more labels, a Service has to
+     * exist before the namespace, because no host of a Service has such a name. A name with {@code .svc} after the namespace
+     * is never public, so the namespace is enough for it, also where the cluster domain is cut off
+     * ({@code crat.shop.svc.cluster}).
      */
     private Optional<ServiceHost> ofCluster(String host, Answers answers) {
         return clusterDomain()
                 .flatMap(domain -> ServiceHost.parse(host, domain))
                 .filter(one -> isInitialNamespace(one) || hasNamespace(one, answers))
-                .filter(one -> !one.isBelow() || one.ending() != ServiceHost.Ending.NONE || hasService(one, answers));
+                .filter(one ->
+                        one.ending() != ServiceHost.Ending.NONE || NameText.dots(host) < 3 || hasService(one, answers));
     }
 
     private boolean isInitialNamespace(ServiceHost host) {
@@ -391,9 +398,10 @@ public final class NdotsAdvisor {
         if (host.namespace().equals("default") && host.service().equals(Optional.of("kubernetes"))) {
             return BUILT_IN;
         }
-        return host.namespace().startsWith(SYSTEM_NAMESPACE) || !hasNamespace(host, answers)
-                ? OF_THE_SYSTEM
-                : MISSING + outside;
+        if (host.namespace().startsWith(SYSTEM_NAMESPACE) || !hasNamespace(host, answers)) {
+            return OF_THE_SYSTEM;
+        }
+        return (host.isBelow() && host.ending() == ServiceHost.Ending.NONE ? UNKNOWN : MISSING) + outside;
     }
 
     /** Returns the absolute name of labels below the domain of all Services; empty if it is none. */

@@ -269,6 +269,29 @@ class NdotsAdvisorTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"db-0.crat.shop", "www.crat.shop", "WWW.Crat.SHOP"})
+    void aNameBelowAnUnknownServiceOfAKnownNamespaceIsNotTakenToExistAndNotMissing(String host) {
+        HostAdvice advice = advisor.advise(host, completed(IN_SHOP, host));
+
+        assertThat(advice.traces().values()).extracting(QueryTrace::outcome).containsOnly(Outcome.EAI_NONAME);
+        assertThat(advice.suggestions()).isEmpty();
+        assertThat(advice.caveats())
+                .singleElement()
+                .asString()
+                .startsWith("Unknown: the cluster has the namespace")
+                .endsWith("If a name outside the cluster is meant, end it with a dot.");
+    }
+
+    @Test
+    void aNameBelowAnUnknownServiceIsFoundOutsideTheClusterIfTheAnswersHaveIt() {
+        AnswerScript answered = AnswerScript.of(Map.of("shop.svc.cluster.local", "NODATA", "www.crat.shop", "A"));
+        HostAdvice advice = advisor.advise("www.crat.shop", answered);
+
+        assertThat(advice.suggestions()).extracting(Suggestion::text).containsExactly("ndots:2", "www.crat.shop.");
+        assertThat(advice.caveats()).isEmpty();
+    }
+
+    @ParameterizedTest
     @ValueSource(
             strings = {"shop.svc", "Shop.SVC", "shop.svc.cluster", "shop.svc.cluster.local", "shop.svc.cluster.local."})
     void aNamespaceIsNoServiceAndHasNoAddress(String host) {
@@ -347,14 +370,15 @@ class NdotsAdvisorTest {
     @ValueSource(
             strings = {
                 "crat.prod",
+                "db-0.crat.prod",
                 "prod.svc",
-                "db-0.crat.shop",
                 "crat.prod.svc.cluster",
                 "crat.shop.svc.clusters",
                 "crat.shop.svc.cluster.",
                 "crat.shop.svc.local",
                 "crat.shop.cluster",
-                "www.crat.shop",
+                "www.crat.shop.",
+                "www.eu.crat.shop",
                 "_http._tcp.crat.shop",
                 "www.example.com",
                 "www.shop.com",

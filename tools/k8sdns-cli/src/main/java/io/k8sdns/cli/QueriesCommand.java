@@ -152,8 +152,9 @@ final class QueriesCommand implements Callable<Integer> {
                                         + "and path; - for standard input. NAMEs are advised on besides. Without --answer every "
                                         + "name that no manifest could have is taken to exist where its form says. Where the second "
                                         + "label is a namespace of the manifests (db.shop, with or without .svc and the zone), the name is a "
-                                        + "Service: it is missing if they have none, whatever --answer says. A namespace itself "
-                                        + "(shop.svc) has no address. Filters such as "
+                                        + "Service: it is missing if they have none, whatever --answer says. Where the third label is one "
+                                        + "(db-0.db.shop) and the Service before it does not exist, the name is unknown unless --answer has it. "
+                                        + "A namespace itself (shop.svc) has no address. Filters such as "
                                         + "--namespace hide Services from DNS, but their namespaces stay known."),
                 option("--batch", String.class, value -> batch = value)
                         .paramLabel("FILE")
@@ -203,7 +204,7 @@ final class QueriesCommand implements Callable<Integer> {
             if (answers instanceof ClusterAnswers ofCluster) {
                 note(
                         advise != null && script.isEmpty()
-                                ? "taken to exist if it is a full name in the list and names no Service of a known namespace,"
+                                ? "taken to exist if it is a full name in the list and cannot be a Service of a known namespace,"
                                         + " else NXDOMAIN"
                                 : "answered as --answer says, or NXDOMAIN",
                         ofCluster.outsideNames());

@@ -400,9 +400,8 @@ class QueriesCommandTest {
                         "  1      16 queries  6 queries, no db.shop  16 queries")
                 .anyMatch(line -> line.startsWith("gone.shop.svc: 8 queries, EAI_NONAME (glibc, musl-1.2.5); "));
         assertThat(run.err())
-                .contains(
-                        "note: outside the cluster, taken to exist if it is a full name in the list and names no Service"
-                                + " of a known namespace, else NXDOMAIN: www.example.com.")
+                .contains("note: outside the cluster, taken to exist if it is a full name in the list and cannot be a"
+                        + " Service of a known namespace, else NXDOMAIN: www.example.com.")
                 .doesNotContain("gone.shop");
     }
 
@@ -446,19 +445,25 @@ class QueriesCommandTest {
     }
 
     @Test
-    void namespaceAsThirdLabelMakesNoNameMissing() throws IOException {
+    void hostBelowAnUnknownServiceIsUnknownUntilAnAnswerHasIt() throws IOException {
         String manifests = file("dev.yaml", """
                 apiVersion: v1
                 kind: Namespace
                 metadata: {name: dev}
                 """);
-        Run run = queries("-f", manifests, "--advise", file("hosts.txt", "www.go.dev\n_sip._tcp.go.dev\n"));
-        assertThat(run.lines())
+        String hosts = file("hosts.txt", "www.go.dev\ndb-0.bd.dev\n_sip._tcp.go.dev\n");
+        assertThat(queries("-f", manifests, "--advise", hosts).lines())
+                .startsWith("www.go.dev: 8 queries, EAI_NONAME (glibc, musl-1.2.5); 8 queries, not found (go) [1]")
+                .contains("db-0.bd.dev: 8 queries, EAI_NONAME (glibc, musl-1.2.5); 8 queries, not found (go) [1]")
+                .anyMatch(line -> line.startsWith("_sip._tcp.go.dev: 8 queries, found "))
+                .anyMatch(line -> line.startsWith("[1] Unknown: "))
+                .noneMatch(line -> line.contains("Missing"))
+                .noneMatch(line -> line.startsWith("  write www.go.dev") || line.startsWith("  set ndots:2"));
+        assertThat(queries("-f", manifests, "--advise", hosts, "--answer", "www.go.dev=A")
+                        .lines())
                 .startsWith(
                         "www.go.dev: 8 queries, found (glibc, musl-1.2.5, go)",
-                        "  set ndots:2: 2 queries, found (glibc, musl-1.2.5, go) [1]")
-                .anyMatch(line -> line.startsWith("_sip._tcp.go.dev: 8 queries, found "))
-                .noneMatch(line -> line.contains("Missing"));
+                        "  set ndots:2: 2 queries, found (glibc, musl-1.2.5, go) [1]");
     }
 
     @Test
