@@ -56,12 +56,13 @@ public record Diagnostic(
 
     /** Returns the same diagnostic about this field. */
     public Diagnostic atField(String path) {
-        return new Diagnostic(severity, code, object, Optional.of(path), position, text);
+        return new Diagnostic(
+                severity, code, object, Optional.of(Objects.requireNonNull(path, "path")), position, text);
     }
 
     /** Returns the same diagnostic about this place. */
     public Diagnostic atPosition(Position place) {
-        return new Diagnostic(severity, code, object, field, Optional.of(place), text);
+        return new Diagnostic(severity, code, object, field, Optional.of(Objects.requireNonNull(place, "place")), text);
     }
 
     /** Returns place, object, field and text in one line: {@code shop.yaml:12: Service shop/cart, spec.clusterIP: ...}. */

@@ -1,5 +1,7 @@
 package io.k8sdns.model;
 
+import java.util.Objects;
+
 /** A value that the field of a Kubernetes object may not hold; names the field by its path in the manifest. */
 public final class InvalidFieldException extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;
@@ -14,7 +16,7 @@ public final class InvalidFieldException extends IllegalArgumentException {
      * @param problem what is wrong, with the value
      */
     public InvalidFieldException(String field, String problem) {
-        super(field + ": " + problem);
+        super(Objects.requireNonNull(field, "field") + ": " + Objects.requireNonNull(problem, "problem"));
         this.field = field;
         this.problem = problem;
     }

@@ -372,7 +372,7 @@ public final class DnsLabels implements Comparable<DnsLabels> {
      * @throws InvalidNameException if the whole is too long for a name
      */
     public DnsLabels append(DnsLabels suffix) {
-        if (!fitsBelow(suffix)) {
+        if (!fitsBelow(Objects.requireNonNull(suffix, "suffix"))) {
             throw new InvalidNameException("longer than 255 octets: " + this + "." + suffix);
         }
         if (suffix.isEmpty()) {
@@ -390,7 +390,7 @@ public final class DnsLabels implements Comparable<DnsLabels> {
 
     /** Returns this label followed by these labels; see {@link #of} and {@link #append}. */
     public DnsLabels prepend(String label) {
-        byte[] octets = octets(label, 1);
+        byte[] octets = octets(Objects.requireNonNull(label, "label"), 1);
         byte[] joined = new byte[1 + octets.length + wire.length];
         joined[0] = (byte) octets.length;
         System.arraycopy(octets, 0, joined, 1, octets.length);

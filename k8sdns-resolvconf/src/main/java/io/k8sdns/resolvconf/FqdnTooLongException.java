@@ -1,5 +1,7 @@
 package io.k8sdns.resolvconf;
 
+import java.util.Objects;
+
 /**
  * A Pod that is valid and never starts: {@code setHostnameAsFQDN} wants a name that the kernel has no room for.
  *
@@ -16,8 +18,9 @@ public final class FqdnTooLongException extends IllegalArgumentException {
      * @param fqdn the name, longer than 64 characters
      */
     public FqdnTooLongException(String fqdn) {
-        super("failed to construct FQDN from pod hostname and cluster domain, FQDN " + fqdn + " is too long ("
-                + PodHostname.KERNEL_LIMIT + " characters is the max, " + fqdn.length() + " characters requested)");
+        super("failed to construct FQDN from pod hostname and cluster domain, FQDN "
+                + Objects.requireNonNull(fqdn, "fqdn") + " is too long (" + PodHostname.KERNEL_LIMIT
+                + " characters is the max, " + fqdn.length() + " characters requested)");
         this.fqdn = fqdn;
     }
 

@@ -2,6 +2,7 @@ package io.k8sdns.resolvconf;
 
 import io.k8sdns.model.Copies;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
 
 /** A Pod that an API server would refuse for what it says about DNS, with everything it would say against it. */
@@ -17,7 +18,7 @@ public final class InvalidPodException extends IllegalArgumentException {
      * @param errors the findings, in the API server's order; at least one
      */
     public InvalidPodException(String pod, List<FieldError> errors) {
-        super("Pod " + Quoted.of(pod) + " is invalid: "
+        super("Pod " + Quoted.of(Objects.requireNonNull(pod, "pod")) + " is invalid: "
                 + Copies.list("errors", errors).stream()
                         .map(FieldError::toString)
                         .collect(Collectors.joining("; ")));

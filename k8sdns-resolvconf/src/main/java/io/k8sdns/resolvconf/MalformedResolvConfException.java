@@ -1,5 +1,7 @@
 package io.k8sdns.resolvconf;
 
+import java.util.Objects;
+
 /**
  * A host's resolver configuration that the kubelet cannot read, so that no Pod of the node starts, whatever its policy.
  */
@@ -16,7 +18,7 @@ public final class MalformedResolvConfException extends IllegalArgumentException
      * @param problem what is wrong, in the kubelet's words where it has any
      */
     public MalformedResolvConfException(int line, String problem) {
-        super(line == 0 ? problem : "line " + line + ": " + problem);
+        super((line == 0 ? "" : "line " + line + ": ") + Objects.requireNonNull(problem, "problem"));
         this.line = line;
         this.problem = problem;
     }

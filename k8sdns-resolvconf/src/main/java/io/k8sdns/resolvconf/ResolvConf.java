@@ -87,7 +87,7 @@ public record ResolvConf(List<String> nameservers, List<String> searches, List<S
      * <p>Source: kubelet {@code appendDNSConfig}, {@code mergeDNSOptions}; the kubelet's own order of options is random.
      */
     public ResolvConf merged(DnsConfig own) {
-        return merged(own, Integer.MAX_VALUE);
+        return merged(Objects.requireNonNull(own, "own"), Integer.MAX_VALUE);
     }
 
     /** Returns the same, with no more searches than these: the first ones. */

@@ -63,7 +63,7 @@ import org.junit.jupiter.api.TestFactory;
 import org.xbill.DNS.Name;
 
 /**
- * Exceptions name the bad argument: a null passed to a public constructor, factory or setter below the line, and a
+ * Exceptions name the bad argument: a null passed to a public constructor, factory, setter or copying method, and a
  * collection that a record cannot copy because it is null, holds null, or throws when it is read.
  */
 class NamedArgumentsTest {
@@ -121,6 +121,9 @@ class NamedArgumentsTest {
     private static final Set<String> UNCHECKED =
             Set.of("DnsLabels.hash", "DnsLabels.matches", "DnsLabels.compareLabels", "AddressLabels.canSpell");
 
+    /** The first words of instance methods that return a changed copy. */
+    private static final Set<String> COPYING = Set.of("with", "at", "append", "prepend", "merged");
+
     @TestFactory
     Stream<DynamicTest> everyRecordNamesTheCollectionThatItCannotCopy() {
         List<DynamicTest> tests = new ClassFileImporter()
@@ -151,7 +154,7 @@ class NamedArgumentsTest {
     }
 
     private static Stream<Executable> entryPoints(Class<?> type) {
-        if (Throwable.class.isAssignableFrom(type) || type == Copies.class) {
+        if (type == Copies.class) {
             return Stream.empty();
         }
         Stream<Executable> methods = Stream.of(type.getDeclaredMethods())
@@ -165,7 +168,7 @@ class NamedArgumentsTest {
 
     private static boolean isSetter(Executable method) {
         return method.getDeclaringClass().getSimpleName().equals("Builder")
-                || method.getName().startsWith("with");
+                || COPYING.stream().anyMatch(method.getName()::startsWith);
     }
 
     /** Returns the outcomes of calls with one null, except NullPointerExceptions that name the argument or setter. */
