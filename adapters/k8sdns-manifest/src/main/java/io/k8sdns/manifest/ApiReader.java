@@ -69,7 +69,13 @@ public final class ApiReader {
      * @param version its resource version
      * @param continuation asks for the rest of it; empty if there is none
      */
-    public record Page(String version, Optional<String> continuation) {}
+    public record Page(String version, Optional<String> continuation) {
+        /** Checks that nothing is null. */
+        public Page {
+            Objects.requireNonNull(version, "version");
+            Objects.requireNonNull(continuation, "continuation");
+        }
+    }
 
     /**
      * What an API server says of a request that failed ({@code Status}).
@@ -79,7 +85,13 @@ public final class ApiReader {
      * @param message for a person; may be empty
      * @param retryAfterSeconds how long it asks to be left alone; 0 if it does not
      */
-    public record Status(int code, String reason, String message, int retryAfterSeconds) {}
+    public record Status(int code, String reason, String message, int retryAfterSeconds) {
+        /** Checks that nothing is null. */
+        public Status {
+            Objects.requireNonNull(reason, "reason");
+            Objects.requireNonNull(message, "message");
+        }
+    }
 
     /**
      * An event of a watch.
@@ -89,7 +101,15 @@ public final class ApiReader {
      * @param version the version of the object or bookmark; the empty text if it says none
      * @param status what an error says
      */
-    public record Event(String type, Optional<Item> item, String version, Optional<Status> status) {}
+    public record Event(String type, Optional<Item> item, String version, Optional<Status> status) {
+        /** Checks that nothing is null. */
+        public Event {
+            Objects.requireNonNull(type, "type");
+            Objects.requireNonNull(item, "item");
+            Objects.requireNonNull(version, "version");
+            Objects.requireNonNull(status, "status");
+        }
+    }
 
     /**
      * Makes a reader of one kind.
@@ -100,7 +120,8 @@ public final class ApiReader {
      * @param diagnostics is told what was left out, in the thread that reads
      */
     public ApiReader(String apiVersion, String kind, boolean namespaced, Consumer<Diagnostic> diagnostics) {
-        this.type = new ObjectType(apiVersion, kind);
+        this.type =
+                new ObjectType(Objects.requireNonNull(apiVersion, "apiVersion"), Objects.requireNonNull(kind, "kind"));
         this.namespaced = namespaced;
         this.diagnostics = Objects.requireNonNull(diagnostics, "diagnostics");
     }
@@ -114,6 +135,8 @@ public final class ApiReader {
      * @throws java.io.UncheckedIOException if it cannot be read
      */
     public Page list(Reader json, Consumer<Item> items) {
+        Objects.requireNonNull(json, "json");
+        Objects.requireNonNull(items, "items");
         List<Value> whole = new ArrayList<>();
         Documents documents = new Documents(
                 new Documents.Reader() {
@@ -205,6 +228,7 @@ public final class ApiReader {
     }
 
     private static Value value(String json) {
+        Objects.requireNonNull(json, "json");
         try {
             return Documents.only(JsonTokens.ofObjects(new StringReader(json), 1));
         } catch (BrokenDocumentException broken) {

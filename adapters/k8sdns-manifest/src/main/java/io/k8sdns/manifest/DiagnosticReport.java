@@ -1,5 +1,6 @@
 package io.k8sdns.manifest;
 
+import io.k8sdns.model.Copies;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.Diagnostic.Severity;
 import java.util.ArrayList;
@@ -21,15 +22,16 @@ public final class DiagnosticReport {
      * @param verbose whether every diagnostic is printed, in the order given
      */
     public static List<String> lines(List<Diagnostic> diagnostics, boolean verbose) {
+        List<Diagnostic> all = Copies.list("diagnostics", diagnostics);
         List<String> lines = new ArrayList<>();
         if (verbose) {
-            diagnostics.forEach(one -> lines.add(line(one)));
+            all.forEach(one -> lines.add(line(one)));
             return lines;
         }
         for (Severity severity : List.of(Severity.WARNING, Severity.NOTE)) {
             int most = severity == Severity.WARNING ? WARNINGS_OF_A_CODE : NOTES_OF_A_CODE;
             Map<String, List<Diagnostic>> byCode = new LinkedHashMap<>();
-            diagnostics.stream()
+            all.stream()
                     .filter(one -> one.severity() == severity)
                     .forEach(one -> byCode.computeIfAbsent(one.code(), any -> new ArrayList<>())
                             .add(one));

@@ -33,6 +33,7 @@ public final class JsonObject {
      * @throws InvalidJsonException if it is none, or nested deeper than 100; the message names the place
      */
     public static JsonObject parse(String text) {
+        Objects.requireNonNull(text, "text");
         Value value;
         try {
             value = Documents.only(JsonTokens.ofAnything(new StringReader(text)));
@@ -50,6 +51,8 @@ public final class JsonObject {
      * error can tell whose it is.
      */
     public static Optional<String> readableJson(String text, String member) {
+        Objects.requireNonNull(text, "text");
+        Objects.requireNonNull(member, "member");
         return Documents.readableMember(JsonTokens.ofAnything(new StringReader(text)), member)
                 .map(JsonObject::json);
     }

@@ -1,5 +1,6 @@
 package io.k8sdns.manifest;
 
+import io.k8sdns.model.Copies;
 import io.k8sdns.model.Diagnostic;
 import java.util.List;
 
@@ -15,11 +16,13 @@ public final class ManifestException extends RuntimeException {
      * @param diagnostics at least one
      */
     public ManifestException(List<Diagnostic> diagnostics) {
-        super(
-                diagnostics.size() == 1
-                        ? diagnostics.get(0).toString()
-                        : diagnostics.get(0) + " (and " + (diagnostics.size() - 1) + " more)");
-        this.diagnostics = List.copyOf(diagnostics);
+        super(message(Copies.list("diagnostics", diagnostics)));
+        this.diagnostics = Copies.list("diagnostics", diagnostics);
+    }
+
+    private static String message(List<Diagnostic> diagnostics) {
+        String first = diagnostics.get(0).toString();
+        return diagnostics.size() == 1 ? first : first + " (and " + (diagnostics.size() - 1) + " more)";
     }
 
     /** Returns all that is wrong, in the order of the input. */

@@ -30,8 +30,8 @@ public record ManifestOptions(String defaultNamespace, boolean asIs, boolean str
     }
 
     /** Returns the same options with this namespace for objects that name none. */
-    public ManifestOptions withDefaultNamespace(String namespace) {
-        return new ManifestOptions(namespace, asIs, strict, addressing);
+    public ManifestOptions withDefaultNamespace(String defaultNamespace) {
+        return new ManifestOptions(defaultNamespace, asIs, strict, addressing);
     }
 
     /** Returns the same options, reading what the files say and nothing else. */
@@ -45,7 +45,7 @@ public record ManifestOptions(String defaultNamespace, boolean asIs, boolean str
     }
 
     /** Returns the same options with these networks. */
-    public ManifestOptions withAddressing(Addressing networks) {
-        return new ManifestOptions(defaultNamespace, asIs, strict, networks);
+    public ManifestOptions withAddressing(Addressing addressing) {
+        return new ManifestOptions(defaultNamespace, asIs, strict, addressing);
     }
 }

@@ -1,6 +1,7 @@
 package io.k8sdns.manifest;
 
 import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.model.Copies;
 import io.k8sdns.model.Diagnostic;
 import java.util.List;
 import java.util.Objects;
@@ -16,7 +17,7 @@ public record ManifestResult(ClusterSnapshot snapshot, List<Diagnostic> diagnost
     /** Copies the list. */
     public ManifestResult {
         Objects.requireNonNull(snapshot, "snapshot");
-        diagnostics = List.copyOf(diagnostics);
+        diagnostics = Copies.list("diagnostics", diagnostics);
         Objects.requireNonNull(summary, "summary");
     }
 }

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -41,6 +42,7 @@ public final class PodManifest {
      *     directory, or larger than 256 MiB
      */
     public static PodManifest read(ManifestInput input) throws IOException {
+        Objects.requireNonNull(input, "input");
         if (input instanceof ManifestInput.OfPath named && Files.isDirectory(named.path())) {
             throw refused(
                     new FileNotes(named.path().toString()), "directory", 0, "a directory; a Pod is read from one file");
@@ -96,6 +98,8 @@ public final class PodManifest {
      * @throws InvalidJsonException if there is no such member, if it is no object, or one of another kind
      */
     public static PodManifest of(JsonObject object, String member) {
+        Objects.requireNonNull(object, "object");
+        Objects.requireNonNull(member, "member");
         Value.Mapping value = object.mapping(member);
         FirstPod pods = new FirstPod();
         return new PodManifest(

@@ -11,6 +11,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import io.k8sdns.cluster.Addressing;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
+import io.k8sdns.manifest.JsonObject;
 import io.k8sdns.model.Copies;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.IpAddress;
@@ -30,6 +31,7 @@ import io.k8sdns.search.QueryPlan;
 import io.k8sdns.verify.Outcome;
 import io.k8sdns.zone.ClusterZone;
 import io.k8sdns.zone.ZoneRevision;
+import java.io.InputStream;
 import java.lang.reflect.Array;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Executable;
@@ -67,7 +69,7 @@ import org.xbill.DNS.Name;
  * collection that a record cannot copy because it is null, holds null, or throws when it is read.
  */
 class NamedArgumentsTest {
-    private static final String[] BELOW_THE_LINE = {
+    private static final String[] PACKAGES = {
         "io.k8sdns.model",
         "io.k8sdns.cluster",
         "io.k8sdns.name",
@@ -78,7 +80,8 @@ class NamedArgumentsTest {
         "io.k8sdns.resolver",
         "io.k8sdns.upstream",
         "io.k8sdns.wire",
-        "io.k8sdns.verify"
+        "io.k8sdns.verify",
+        "io.k8sdns.manifest"
     };
 
     private static final RecordRules RULES = new RecordRules(ZoneSettings.DEFAULTS);
@@ -115,6 +118,8 @@ class NamedArgumentsTest {
             Map.entry(
                     ZoneRevision.class, ClusterZone.empty(RULES, Visibility.ALL).current()),
             Map.entry(NdotsAdvisor.class, new NdotsAdvisor("", Map.of(), Set.of(Dialect.GLIBC))),
+            Map.entry(InputStream.class, InputStream.nullInputStream()),
+            Map.entry(JsonObject.class, JsonObject.parse("{}")),
             Map.entry(Outcome.class, new Outcome.NoData()));
 
     /** Methods that read the bytes of each query, without checks for the sake of speed. */
@@ -127,7 +132,7 @@ class NamedArgumentsTest {
     @TestFactory
     Stream<DynamicTest> everyRecordNamesTheCollectionThatItCannotCopy() {
         List<DynamicTest> tests = new ClassFileImporter()
-                .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS).importPackages(BELOW_THE_LINE).stream()
+                .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS).importPackages(PACKAGES).stream()
                         .filter(NamedArgumentsTest::isPublic)
                         .filter(JavaClass::isRecord)
                         .sorted(Comparator.comparing(JavaClass::getName))
@@ -141,7 +146,7 @@ class NamedArgumentsTest {
     @Test
     void everyConstructorFactoryAndSetterNamesTheArgumentThatIsNull() {
         List<Executable> entryPoints = new ClassFileImporter()
-                .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS).importPackages(BELOW_THE_LINE).stream()
+                .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS).importPackages(PACKAGES).stream()
                         .filter(NamedArgumentsTest::isPublic)
                         .sorted(Comparator.comparing(JavaClass::getName))
                         .<Class<?>>map(JavaClass::reflect)
