@@ -352,7 +352,8 @@ final class ObjectReader {
     private void addressedService(Field object, Field spec, Metadata metadata) {
         List<String> defaults = new ArrayList<>();
         addDefault(defaults, spec.get("type"), "ClusterIP");
-        List<ServicePort> ports = ports(spec.get("ports"), port -> servicePort(port, defaults), ServicePort::key);
+        List<ServicePort> ports =
+                ports(spec.get("ports"), port -> servicePort(port, defaults), ServicePort::key, false);
         if (!defaults.isEmpty()) {
             object.note(DEFAULTED, "completed: " + String.join(", ", defaults));
         }
@@ -535,7 +536,7 @@ final class ObjectReader {
             subsets.add(new Endpoints.Subset(
                     endpointAddresses(subset.get("addresses"), metadata.namespace()),
                     endpointAddresses(subset.get("notReadyAddresses"), metadata.namespace()),
-                    endpointPorts(subset.get("ports"), true)));
+                    ports(subset.get("ports"), port -> endpointPort(port, true), EndpointPort::key, true)));
         }
         put(object, new Endpoints(metadata, subsets));
     }
@@ -654,7 +655,7 @@ final class ObjectReader {
                         metadata.labels().get(EndpointSlice.SERVICE_NAME_LABEL),
                         addressType.get(),
                         endpoints,
-                        endpointPorts(object.get("ports"), false)));
+                        ports(object.get("ports"), port -> endpointPort(port, false), EndpointPort::key, false)));
     }
 
     private Optional<Endpoint> endpoint(Field field, AddressType type, String namespace) {
@@ -789,10 +790,6 @@ final class ObjectReader {
                 : Optional.empty();
     }
 
-    private List<EndpointPort> endpointPorts(Field field, boolean numberRequired) {
-        return ports(field, entry -> endpointPort(entry, numberRequired), EndpointPort::key);
-    }
-
     private Optional<EndpointPort> endpointPort(Field field, boolean numberRequired) {
         OptionalInt number = OptionalInt.empty();
         if (numberRequired || !field.get("port").isAbsent()) {
@@ -809,8 +806,13 @@ final class ObjectReader {
                 : Optional.empty();
     }
 
-    /** Reads a list of ports; of several with the same key only the first is kept. */
-    private static <T> List<T> ports(Field field, Function<Field, Optional<T>> reader, Function<T, PortKey> key) {
+    /**
+     * Reads a list of ports; of several with the same key only the first is kept.
+     *
+     * @param namesMayRepeat whether an API server accepts several ports with one name, as it does in a subset of Endpoints
+     */
+    private static <T> List<T> ports(
+            Field field, Function<Field, Optional<T>> reader, Function<T, PortKey> key, boolean namesMayRepeat) {
         List<T> ports = new ArrayList<>();
         Set<PortKey> keys = new HashSet<>();
         Set<Optional<String>> names = new HashSet<>();
@@ -827,7 +829,10 @@ final class ObjectReader {
             if (isNew) {
                 ports.add(port.get());
             }
-            if (!names.add(portKey.name())) {
+            boolean isNewName = names.add(portKey.name());
+            if (namesMayRepeat && !isNew) {
+                entry.get("name").note("duplicate-port", "omitted: a second " + portKey);
+            } else if (!namesMayRepeat && !isNewName) {
                 entry.get("name")
                         .warn(
                                 "duplicate-port",

@@ -305,6 +305,7 @@ class ApiServerValidationTest {
                 "EndpointSlice | addressType: IPv4, endpoints: [{addresses: [0.0.0.1, 224.0.1.1, 239.1.1.1]}]",
                 "EndpointSlice | addressType: IPv6, endpoints: [{addresses: ['::2', 'fec0::1', 'ff05::1']}]",
                 "Endpoints | subsets: [{addresses: [{ip: 192.0.2.1}], ports: [{port: 80}]}]",
+                "Endpoints | subsets: [{addresses: [{ip: 192.0.2.1}], ports: [{name: dns, port: 53, protocol: UDP}, {name: dns, port: 53}, {name: dns, port: 54}]}]",
                 "Pod | spec: {initContainers: [{name: i, image: c}], CONTAINERS}",
                 "Pod | spec: {CONTAINERS, dnsPolicy: None, dnsConfig: {nameservers: [192.0.2.1]}, restartPolicy: OnFailure}",
                 "Pod | spec: {CONTAINERS, dnsPolicy: '', restartPolicy: ''}",

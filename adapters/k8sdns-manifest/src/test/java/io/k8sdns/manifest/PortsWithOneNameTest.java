@@ -13,7 +13,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Ports with the same name, or none: all whose protocol differs are read, each with a warning (row C24). */
+/**
+ * Ports with the same name, or none: all whose protocol differs are read, each with a warning (row C24). Endpoints may have
+ * them, so there is no warning there.
+ */
 class PortsWithOneNameTest {
     private static final String PORTS = """
             [{name: dns, port: 53, protocol: UDP},
@@ -91,9 +94,7 @@ class PortsWithOneNameTest {
     @ParameterizedTest
     @ValueSource(strings = {SLICE, ENDPOINTS})
     void ofASliceAndOfEndpoints(String object) {
-        ManifestText text = with(object);
-
-        assertThat(text.only(EndpointSlice.class).ports())
+        assertThat(with(object).only(EndpointSlice.class).ports())
                 .extracting(EndpointPort::key, port -> port.port().orElseThrow())
                 .extracting(Object::toString)
                 .containsExactly(
@@ -101,17 +102,42 @@ class PortsWithOneNameTest {
                         "(TCP port named \"dns\", 54)",
                         "(SCTP port without a name, 56)",
                         "(TCP port without a name, 57)");
-        assertThat(warnings(text)).isEqualTo(WARNINGS);
+    }
+
+    @Test
+    void ofASliceEachIsReported() {
+        assertThat(warnings(with(SLICE))).isEqualTo(WARNINGS);
+    }
+
+    @Test
+    void ofEndpointsOnlyTheOmittedOnesAreNoted() {
+        ManifestText text = with(ENDPOINTS);
+
+        assertThat(text.warnings()).isEmpty();
+        assertThat(text.notes())
+                .filteredOn(line -> line.startsWith("duplicate-port "))
+                .extracting(line -> line.substring(line.indexOf("ports[")))
+                .containsExactly(
+                        "ports[2].name: omitted: a second UDP port named \"dns\"",
+                        "ports[5].name: omitted: a second TCP port without a name");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {SERVICE, SLICE, ENDPOINTS})
+    @ValueSource(strings = {SERVICE, SLICE})
     void strictRefusesTheseEvenIfTheProtocolDiffers(String object) {
-        String twoProtocols = object + "    [{name: dns, port: 53}, {name: dns, port: 53, protocol: UDP}]\n";
-
-        assertThatThrownBy(() -> ManifestText.of(
-                        twoProtocols, ManifestOptions.DEFAULTS.withAsIs().withStrict()))
+        assertThatThrownBy(() -> strict(object))
                 .isInstanceOf(ManifestException.class)
                 .hasMessageContaining("ports[1].name: published, as the protocol differs");
+    }
+
+    @Test
+    void strictAcceptsTheseInEndpoints() {
+        assertThat(strict(ENDPOINTS).only(EndpointSlice.class).ports()).hasSize(2);
+    }
+
+    private static ManifestText strict(String object) {
+        return ManifestText.of(
+                object + "    [{name: dns, port: 53}, {name: dns, port: 53, protocol: UDP}]\n",
+                ManifestOptions.DEFAULTS.withAsIs().withStrict());
     }
 }
