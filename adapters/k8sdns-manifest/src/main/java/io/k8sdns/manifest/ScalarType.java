@@ -5,7 +5,7 @@ import java.util.regex.Pattern;
 
 /**
  * What a scalar is to {@code kubectl}, which reads YAML 1.1 its own way: {@code no} is false and {@code 0777} a number,
- * but {@code 12:30} and {@code 2024-01-01} are text.
+ * but {@code 12:30} and {@code 2024-01-01} are text, and so are numbers that neither 64 bits nor a double hold.
  *
  * <p>Source: the go-yaml 2.4 in {@code sigs.k8s.io/yaml}.
  */
@@ -63,7 +63,7 @@ enum ScalarType {
         if (text.length() > LONGEST_NUMBER) {
             return false;
         }
-        String bare = text.startsWith("+") || text.startsWith("-") ? text.substring(1) : text;
+        String bare = unsigned(text);
         if (bare.equals(".inf") || bare.equals(".Inf") || bare.equals(".INF")) {
             return true;
         }
@@ -71,7 +71,11 @@ enum ScalarType {
             return true;
         }
         String digits = text.replace("_", "");
-        return INTEGER.matcher(digits).matches() || FLOAT.matcher(digits).matches();
+        if (FLOAT.matcher(digits).matches()) {
+            return !Double.isInfinite(Double.parseDouble(digits));
+        }
+        return INTEGER.matcher(digits).matches()
+                && whole(digits).bitLength() <= (bare.length() < text.length() ? Long.SIZE - 1 : Long.SIZE);
     }
 
     /** Returns the boolean that a {@link #BOOLEAN} stands for. */
@@ -100,22 +104,36 @@ enum ScalarType {
 
     private static double anyValue(String text) {
         String digits = text.replace("_", "");
-        boolean negative = digits.startsWith("-");
-        String bare = negative || digits.startsWith("+") ? digits.substring(1) : digits;
-        double value;
-        if (bare.length() > 1 && INTEGER.matcher(bare).matches() && bare.charAt(0) == '0') {
+        String bare = unsigned(digits);
+        if (bare.startsWith("0") && INTEGER.matcher(bare).matches()) {
+            return whole(digits).doubleValue();
+        }
+        if (bare.startsWith(".") && bare.length() == 4 && Character.isLetter(bare.charAt(1))) {
+            double value = Character.toLowerCase(bare.charAt(1)) == 'i' ? Double.POSITIVE_INFINITY : Double.NaN;
+            return digits.startsWith("-") ? -value : value;
+        }
+        return Double.parseDouble(digits);
+    }
+
+    /** Returns the value of an integer in any notation. */
+    private static BigInteger whole(String digits) {
+        String bare = unsigned(digits);
+        BigInteger value;
+        if (bare.charAt(0) == '0' && bare.length() > 1) {
             int radix = switch (bare.charAt(1)) {
                 case 'x', 'X' -> 16;
                 case 'b', 'B' -> 2;
                 default -> 8;
             };
             boolean prefixed = !Character.isDigit(bare.charAt(1));
-            value = new BigInteger(bare.substring(prefixed ? 2 : 1), radix).doubleValue();
-        } else if (bare.startsWith(".") && bare.length() == 4 && Character.isLetter(bare.charAt(1))) {
-            value = Character.toLowerCase(bare.charAt(1)) == 'i' ? Double.POSITIVE_INFINITY : Double.NaN;
+            value = new BigInteger(bare.substring(prefixed ? 2 : 1), radix);
         } else {
-            value = Double.parseDouble(bare);
+            value = new BigInteger(bare);
         }
-        return negative ? -value : value;
+        return digits.startsWith("-") ? value.negate() : value;
+    }
+
+    private static String unsigned(String number) {
+        return number.startsWith("+") || number.startsWith("-") ? number.substring(1) : number;
     }
 }

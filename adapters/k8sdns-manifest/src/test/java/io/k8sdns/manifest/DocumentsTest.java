@@ -249,6 +249,11 @@ class DocumentsTest {
                     .inf         | a number
                     .NaN         | a number
                     !!int 5      | a number
+                    12e45        | a number
+                    1e-400       | a number
+                    0xFFFFFFFFFFFFFFFF  | a number
+                    -0x8000000000000000 | a number
+                    99999999999999999999 | a number
                     """)
     void plainScalarsThatAreNoTextToKubectlAreNoLabels(String scalar, String words) {
         ManifestText text =
@@ -260,6 +265,29 @@ class DocumentsTest {
                 .first()
                 .asString()
                 .contains("metadata.labels[x]: " + words + " where text belongs: ");
+    }
+
+    /** Git hashes and other identifiers look like these. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "12e4567",
+                "1e400",
+                "1_2e4567",
+                "0x1FFFFFFFFFFFFFFFF",
+                "0o2777777777777777777777",
+                "0b11111111111111111111111111111111111111111111111111111111111111111",
+                "-1e400",
+                "-0x8000000000000001",
+                "+0xFFFFFFFFFFFFFFFF"
+            })
+    void aNumberOutOfRangeIsTextToKubectl(String scalar) {
+        assertThat(annotations("k: " + scalar).warnings()).isEmpty();
+    }
+
+    private static ManifestText annotations(String members) {
+        return ManifestText.asApplied(
+                "apiVersion: v1\nkind: Namespace\nmetadata: {name: a, annotations: {" + members + "}}");
     }
 
     @Test
