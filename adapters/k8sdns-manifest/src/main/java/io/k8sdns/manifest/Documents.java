@@ -274,7 +274,8 @@ final class Documents {
         return switch (scalar.type()) {
             case NULL -> throw new BrokenDocumentException(tokens.line(), "no key");
             case BOOLEAN -> String.valueOf(ScalarType.truth(scalar.text()));
-            case NUMBER, TEXT -> scalar.text();
+            case NUMBER -> ScalarType.key(scalar.text());
+            case TEXT -> scalar.text();
         };
     }
 

@@ -1,6 +1,8 @@
 package io.k8sdns.manifest;
 
+import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
@@ -100,6 +102,33 @@ enum ScalarType {
             }
         }
         return true;
+    }
+
+    /** Returns a {@link #NUMBER} as {@code kubectl} writes it as a key of JSON: fractions are rounded to a float. */
+    static String key(String text) {
+        String digits = text.replace("_", "");
+        if (INTEGER.matcher(digits).matches() && whole(digits).bitLength() < Long.SIZE) {
+            return whole(digits).toString();
+        }
+        float number = (float) anyValue(text);
+        if (Float.isNaN(number)) {
+            return ".nan";
+        }
+        String sign = digits.startsWith("-") ? "-" : "";
+        if (Float.isInfinite(number)) {
+            return sign + ".inf";
+        }
+        BigDecimal size = new BigDecimal(Float.toString(Math.abs(number))).stripTrailingZeros();
+        int exponent = size.precision() - size.scale() - 1;
+        if (exponent >= -4 && exponent < 6) {
+            return sign + size.toPlainString();
+        }
+        return String.format(
+                Locale.ROOT,
+                "%s%se%+03d",
+                sign,
+                size.scaleByPowerOfTen(-exponent).toPlainString(),
+                exponent);
     }
 
     private static double anyValue(String text) {

@@ -356,6 +356,43 @@ class DocumentsTest {
         assertThat(read.warnings()).hasSize(1);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "+1, 1",
+        "1_, 1",
+        "010, 8",
+        "0x10, 16",
+        "-0, 0",
+        "1., 1",
+        "1.50, 1.5",
+        ".5, 0.5",
+        "-.5, -0.5",
+        "-0.0, -0",
+        "1e+3, 1000",
+        "123456.0, 123456",
+        "1234567.0, 1.234567e+06",
+        "16777217.0, 1.6777216e+07",
+        "1e-4, 0.0001",
+        "1e-5, 1e-05",
+        "5e-324, 0",
+        "99999999999999999999, 1e+20",
+        "9223372036854775807, 9223372036854775807",
+        ".NaN, .nan",
+        "+.INF, .inf",
+        "-1e300, -.inf",
+        "1e400, 1e400",
+    })
+    void aNumberAsAKeyIsWrittenAsKubectlSendsIt(String key, String sent) {
+        assertThat(annotations(key + ": [x]").warnings())
+                .anyMatch(line -> line.contains("metadata.annotations[" + sent + "]: a list where text belongs"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"+1", "1_", ".5", "1e+3"})
+    void aNumberIsAnAnnotationKey(String key) {
+        assertThat(annotations(key + ": x").warnings()).isEmpty();
+    }
+
     @Test
     void aliasesAreTheValuesTheyMean() {
         assertThat(labels("annotations: &all {a: b}\nlabels: *all")).isEqualTo(Map.of("a", "b"));
