@@ -134,6 +134,7 @@ final class ApiServerValidation {
         if (spec.get("type").says("ExternalName")) {
             externalName(spec);
         } else {
+            clusterIps(spec);
             families(ObjectReader.givenClusterIps(spec), spec.get("ipFamilies").entries());
             singleStack(spec);
         }
@@ -285,6 +286,13 @@ final class ApiServerValidation {
         String name = target.endsWith(".") ? target.substring(0, target.length() - 1) : target;
         if (!target.isEmpty() && !KubernetesNames.isDnsSubdomain(name)) {
             field.warn("invalid-external-name", "not a DNS name in lower case: \"" + target + "\"");
+        }
+    }
+
+    private static void clusterIps(Field spec) {
+        Field all = spec.get("clusterIPs");
+        if (spec.get("clusterIP").saysNothing() && !all.entries().isEmpty()) {
+            all.warn("invalid-address", "must be empty when `clusterIP` is not specified");
         }
     }
 

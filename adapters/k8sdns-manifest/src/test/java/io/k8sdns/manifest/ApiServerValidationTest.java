@@ -89,7 +89,7 @@ class ApiServerValidationTest {
                         + " spec.ports[1].nodePort: Duplicate value: 30080",
                 "Service | spec: {ports: [{port: 80}], ipFamilyPolicy: SingleStack, ipFamilies: [IPv4, IPv6]} |"
                         + " spec.ipFamilyPolicy: must be RequireDualStack or PreferDualStack when multiple 'ipFamilies' are specified",
-                "Service | spec: {ports: [{port: 80}], ipFamilyPolicy: SingleStack, clusterIPs: [10.0.0.1, 'fd00::1']} |"
+                "Service | spec: {ports: [{port: 80}], ipFamilyPolicy: SingleStack, clusterIP: 10.0.0.1, clusterIPs: [10.0.0.1, 'fd00::1']} |"
                         + " spec.ipFamilyPolicy: must be RequireDualStack or PreferDualStack when multiple 'clusterIPs' are specified",
                 "Service | spec: {ports: [{port: 80}], externalTrafficPolicy: Local} |"
                         + " spec.externalTrafficPolicy: may only be set for externally-accessible services",
@@ -247,6 +247,10 @@ class ApiServerValidationTest {
                         + " spec.updateStrategy.rollingUpdate: only allowed for updateStrategy 'RollingUpdate'",
                 "StatefulSet | spec: {updateStrategy: {type: OnDelete, rollingUpdate: {}}, TEMPLATE {CONTAINERS}}} |"
                         + " spec.updateStrategy.rollingUpdate: only allowed for updateStrategy 'RollingUpdate'",
+                "Service | spec: {clusterIPs: [10.0.0.1], ports: [{port: 80}]} |"
+                        + " spec.clusterIPs: must be empty when `clusterIP` is not specified",
+                "Service | spec: {clusterIP: '', clusterIPs: [None]} |"
+                        + " spec.clusterIPs: must be empty when `clusterIP` is not specified",
                 "StatefulSet | spec: {replicas: -1, TEMPLATE {CONTAINERS}}} |"
                         + " spec.replicas: negative, so read as 1: -1",
             })
@@ -322,6 +326,8 @@ class ApiServerValidationTest {
                 "Pod | spec: {containers: [{name: a, image: b, ports: [{containerPort: 80, hostPort: 8080}, {containerPort: 80, hostPort: 8080, protocol: UDP}, {containerPort: 80, hostPort: 8080, hostIP: 192.0.2.1}, {containerPort: 80, hostPort: 0}, {containerPort: 80, hostPort: 0}]}]}",
                 "StatefulSet | spec: {updateStrategy: {type: OnDelete, rollingUpdate: null}, replicas: 0, TEMPLATE {CONTAINERS}}}",
                 "StatefulSet | spec: {updateStrategy: {rollingUpdate: {partition: 1}}, TEMPLATE {CONTAINERS, volumes: [{name: a}, {name: a}], dnsConfig: {nameservers: [a]}}}}",
+                "Service | spec: {clusterIP: 10.0.0.1, clusterIPs: [10.0.0.1], ports: [{port: 80}]}",
+                "Service | spec: {clusterIPs: [], ports: [{port: 80}]}",
                 "EndpointSlice | addressType: FQDN, endpoints: [{addresses: [db.example.org, 127.0.0.1]}], ports: [{appProtocol: h2c}]",
             })
     void whatAnApiServerTakesIsTaken(String kind, String body) {

@@ -66,7 +66,7 @@ class RequiredFieldsTest {
             delimiter = '|',
             value = {
                 "v1 | Service | {clusterIP: None}",
-                "v1 | Service | {clusterIPs: [None]}",
+                "v1 | Service | {clusterIP: None, clusterIPs: [None]}",
                 "v1 | Service | {type: ExternalName, externalName: example.org}",
                 "v1 | Pod | {containers: [{name: a, image: ' '}]}",
                 "apps/v1 | StatefulSet | {selector: {matchLabels: {app: db}}, TEMPLATE}",
