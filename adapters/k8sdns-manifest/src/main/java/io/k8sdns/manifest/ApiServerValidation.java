@@ -63,6 +63,7 @@ final class ApiServerValidation {
                     subset.get("addresses").entries().forEach(one -> endpointAddress(one.get("ip")));
                     subset.get("notReadyAddresses").entries().forEach(one -> endpointAddress(one.get("ip")));
                     applicationProtocols(subset.get("ports"));
+                    portNames(subset.get("ports").entries());
                 }
             }
             default -> {}
@@ -121,6 +122,14 @@ final class ApiServerValidation {
             }
         }
         applicationProtocols(object.get("ports"));
+    }
+
+    private static void portNames(List<Field> ports) {
+        for (Field port : ports) {
+            if (ports.size() > 1 && port.get("name").saysNothing()) {
+                port.get("name").warn("invalid-port", "Required value, as the subset has several ports");
+            }
+        }
     }
 
     private static void service(Field spec) {

@@ -251,6 +251,8 @@ class ApiServerValidationTest {
                         + " spec.clusterIPs: must be empty when `clusterIP` is not specified",
                 "Service | spec: {clusterIP: '', clusterIPs: [None]} |"
                         + " spec.clusterIPs: must be empty when `clusterIP` is not specified",
+                "Endpoints | subsets: [{addresses: [{ip: 192.0.2.1}], ports: [{name: a, port: 80}, {port: 81}]}] |"
+                        + " subsets[0].ports[1].name: Required value, as the subset has several ports",
                 "StatefulSet | spec: {replicas: -1, TEMPLATE {CONTAINERS}}} |"
                         + " spec.replicas: negative, so read as 1: -1",
             })
@@ -328,6 +330,7 @@ class ApiServerValidationTest {
                 "StatefulSet | spec: {updateStrategy: {rollingUpdate: {partition: 1}}, TEMPLATE {CONTAINERS, volumes: [{name: a}, {name: a}], dnsConfig: {nameservers: [a]}}}}",
                 "Service | spec: {clusterIP: 10.0.0.1, clusterIPs: [10.0.0.1], ports: [{port: 80}]}",
                 "Service | spec: {clusterIPs: [], ports: [{port: 80}]}",
+                "Endpoints | subsets: [{addresses: [{ip: 192.0.2.1, hostname: ''}], ports: [{name: '', port: 80, protocol: ''}]}]",
                 "EndpointSlice | addressType: FQDN, endpoints: [{addresses: [db.example.org, 127.0.0.1]}], ports: [{appProtocol: h2c}]",
             })
     void whatAnApiServerTakesIsTaken(String kind, String body) {
