@@ -342,7 +342,9 @@ final class ApiServerValidation {
         for (Field volume : spec.get("volumes").entries()) {
             requireDistinct(volume.get("name"), volumes, "duplicate-volume");
         }
-        hostPorts(spec.get("containers").entries());
+        hostPorts(
+                spec.get("containers").entries(),
+                spec.get("hostNetwork").truth().orElse(false));
         for (String list : List.of("containers", "initContainers")) {
             for (Field container : spec.get(list).entries()) {
                 oneOf(container.get("imagePullPolicy"), "Always", "IfNotPresent", "Never");
@@ -372,12 +374,20 @@ final class ApiServerValidation {
         }
     }
 
-    private static void hostPorts(List<Field> containers) {
+    /** In the network of the host, API servers take the container port for a missing host port. */
+    private static void hostPorts(List<Field> containers, boolean hostNetwork) {
         Set<String> known = new HashSet<>();
         for (Field container : containers) {
             for (Field port : container.get("ports").entries()) {
                 Field field = port.get("hostPort");
-                int number = optionalPort(field);
+                int given = optionalPort(field);
+                int number = given;
+                if (hostNetwork && port.isMappingOrAbsent()) {
+                    number = ObjectReader.portNumber(port, "containerPort").orElse(given);
+                    if (given != 0 && given != number) {
+                        field.warn(FORBIDDEN, "must match `containerPort` when `hostNetwork` is true: " + given);
+                    }
+                }
                 Optional<Protocol> protocol = ObjectReader.protocol(port);
                 if (number == 0 || protocol.isEmpty()) {
                     continue;
