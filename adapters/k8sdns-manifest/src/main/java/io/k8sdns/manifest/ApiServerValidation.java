@@ -290,6 +290,7 @@ final class ApiServerValidation {
                 field.warn(FORBIDDEN, "may not be set for ExternalName services");
             }
         }
+        ObjectReader.labels(spec.get("selector").members());
         Field field = spec.get("externalName");
         String target = field.text().orElse("");
         String name = target.endsWith(".") ? target.substring(0, target.length() - 1) : target;

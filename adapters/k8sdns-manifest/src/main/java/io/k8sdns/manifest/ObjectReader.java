@@ -272,7 +272,8 @@ final class ObjectReader {
         return ObjectRef.of(kind, namespace.orElse(defaultNamespace), name);
     }
 
-    private static Labels labels(Map<String, Field> given) {
+    /** Reads labels; those that are invalid are reported and omitted. */
+    static Labels labels(Map<String, Field> given) {
         if (given.isEmpty()) {
             return Labels.NONE;
         }

@@ -257,6 +257,8 @@ class ApiServerValidationTest {
                         + " spec.containers[0].ports[0].hostPort: must match `containerPort` when `hostNetwork` is true: 81",
                 "Pod | spec: {hostNetwork: true, containers: [{name: a, image: b, ports: [{containerPort: 80}]}, {name: c, image: d, ports: [{containerPort: 80}]}]} |"
                         + " spec.containers[1].ports[0].hostPort: Duplicate value: \"TCP//80\"",
+                "Service | spec: {type: ExternalName, externalName: a.example, selector: {app: 'a b'}} |"
+                        + " spec.selector[app]: not a label value: \"a b\"",
                 "StatefulSet | spec: {replicas: -1, TEMPLATE {CONTAINERS}}} |"
                         + " spec.replicas: negative, so read as 1: -1",
             })
@@ -337,6 +339,7 @@ class ApiServerValidationTest {
                 "Endpoints | subsets: [{addresses: [{ip: 192.0.2.1, hostname: ''}], ports: [{name: '', port: 80, protocol: ''}]}]",
                 "Pod | spec: {hostNetwork: true, initContainers: [{name: i, image: b, ports: [{containerPort: 80, hostPort: 81}]}], containers: [{name: a, image: b, ports: [{containerPort: 80, hostPort: 0}, {containerPort: 80, protocol: UDP}, {containerPort: 80, hostIP: 192.0.2.1}, {containerPort: 81, hostPort: 81}]}]}",
                 "Pod | spec: {hostNetwork: false, containers: [{name: a, image: b, ports: [{containerPort: 80, hostPort: 81}]}]}",
+                "Service | spec: {type: ExternalName, externalName: a.example, selector: {app: a, b: null}}",
                 "EndpointSlice | addressType: FQDN, endpoints: [{addresses: [db.example.org, 127.0.0.1]}], ports: [{appProtocol: h2c}]",
             })
     void whatAnApiServerTakesIsTaken(String kind, String body) {
