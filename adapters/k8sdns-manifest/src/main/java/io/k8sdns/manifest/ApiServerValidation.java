@@ -38,6 +38,7 @@ final class ApiServerValidation {
     private static final String FORBIDDEN = "invalid-field";
     private static final int LONGEST_AFFINITY_SECONDS = 86400;
     private static final int MOST_ADDRESSES = 100;
+    private static final Set<String> STANDARD_FINALIZERS = Set.of("kubernetes", "orphan", "foregroundDeletion");
     private static final Pattern RANGE = Pattern.compile("([^/]*)/0*([0-9]{1,3})");
 
     /** The newest node, whose limits for search domains are the widest. */
@@ -72,13 +73,23 @@ final class ApiServerValidation {
 
     private static void metadata(Field metadata) {
         annotations(metadata.get("annotations"));
-        metadata.get("finalizers").entries().forEach(ApiServerValidation::qualifiedName);
+        metadata.get("finalizers").entries().forEach(ApiServerValidation::finalizer);
         for (Field owner : metadata.get("ownerReferences").entries()) {
             String apiVersion = textOf(owner.get("apiVersion"));
             requireOwner(owner.get("apiVersion"), apiVersion.substring(apiVersion.indexOf('/') + 1));
             for (String name : List.of("kind", "name", "uid")) {
                 requireOwner(owner.get(name), textOf(owner.get(name)));
             }
+        }
+    }
+
+    private static void finalizer(Field field) {
+        qualifiedName(field);
+        String text = textOf(field);
+        if (KubernetesNames.isQualifiedName(text) && text.indexOf('/') < 0 && !STANDARD_FINALIZERS.contains(text)) {
+            field.warn(
+                    "invalid-name",
+                    "neither a standard finalizer nor a name with a domain, such as example.org/cleanup");
         }
     }
 

@@ -259,6 +259,8 @@ class ApiServerValidationTest {
                         + " spec.containers[1].ports[0].hostPort: Duplicate value: \"TCP//80\"",
                 "Service | spec: {type: ExternalName, externalName: a.example, selector: {app: 'a b'}} |"
                         + " spec.selector[app]: not a label value: \"a b\"",
+                "Service | metadata: {name: db, namespace: shop, finalizers: [Orphan]}, spec: {ports: [{port: 80}]} |"
+                        + " metadata.finalizers[0]: neither a standard finalizer nor a name with a domain, such as example.org/cleanup",
                 "StatefulSet | spec: {replicas: -1, TEMPLATE {CONTAINERS}}} |"
                         + " spec.replicas: negative, so read as 1: -1",
             })
@@ -340,6 +342,7 @@ class ApiServerValidationTest {
                 "Pod | spec: {hostNetwork: true, initContainers: [{name: i, image: b, ports: [{containerPort: 80, hostPort: 81}]}], containers: [{name: a, image: b, ports: [{containerPort: 80, hostPort: 0}, {containerPort: 80, protocol: UDP}, {containerPort: 80, hostIP: 192.0.2.1}, {containerPort: 81, hostPort: 81}]}]}",
                 "Pod | spec: {hostNetwork: false, containers: [{name: a, image: b, ports: [{containerPort: 80, hostPort: 81}]}]}",
                 "Service | spec: {type: ExternalName, externalName: a.example, selector: {app: a, b: null}}",
+                "Service | metadata: {name: db, namespace: shop, finalizers: [kubernetes, foregroundDeletion]}, spec: {ports: [{port: 80}]}",
                 "EndpointSlice | addressType: FQDN, endpoints: [{addresses: [db.example.org, 127.0.0.1]}], ports: [{appProtocol: h2c}]",
             })
     void whatAnApiServerTakesIsTaken(String kind, String body) {
