@@ -119,20 +119,38 @@ final class ApiServerValidation {
         ports.entries().forEach(port -> qualifiedName(port.get("appProtocol")));
     }
 
-    /** {@link ObjectReader} does not read the endpoints of type FQDN, and counts the addresses of the others. */
     private static void endpointSlice(Field object) {
         boolean isFqdn = object.get("addressType").says("FQDN");
         for (Field endpoint : object.get("endpoints").entries()) {
             List<Field> addresses = endpoint.get("addresses").entries();
-            if (!isFqdn) {
+            if (isFqdn) {
+                fqdnEndpoint(endpoint, addresses);
+            } else {
                 addresses.forEach(ApiServerValidation::endpointAddress);
-            } else if (addresses.size() > MOST_ADDRESSES) {
-                addresses
-                        .get(MOST_ADDRESSES)
-                        .warn("invalid-address", "more than " + MOST_ADDRESSES + " addresses of one endpoint");
             }
         }
         applicationProtocols(object.get("ports"));
+    }
+
+    /** Checks all of an endpoint of type FQDN, as {@link ObjectReader} does not read it. */
+    private static void fqdnEndpoint(Field endpoint, List<Field> addresses) {
+        if (addresses.isEmpty()) {
+            endpoint.get("addresses").warn("invalid-endpoint", "an endpoint without an address");
+        }
+        if (addresses.size() > MOST_ADDRESSES) {
+            addresses
+                    .get(MOST_ADDRESSES)
+                    .warn("invalid-address", "more than " + MOST_ADDRESSES + " addresses of one endpoint");
+        }
+        for (Field address : addresses) {
+            String text = textOf(address);
+            String name = withoutFinalDot(text);
+            if (name.indexOf('.') < 0 || !KubernetesNames.isDnsSubdomain(name)) {
+                address.warn("invalid-address", "not a DNS name of at least two labels: \"" + text + "\"");
+            }
+        }
+        ObjectReader.hostname(endpoint.get("hostname"));
+        ObjectReader.nodeName(endpoint);
     }
 
     private static void portNames(List<Field> ports) {
@@ -304,10 +322,13 @@ final class ApiServerValidation {
         ObjectReader.labels(spec.get("selector").members());
         Field field = spec.get("externalName");
         String target = field.text().orElse("");
-        String name = target.endsWith(".") ? target.substring(0, target.length() - 1) : target;
-        if (!target.isEmpty() && !KubernetesNames.isDnsSubdomain(name)) {
+        if (!target.isEmpty() && !KubernetesNames.isDnsSubdomain(withoutFinalDot(target))) {
             field.warn("invalid-external-name", "not a DNS name in lower case: \"" + target + "\"");
         }
+    }
+
+    private static String withoutFinalDot(String name) {
+        return name.endsWith(".") ? name.substring(0, name.length() - 1) : name;
     }
 
     private static void clusterIps(Field spec) {

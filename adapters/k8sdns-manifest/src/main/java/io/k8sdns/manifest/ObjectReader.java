@@ -753,11 +753,11 @@ final class ObjectReader {
                         || ApiServerValidation.endpointProblem(one).isEmpty());
     }
 
-    private static Optional<String> hostname(Field field) {
+    static Optional<String> hostname(Field field) {
         return name(field, KubernetesNames::isDnsLabel, "invalid-hostname", "not a DNS label");
     }
 
-    private static Optional<String> nodeName(Field parent) {
+    static Optional<String> nodeName(Field parent) {
         return name(
                 parent.get("nodeName"), KubernetesNames::isDnsSubdomain, "invalid-node-name", "not a DNS subdomain");
     }

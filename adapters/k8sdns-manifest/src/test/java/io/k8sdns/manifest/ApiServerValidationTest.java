@@ -261,6 +261,18 @@ class ApiServerValidationTest {
                         + " spec.selector[app]: not a label value: \"a b\"",
                 "Service | metadata: {name: db, namespace: shop, finalizers: [Orphan]}, spec: {ports: [{port: 80}]} |"
                         + " metadata.finalizers[0]: neither a standard finalizer nor a name with a domain, such as example.org/cleanup",
+                "EndpointSlice | addressType: FQDN, endpoints: [{addresses: []}] |"
+                        + " endpoints[0].addresses: an endpoint without an address",
+                "EndpointSlice | addressType: FQDN, endpoints: [{addresses: [a.example, A.example]}] |"
+                        + " endpoints[0].addresses[1]: not a DNS name of at least two labels: \"A.example\"",
+                "EndpointSlice | addressType: FQDN, endpoints: [{addresses: [a.]}] |"
+                        + " endpoints[0].addresses[0]: not a DNS name of at least two labels: \"a.\"",
+                "EndpointSlice | addressType: FQDN, endpoints: [{addresses: [null]}] |"
+                        + " endpoints[0].addresses[0]: not a DNS name of at least two labels: \"\"",
+                "EndpointSlice | addressType: FQDN, endpoints: [{addresses: [a.example], hostname: A}] |"
+                        + " endpoints[0].hostname: not a DNS label: \"A\"",
+                "EndpointSlice | addressType: FQDN, endpoints: [{addresses: [a.example], nodeName: A_}] |"
+                        + " endpoints[0].nodeName: not a DNS subdomain: \"A_\"",
                 "StatefulSet | spec: {replicas: -1, TEMPLATE {CONTAINERS}}} |"
                         + " spec.replicas: negative, so read as 1: -1",
             })
@@ -343,6 +355,7 @@ class ApiServerValidationTest {
                 "Pod | spec: {hostNetwork: false, containers: [{name: a, image: b, ports: [{containerPort: 80, hostPort: 81}]}]}",
                 "Service | spec: {type: ExternalName, externalName: a.example, selector: {app: a, b: null}}",
                 "Service | metadata: {name: db, namespace: shop, finalizers: [kubernetes, foregroundDeletion]}, spec: {ports: [{port: 80}]}",
+                "EndpointSlice | addressType: FQDN, endpoints: [{addresses: [a.example., 192.0.2.1, a.example.]}]",
                 "EndpointSlice | addressType: FQDN, endpoints: [{addresses: [db.example.org, 127.0.0.1]}], ports: [{appProtocol: h2c}]",
             })
     void whatAnApiServerTakesIsTaken(String kind, String body) {
