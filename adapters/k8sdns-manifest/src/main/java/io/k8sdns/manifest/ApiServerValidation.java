@@ -61,8 +61,12 @@ final class ApiServerValidation {
             case EndpointSlice.KIND -> endpointSlice(object);
             case Endpoints.KIND -> {
                 for (Field subset : object.get("subsets").entries()) {
-                    subset.get("addresses").entries().forEach(one -> endpointAddress(one.get("ip")));
-                    subset.get("notReadyAddresses").entries().forEach(one -> endpointAddress(one.get("ip")));
+                    for (String list : List.of("addresses", "notReadyAddresses")) {
+                        for (Field address : subset.get(list).entries()) {
+                            endpointAddress(address.get("ip"));
+                            notEmpty(address.get("nodeName"));
+                        }
+                    }
                     applicationProtocols(subset.get("ports"));
                     portNames(subset.get("ports").entries());
                 }
@@ -123,6 +127,8 @@ final class ApiServerValidation {
         boolean isFqdn = object.get("addressType").says("FQDN");
         for (Field endpoint : object.get("endpoints").entries()) {
             List<Field> addresses = endpoint.get("addresses").entries();
+            notEmpty(endpoint.get("hostname"));
+            notEmpty(endpoint.get("nodeName"));
             if (isFqdn) {
                 fqdnEndpoint(endpoint, addresses);
             } else {
@@ -130,6 +136,7 @@ final class ApiServerValidation {
             }
         }
         applicationProtocols(object.get("ports"));
+        object.get("ports").entries().forEach(port -> notEmpty(port.get("protocol")));
     }
 
     /** Checks all of an endpoint of type FQDN, as {@link ObjectReader} does not read it. */
@@ -169,6 +176,7 @@ final class ApiServerValidation {
         externalTraffic(spec);
         loadBalancer(spec);
         oneOf(spec.get("internalTrafficPolicy"), "Cluster", "Local");
+        notEmpty(spec.get("internalTrafficPolicy"));
         if (spec.get("type").says("ExternalName")) {
             externalName(spec);
         } else {
@@ -458,6 +466,13 @@ final class ApiServerValidation {
     private static void required(Field field) {
         if (field.saysNothing()) {
             field.warn("missing-value", "Required value");
+        }
+    }
+
+    /** For the fields of which API servers accept a missing value, but not an empty one. */
+    private static void notEmpty(Field field) {
+        if (field.says("")) {
+            field.warn("missing-value", "must not be empty");
         }
     }
 

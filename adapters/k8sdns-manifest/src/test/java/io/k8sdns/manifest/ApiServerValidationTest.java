@@ -273,6 +273,16 @@ class ApiServerValidationTest {
                         + " endpoints[0].hostname: not a DNS label: \"A\"",
                 "EndpointSlice | addressType: FQDN, endpoints: [{addresses: [a.example], nodeName: A_}] |"
                         + " endpoints[0].nodeName: not a DNS subdomain: \"A_\"",
+                "Service | spec: {ports: [{port: 80}], internalTrafficPolicy: ''} |"
+                        + " spec.internalTrafficPolicy: must not be empty",
+                "EndpointSlice | addressType: IPv4, endpoints: [{addresses: [192.0.2.1], hostname: ''}] |"
+                        + " endpoints[0].hostname: must not be empty",
+                "EndpointSlice | addressType: FQDN, endpoints: [{addresses: [a.example], nodeName: ''}] |"
+                        + " endpoints[0].nodeName: must not be empty",
+                "EndpointSlice | addressType: IPv4, endpoints: [], ports: [{port: 80, protocol: ''}] |"
+                        + " ports[0].protocol: must not be empty",
+                "Endpoints | subsets: [{notReadyAddresses: [{ip: 192.0.2.1, nodeName: ''}]}] |"
+                        + " subsets[0].notReadyAddresses[0].nodeName: must not be empty",
                 "StatefulSet | spec: {replicas: -1, TEMPLATE {CONTAINERS}}} |"
                         + " spec.replicas: negative, so read as 1: -1",
             })
@@ -356,6 +366,7 @@ class ApiServerValidationTest {
                 "Service | spec: {type: ExternalName, externalName: a.example, selector: {app: a, b: null}}",
                 "Service | metadata: {name: db, namespace: shop, finalizers: [kubernetes, foregroundDeletion]}, spec: {ports: [{port: 80}]}",
                 "EndpointSlice | addressType: FQDN, endpoints: [{addresses: [a.example., 192.0.2.1, a.example.]}]",
+                "EndpointSlice | addressType: IPv4, endpoints: [{addresses: [192.0.2.1], hostname: null, nodeName: null, zone: ''}], ports: [{port: 80, name: '', protocol: null}]",
                 "EndpointSlice | addressType: FQDN, endpoints: [{addresses: [db.example.org, 127.0.0.1]}], ports: [{appProtocol: h2c}]",
             })
     void whatAnApiServerTakesIsTaken(String kind, String body) {
