@@ -77,6 +77,7 @@ final class ApiServerValidation {
 
     private static void metadata(Field metadata) {
         annotations(metadata.get("annotations"));
+        noNulls(metadata.get("finalizers"));
         metadata.get("finalizers").entries().forEach(ApiServerValidation::finalizer);
         for (Field owner : metadata.get("ownerReferences").entries()) {
             String apiVersion = textOf(owner.get("apiVersion"));
@@ -170,6 +171,9 @@ final class ApiServerValidation {
 
     private static void service(Field spec) {
         servicePorts(spec.get("ports").entries());
+        noNulls(spec.get("ipFamilies"));
+        noNulls(spec.get("externalIPs"));
+        noNulls(spec.get("loadBalancerSourceRanges"));
         applicationProtocols(spec.get("ports"));
         nodePorts(spec);
         sessionAffinity(spec);
@@ -474,6 +478,11 @@ final class ApiServerValidation {
         if (field.says("")) {
             field.warn("missing-value", "must not be empty");
         }
+    }
+
+    /** API servers read a null in a list of texts as an empty text. */
+    private static void noNulls(Field list) {
+        list.entries().stream().filter(Field::isAbsent).forEach(one -> one.warn("missing-value", "must not be null"));
     }
 
     private static Optional<String> givenText(Field field) {

@@ -283,6 +283,14 @@ class ApiServerValidationTest {
                         + " ports[0].protocol: must not be empty",
                 "Endpoints | subsets: [{notReadyAddresses: [{ip: 192.0.2.1, nodeName: ''}]}] |"
                         + " subsets[0].notReadyAddresses[0].nodeName: must not be empty",
+                "Service | spec: {ports: [{port: 80}], ipFamilies: [IPv4, null]} |"
+                        + " spec.ipFamilies[1]: must not be null",
+                "Service | spec: {type: ExternalName, externalName: a.example, externalIPs: [null]} |"
+                        + " spec.externalIPs[0]: must not be null",
+                "Service | spec: {type: LoadBalancer, ports: [{port: 80}], loadBalancerSourceRanges: [null]} |"
+                        + " spec.loadBalancerSourceRanges[0]: must not be null",
+                "Pod | metadata: {name: db, namespace: shop, finalizers: [orphan, null]}, spec: {CONTAINERS} |"
+                        + " metadata.finalizers[1]: must not be null",
                 "StatefulSet | spec: {replicas: -1, TEMPLATE {CONTAINERS}}} |"
                         + " spec.replicas: negative, so read as 1: -1",
             })

@@ -107,7 +107,7 @@ class KnownTypesTest {
     @ValueSource(
             strings = {
                 "metadata: {name: web, annotations: {a: null, b: '1', c: ''}, labels: null, creationTimestamp: null}",
-                "metadata: {name: web, annotations: {a: 12:30, b: 2024-01-01, c: v1.2}, finalizers: [null]}",
+                "metadata: {name: web, annotations: {a: 12:30, b: 2024-01-01, c: v1.2}, finalizers: []}",
                 "metadata: {name: web, creationTimestamp: 2026-11-23T08:00:00Z, generation: 9007199254740993}",
                 "metadata: {name: web, ownerReferences: [{apiVersion: v1, kind: Node, name: a, uid: a, controller: true}]}, spec: null, status: {}",
                 "metadata: {name: web, annotations: {a: 1}}, $patch: delete",
