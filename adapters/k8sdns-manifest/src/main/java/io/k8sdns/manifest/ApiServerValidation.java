@@ -398,7 +398,10 @@ final class ApiServerValidation {
                 givenText(name)
                         .filter(text -> !KubernetesNames.isDnsLabel(text))
                         .ifPresent(text -> name.warn("invalid-name", "not a DNS label: \"" + text + "\""));
+                container.get("env").entries().forEach(one -> required(one.get("name")));
+                Set<String> paths = new HashSet<>();
                 for (Field mount : container.get("volumeMounts").entries()) {
+                    requireDistinct(mount.get("mountPath"), paths, "duplicate-mount");
                     Field volume = mount.get("name");
                     required(volume);
                     required(mount.get("mountPath"));

@@ -291,6 +291,10 @@ class ApiServerValidationTest {
                         + " spec.loadBalancerSourceRanges[0]: must not be null",
                 "Pod | metadata: {name: db, namespace: shop, finalizers: [orphan, null]}, spec: {CONTAINERS} |"
                         + " metadata.finalizers[1]: must not be null",
+                "Pod | spec: {containers: [{name: a, image: b, volumeMounts: [{name: v, mountPath: /a}, {name: w, mountPath: /a}]}], volumes: [{name: v}, {name: w}]} |"
+                        + " spec.containers[0].volumeMounts[1].mountPath: Duplicate value: \"/a\"",
+                "Pod | spec: {initContainers: [{name: i, image: b, env: [{value: x}]}], CONTAINERS} |"
+                        + " spec.initContainers[0].env[0].name: Required value",
                 "StatefulSet | spec: {replicas: -1, TEMPLATE {CONTAINERS}}} |"
                         + " spec.replicas: negative, so read as 1: -1",
             })
@@ -375,6 +379,7 @@ class ApiServerValidationTest {
                 "Service | metadata: {name: db, namespace: shop, finalizers: [kubernetes, foregroundDeletion]}, spec: {ports: [{port: 80}]}",
                 "EndpointSlice | addressType: FQDN, endpoints: [{addresses: [a.example., 192.0.2.1, a.example.]}]",
                 "EndpointSlice | addressType: IPv4, endpoints: [{addresses: [192.0.2.1], hostname: null, nodeName: null, zone: ''}], ports: [{port: 80, name: '', protocol: null}]",
+                "Pod | spec: {containers: [{name: a, image: b, volumeMounts: [{name: v, mountPath: /a}, {name: v, mountPath: /a/}]}, {name: c, image: b, volumeMounts: [{name: v, mountPath: /a}]}], volumes: [{name: v}]}",
                 "EndpointSlice | addressType: FQDN, endpoints: [{addresses: [db.example.org, 127.0.0.1]}], ports: [{appProtocol: h2c}]",
             })
     void whatAnApiServerTakesIsTaken(String kind, String body) {
