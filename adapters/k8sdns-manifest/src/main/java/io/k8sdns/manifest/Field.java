@@ -20,6 +20,9 @@ final class Field {
     /** The code of warnings about a value of another type than the field has. */
     static final String WRONG_TYPE = "wrong-type";
 
+    /** The largest {@code double} that is within the range of a {@code long}. */
+    private static final double LARGEST_LONG = Math.nextDown(0x1p63);
+
     private final ObjectNotes notes;
     private final @Nullable Field parent;
     private final String name;
@@ -193,8 +196,11 @@ final class Field {
             case "any" -> Optional.empty();
             case "string" -> scalarError(ScalarType.TEXT, "text");
             case "bool" -> scalarError(ScalarType.BOOLEAN, "true or false");
-            case "int32" -> scalarError(ScalarType.NUMBER, "a number").or(() -> rangeError(Integer.MAX_VALUE));
-            case "int64" -> scalarError(ScalarType.NUMBER, "a number").or(() -> rangeError(Long.MAX_VALUE));
+            case "int32" -> scalarError(ScalarType.NUMBER, "a number").or(() -> rangeError(isWhole(Integer.MAX_VALUE)));
+            case "int64" ->
+                scalarError(ScalarType.NUMBER, "a number")
+                        .or(() -> rangeError(isWhole(LARGEST_LONG)
+                                || ScalarType.isLong(scalarText().orElse(""))));
             default ->
                 type.startsWith("[]")
                         ? errorUnless(value instanceof Value.Sequence, "a list")
@@ -210,12 +216,15 @@ final class Field {
         return fits ? Optional.empty() : Optional.of(wrongTypeText(expected));
     }
 
-    private Optional<String> rangeError(double largest) {
-        String text = scalarText().orElse("");
-        double number = ScalarType.value(text);
-        return number == Math.rint(number) && Math.abs(number) <= largest
+    private Optional<String> rangeError(boolean fits) {
+        return fits
                 ? Optional.empty()
-                : Optional.of("not a whole number in range: " + text);
+                : Optional.of("not a whole number in range: " + scalarText().orElse(""));
+    }
+
+    private boolean isWhole(double largest) {
+        double number = ScalarType.value(scalarText().orElse(""));
+        return number == Math.rint(number) && Math.abs(number) <= largest;
     }
 
     /** Returns whether this is a number, where the API takes a number or text. */

@@ -104,10 +104,18 @@ enum ScalarType {
         return true;
     }
 
+    /** Returns whether this is an integer, without a fraction or an exponent, that a {@code long} holds. */
+    static boolean isLong(String text) {
+        String digits = text.replace("_", "");
+        return digits.length() <= LONGEST_NUMBER
+                && INTEGER.matcher(digits).matches()
+                && whole(digits).bitLength() < Long.SIZE;
+    }
+
     /** Returns a {@link #NUMBER} as {@code kubectl} writes it as a key of JSON: fractions are rounded to a float. */
     static String key(String text) {
         String digits = text.replace("_", "");
-        if (INTEGER.matcher(digits).matches() && whole(digits).bitLength() < Long.SIZE) {
+        if (isLong(digits)) {
             return whole(digits).toString();
         }
         float number = (float) anyValue(text);

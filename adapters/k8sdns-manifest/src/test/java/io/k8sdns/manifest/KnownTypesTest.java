@@ -70,6 +70,10 @@ class KnownTypesTest {
                 "Namespace | v1 | metadata: {name: web, finalizers: a} | metadata.finalizers: text where a list belongs: a",
                 "Namespace | v1 | metadata: {name: web, generation: 1.5} |"
                         + " metadata.generation: not a whole number in range: 1.5",
+                "Namespace | v1 | metadata: {name: web, generation: 9223372036854775808} |"
+                        + " metadata.generation: not a whole number in range: 9223372036854775808",
+                "Namespace | v1 | metadata: {name: web, generation: 9223372036854775807.0} |"
+                        + " metadata.generation: not a whole number in range: 9223372036854775807.0",
                 "Namespace | v1 | metadata: {name: web}, status: text | status: text where a mapping belongs: text",
                 "Node | v1 | metadata: {name: web}, status: {addresses: [{type: 1, address: 192.0.2.1}]} |"
                         + " status.addresses[0].type: a number where text belongs: 1 (quote it)",
@@ -109,6 +113,8 @@ class KnownTypesTest {
                 "metadata: {name: web, annotations: {a: null, b: '1', c: ''}, labels: null, creationTimestamp: null}",
                 "metadata: {name: web, annotations: {a: 12:30, b: 2024-01-01, c: v1.2}, finalizers: []}",
                 "metadata: {name: web, creationTimestamp: 2026-11-23T08:00:00Z, generation: 9007199254740993}",
+                "metadata: {name: web, generation: 9223372036854775807}",
+                "metadata: {name: web, generation: 9e18}",
                 "metadata: {name: web, ownerReferences: [{apiVersion: v1, kind: Node, name: a, uid: a, controller: true}]}, spec: null, status: {}",
                 "metadata: {name: web, annotations: {a: 1}}, $patch: delete",
             })
