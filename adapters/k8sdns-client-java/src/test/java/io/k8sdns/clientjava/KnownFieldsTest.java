@@ -26,6 +26,7 @@ import io.kubernetes.client.openapi.models.V1NodeAddress;
 import io.kubernetes.client.openapi.models.V1NodeStatus;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1ObjectReference;
+import io.kubernetes.client.openapi.models.V1OwnerReference;
 import io.kubernetes.client.openapi.models.V1Pod;
 import io.kubernetes.client.openapi.models.V1PodCondition;
 import io.kubernetes.client.openapi.models.V1PodDNSConfig;
@@ -89,6 +90,7 @@ class KnownFieldsTest {
         return List.of(
                 at(V1Namespace.class, "Namespace", ", %s"),
                 at(V1ObjectMeta.class, "Namespace", ", metadata: {%s}"),
+                at(V1OwnerReference.class, "Namespace", ", metadata: {ownerReferences: [{%s}]}"),
                 at(V1Node.class, "Node", ", %s"),
                 at(V1NodeStatus.class, "Node", ", status: {%s}"),
                 at(V1NodeAddress.class, "Node", ", status: {addresses: [{%s}]}"),

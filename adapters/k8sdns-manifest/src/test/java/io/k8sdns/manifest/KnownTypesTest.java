@@ -74,6 +74,8 @@ class KnownTypesTest {
                         + " metadata.generation: not a whole number in range: 9223372036854775808",
                 "Namespace | v1 | metadata: {name: web, generation: 9223372036854775807.0} |"
                         + " metadata.generation: not a whole number in range: 9223372036854775807.0",
+                "Namespace | v1 | metadata: {name: web, ownerReferences: [{apiVersion: v1, kind: Node, name: a, uid: 1}]} |"
+                        + " metadata.ownerReferences[0].uid: a number where text belongs: 1 (quote it)",
                 "Namespace | v1 | metadata: {name: web}, status: text | status: text where a mapping belongs: text",
                 "Node | v1 | metadata: {name: web}, status: {addresses: [{type: 1, address: 192.0.2.1}]} |"
                         + " status.addresses[0].type: a number where text belongs: 1 (quote it)",
