@@ -24,10 +24,10 @@ import java.util.regex.Pattern;
  *
  * <p>Only what every version from 1.23 on refuses, whatever its configuration and whatever it holds. A {@code nodePort} has
  * to be a port number here; a real API server also requires that it is in a configured range and not allocated. Search
- * domains of a Pod are checked by the rules of the newest version, which are the most permissive. The spec of a StatefulSet's
- * template is hardly checked, since API servers did not validate it for years: neither its {@code dnsConfig}, apart from
- * {@code dnsPolicy: None}, nor its volumes and host ports. Not checked at all are quotas, admission and immutable fields,
- * which depend on the cluster, and the fields for which there is no rule below.
+ * domains of a Pod are checked by the rules of the newest version, which are the most permissive. Of the spec of a
+ * StatefulSet's template only the {@code restartPolicy} is, since API servers did not validate the rest for years; some other
+ * values of it are noted. Not checked at all are quotas, admission and immutable fields, which depend on the cluster, and the
+ * fields for which there is no rule below.
  *
  * <p>{@link KnownTypes} finds values that cannot be decoded, {@link RequiredFields} what is missing, and {@link ObjectReader}
  * reports what it cannot read.
@@ -53,7 +53,8 @@ final class ApiServerValidation {
         switch (kind) {
             case Service.KIND -> service(spec);
             case Pod.KIND -> {
-                podSpec(spec, "Always", "Never", "OnFailure");
+                podSpec(spec);
+                oneOf(spec.get("restartPolicy"), "Always", "Never", "OnFailure");
                 containers(spec);
                 dnsConfig(object);
             }
@@ -366,7 +367,9 @@ final class ApiServerValidation {
     }
 
     private static void statefulSet(Field spec) {
-        podSpec(spec.get("template").get("spec"), "Always");
+        Field podSpec = spec.get("template").get("spec");
+        oneOf(podSpec.get("restartPolicy"), "Always");
+        podSpec(podSpec.withWarningsAsNotes());
         oneOf(spec.get("podManagementPolicy"), "OrderedReady", "Parallel");
         Field strategy = spec.get("updateStrategy");
         oneOf(strategy.get("type"), "RollingUpdate", "OnDelete");
@@ -381,7 +384,7 @@ final class ApiServerValidation {
                 .ifPresent(one -> seconds.warn("invalid-number", "must be greater than or equal to 0: " + one));
     }
 
-    /** Checks what API servers validate in a Pod, and for years did not validate in the template of a StatefulSet. */
+    /** Checks what is checked of a Pod only. */
     private static void containers(Field spec) {
         Set<String> volumes = new HashSet<>();
         for (Field volume : spec.get("volumes").entries()) {
@@ -496,7 +499,8 @@ final class ApiServerValidation {
         return field.scalarText().orElse("");
     }
 
-    private static void podSpec(Field spec, String... restartPolicies) {
+    /** Checks what is checked of a Pod and noted of the template of a StatefulSet. */
+    private static void podSpec(Field spec) {
         Set<String> names = new HashSet<>();
         for (String list : List.of("containers", "initContainers")) {
             for (Field container : spec.get(list).entries()) {
@@ -511,7 +515,6 @@ final class ApiServerValidation {
                 }
             }
         }
-        oneOf(spec.get("restartPolicy"), restartPolicies);
         Field policy = spec.get("dnsPolicy");
         oneOf(policy, "ClusterFirst", "ClusterFirstWithHostNet", "Default", "None");
         Field nameservers = spec.get("dnsConfig").get("nameservers");

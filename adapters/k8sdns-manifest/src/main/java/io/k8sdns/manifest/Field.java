@@ -34,11 +34,32 @@ final class Field {
         private final Optional<ObjectRef> object;
 
         /** Code and path of every warning. */
-        private final Set<String> warned = new HashSet<>();
+        private final Set<String> warned;
+
+        /** Code and path of every warning that became a note. */
+        private final Set<String> noted;
+
+        private final boolean warningsAreNotes;
 
         ObjectNotes(FileNotes file, Optional<ObjectRef> object) {
+            this(file, object, new HashSet<>(), new HashSet<>(), false);
+        }
+
+        private ObjectNotes(
+                FileNotes file,
+                Optional<ObjectRef> object,
+                Set<String> warned,
+                Set<String> noted,
+                boolean warningsAreNotes) {
             this.file = file;
             this.object = object;
+            this.warned = warned;
+            this.noted = noted;
+            this.warningsAreNotes = warningsAreNotes;
+        }
+
+        ObjectNotes withWarningsAsNotes() {
+            return new ObjectNotes(file, object, warned, noted, true);
         }
     }
 
@@ -57,6 +78,11 @@ final class Field {
     /** Returns the same whole of an object, whose fields report its name from now on. */
     Field of(ObjectRef object) {
         return new Field(new ObjectNotes(notes.file, Optional.of(object)), null, "", value);
+    }
+
+    /** Returns the same field, whose warnings, and those of all in it, are notes: they make no object faulty. */
+    Field withWarningsAsNotes() {
+        return new Field(notes.withWarningsAsNotes(), parent, name, value);
     }
 
     /** Returns the field of this name; absent if there is none, or this is no mapping. */
@@ -276,7 +302,14 @@ final class Field {
 
     /** Reports that the value is wrong and omitted; of several warnings with one code only the first. */
     void warn(String code, String text) {
-        if (!notes.warned.add(code + " " + path().orElse(""))) {
+        String warning = code + " " + path().orElse("");
+        if (notes.warningsAreNotes) {
+            if (!notes.warned.contains(warning) && notes.noted.add(warning)) {
+                note(code, text);
+            }
+            return;
+        }
+        if (!notes.warned.add(warning)) {
             return;
         }
         boolean template = name.contains("{{")

@@ -709,10 +709,11 @@ final class ObjectReader {
         }
         labels(spec.get("selector").get("matchLabels").members());
         Field template = spec.get("template");
-        Field podSpec = template.get("spec");
-        if (!template.isMappingOrAbsent() || !podSpec.isMappingOrAbsent()) {
+        if (!template.isMappingOrAbsent() || !template.get("spec").isMappingOrAbsent()) {
             return;
         }
+        // API servers accepted any value for years.
+        Field podSpec = template.get("spec").withWarningsAsNotes();
         put(
                 object,
                 new StatefulSet(

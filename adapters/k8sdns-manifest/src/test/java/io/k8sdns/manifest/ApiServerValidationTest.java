@@ -177,7 +177,7 @@ class ApiServerValidationTest {
                         + " spec.minReadySeconds: must be greater than or equal to 0: -1",
                 "StatefulSet | spec: {TEMPLATE {CONTAINERS, restartPolicy: Never}}} | spec.template.spec.restartPolicy:"
                         + " Unsupported value: \"Never\": supported values: \"Always\"",
-                "StatefulSet | spec: {TEMPLATE {CONTAINERS, dnsPolicy: None}}} | spec.template.spec.dnsConfig.nameservers:"
+                "Pod | spec: {CONTAINERS, dnsPolicy: None} | spec.dnsConfig.nameservers:"
                         + " Required value: must provide at least one DNS nameserver when `dnsPolicy` is None",
                 "Service | spec: {type: LoadBalancer, ports: [{port: 80}], loadBalancerSourceRanges: [192.0.2.0/24, 192.0.2.1]} |"
                         + " spec.loadBalancerSourceRanges[1]: not an IP range such as 10.240.0.0/24: \"192.0.2.1\"",
@@ -386,6 +386,42 @@ class ApiServerValidationTest {
         assertThat(ManifestText.asApplied(text(kind, body)).warnings())
                 .filteredOn(line -> line.contains(kind + " shop/db, "))
                 .isEmpty();
+    }
+
+    /** API servers up to 1.30 accept these, though they cannot create Pods of them. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{CONTAINERS, dnsPolicy: None} | dnsConfig.nameservers: Required value: must provide at least one DNS nameserver when `dnsPolicy` is None",
+                "{CONTAINERS, dnsPolicy: Foo} | dnsPolicy: Unsupported value: \"Foo\": supported values: \"ClusterFirst\", \"ClusterFirstWithHostNet\", \"Default\", \"None\"",
+                "{CONTAINERS, nodeName: A_} | nodeName: not a DNS subdomain: \"A_\"",
+                "{containers: [{name: a, image: b}, {name: a, image: b}]} | containers[1].name: Duplicate value: \"a\"",
+                "{containers: [{name: a, image: b, ports: [{containerPort: 0}]}]} | containers[0].ports[0].containerPort: not a port number (1 to 65535): 0",
+                "{containers: [{name: a, image: b, ports: [{name: x, containerPort: 0}]}]} | containers[0].ports[0].containerPort: not a port number (1 to 65535): 0",
+                "{containers: [{name: a, image: b, ports: [{name: x, containerPort: 80, protocol: tcp}]}]} | containers[0].ports[0].protocol: not TCP, UDP or SCTP: \"tcp\"",
+            })
+    void aValueInTheTemplateOfAStatefulSetIsNotedOnce(String podSpec, String note) {
+        ManifestText text = ManifestText.of(
+                text("StatefulSet", "spec: {TEMPLATE " + podSpec + "}}"), ManifestOptions.DEFAULTS.withStrict());
+
+        assertThat(text.notes())
+                .filteredOn(line -> line.contains(" spec.template."))
+                .singleElement()
+                .asString()
+                .endsWith(" StatefulSet shop/db, spec.template.spec." + note);
+    }
+
+    @Test
+    void aValueOfAWrongTypeInTheTemplateOfAStatefulSetIsAFault() {
+        String body =
+                "spec: {TEMPLATE {hostNetwork: x, containers: [{name: a, image: b, ports: [{containerPort: y}]}]}}}";
+
+        assertThat(ManifestText.asApplied(text("StatefulSet", body)).warnings())
+                .extracting(line -> line.substring(0, line.indexOf(' ')))
+                .startsWith("wrong-type", "wrong-type");
+        assertThat(ManifestText.asApplied(text("StatefulSet", body)).notes())
+                .noneMatch(line -> line.contains(" spec.template."));
     }
 
     /** What an API server holds is not judged again. */
