@@ -53,8 +53,10 @@ record FileContents(
      *       then. An object that is kept remembers what was skipped then, whatever is edited in between, and is removed
      *       when there are no more than that.
      * </ul>
+     *
+     * @param step the number of this step
      */
-    FileContents keeping(FileContents earlier) {
+    FileContents keeping(FileContents earlier, int step) {
         Map<ObjectRef, Inventory.Entry> best = new HashMap<>();
         objects.forEach(one -> best.merge(one.ref(), one, (known, next) -> known.faultless() ? known : next));
         List<Inventory.Entry> all = new ArrayList<>();
@@ -62,9 +64,9 @@ record FileContents(
         for (Inventory.Entry one : earlier.objects) {
             Inventory.Entry now = best.get(one.ref());
             Map<SkippedDocument, Integer> beside =
-                    now == null ? one.skippedBeside().orElse(earlier.skipped) : skipped;
+                    now == null ? one.kept().map(Inventory.Kept::skippedBeside).orElse(earlier.skipped) : skipped;
             whyKept(one, now, beside).ifPresent(why -> {
-                all.add(one.asKept(beside));
+                all.add(one.asKept(beside, step));
                 reports.put(one.ref(), why);
             });
         }

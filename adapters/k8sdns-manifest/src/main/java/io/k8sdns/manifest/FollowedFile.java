@@ -31,9 +31,14 @@ record FollowedFile(
         return new FollowedFile(path, now, Optional.of(contents), List.of());
     }
 
-    /** Returns the file after this has been read from it; if it cannot be that, something else goes on to count. */
-    FollowedFile reading(FileContents contents, Optional<Found.Stamp> now) {
-        FileContents next = inForce.map(contents::keeping).orElse(contents);
+    /**
+     * Returns the file after this has been read from it; if it cannot be that, something else goes on to count.
+     *
+     * @param step the number of this step
+     */
+    FollowedFile reading(FileContents contents, Optional<Found.Stamp> now, int step) {
+        FileContents next =
+                inForce.map(earlier -> contents.keeping(earlier, step)).orElse(contents);
         if (inForce.filter(next::readsAs).isPresent()) {
             return holding(inForce.get(), now);
         }

@@ -18,7 +18,7 @@ import java.util.Set;
 /**
  * The objects of all files, each kind, namespace and name once: the later one counts, except that one with a fault never
  * replaces one without, and one that is kept from an earlier content of its file
- * counts only where no current one is without a fault.
+ * counts only where no current one is without a fault. Of two that are kept, the one that was valid last counts.
  */
 final class Inventory {
     private static final int MOST_PARTS = 6;
@@ -31,8 +31,7 @@ final class Inventory {
      * @param object a {@link ClusterObject}, {@link Endpoints} or {@link StatefulSet}, which have no type in common
      * @param addressRefused whether it names an address that is none
      * @param faultless whether no part of it was reported as wrong
-     * @param skippedBeside if it is kept from an earlier content of its file: what was skipped in the last content that
-     *     had a document of it ({@link FileContents#keeping}); otherwise empty
+     * @param kept if it is kept from an earlier content of its file, since when; otherwise empty
      */
     record Entry(
             ObjectRef ref,
@@ -40,13 +39,21 @@ final class Inventory {
             Position position,
             boolean addressRefused,
             boolean faultless,
-            Optional<Map<SkippedDocument, Integer>> skippedBeside) {
-        Entry asKept(Map<SkippedDocument, Integer> beside) {
-            return new Entry(ref, object, position, addressRefused, faultless, Optional.of(beside));
+            Optional<Kept> kept) {
+        Entry asKept(Map<SkippedDocument, Integer> skippedBeside, int step) {
+            int since = kept.map(Kept::since).orElse(step);
+            return new Entry(
+                    ref, object, position, addressRefused, faultless, Optional.of(new Kept(skippedBeside, since)));
         }
 
         boolean isKept() {
-            return skippedBeside.isPresent();
+            return kept.isPresent();
+        }
+
+        /** Returns whether this counts rather than a later entry: it has the higher rank, or is kept since later. */
+        private boolean countsRatherThan(Entry later) {
+            return rank() > later.rank()
+                    || rank() == later.rank() && isKept() && kept.get().since > later.kept.orElseThrow().since;
         }
 
         /** Returns the rank: of two entries the one with the higher rank counts, whatever their order. */
@@ -55,10 +62,18 @@ final class Inventory {
         }
     }
 
+    /**
+     * Why an object is kept from an earlier content of its file ({@link FileContents#keeping}).
+     *
+     * @param skippedBeside what was skipped in the last content that had a document of it
+     * @param since the step in which its document became invalid
+     */
+    record Kept(Map<SkippedDocument, Integer> skippedBeside, int since) {}
+
     /** Adds an object; says what is lost if one of its kind, namespace and name was there. */
     Optional<Diagnostic> add(Entry entry) {
         Entry known = entries.get(entry.ref);
-        if (known != null && known.rank() > entry.rank()) {
+        if (known != null && known.countsRatherThan(entry)) {
             // The file of a kept entry has reported it.
             return entry.isKept()
                     ? Optional.empty()

@@ -47,6 +47,8 @@ final class ManifestFollower {
     /** The files that were found empty by the last step, though something else counts, and since when they have been. */
     private Map<Found, Instant> emptySince = Map.of();
 
+    private int steps;
+
     ManifestFollower(
             List<Path> paths,
             ManifestOptions options,
@@ -103,6 +105,7 @@ final class ManifestFollower {
      * @return empty if there is nothing to tell
      */
     Optional<FollowedCluster.Step> step(Look before, Look now) {
+        steps++;
         Reading reading = new Reading(before, now);
         reading.all(false);
         emptySince = reading.empty;
@@ -198,7 +201,7 @@ final class ManifestFollower {
                     Optional<Found.Stamp> stamp = Optional.of(found.stamp())
                             .filter(one ->
                                     !changed && isFarFrom(begun, one.changed().orElse(one.modified())));
-                    files.add(first ? file.holding(contents, stamp) : file.reading(contents, stamp));
+                    files.add(first ? file.holding(contents, stamp) : file.reading(contents, stamp, steps));
                 }
             } catch (NoSuchFileException e) {
                 // It went away since the look; the next one knows for how long.

@@ -32,7 +32,7 @@ import java.util.function.Function;
  *       adds nothing until it can be read.
  *   <li>An object stays when its document is edited into one that an API server would refuse: into one that is skipped,
  *       for example a fragment or a misspelt kind, or into the same object with a fault. It stays until the document is
- *       valid or deleted, or until another file has a valid one. A skipped document belongs to the objects of its name; one
+ *       valid or deleted, or until another file has a valid one; of two such objects, the one that was valid last stays. A skipped document belongs to the objects of its name; one
  *       without a valid name belongs to every object that is missing in the file.
  *   <li>A file or directory that is missing holds nothing; it may come again, also if it was named.
  *   <li>If the options are strict and something would be left out, everything stays as it was.

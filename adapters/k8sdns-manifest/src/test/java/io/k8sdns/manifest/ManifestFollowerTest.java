@@ -448,6 +448,26 @@ class ManifestFollowerTest {
                         .toString());
     }
 
+    /** The files in the order in which they become invalid: what counts then stays. */
+    @ParameterizedTest
+    @ValueSource(strings = {"b.yaml a.yaml", "a.yaml b.yaml"})
+    void ofTwoObjectsThatAreKeptTheOneThatWasValidLastCounts(String files) throws IOException {
+        String service =
+                "{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {clusterIP: 10.96.0.%s, ports: [{port: 80}]%s}}";
+        write("a.yaml", service.formatted(1, ""));
+        write("b.yaml", service.formatted(2, ""));
+        FollowedFolder followed = follow(ManifestOptions.DEFAULTS);
+        String[] inOrder = files.split(" ", -1);
+        write(inOrder[0], service.formatted(3, ", sessionAffinity: Foo"));
+        followed.step();
+        ClusterSnapshot before = followed.told();
+
+        write(inOrder[1], service.formatted(4, ", sessionAffinity: Foo"));
+        followed.step();
+
+        assertThat(followed.told()).isEqualTo(before);
+    }
+
     @Test
     void aKindThatIsNotReadTakesThePlaceOfOneThatIs() throws IOException {
         write("a.yaml", SET);
