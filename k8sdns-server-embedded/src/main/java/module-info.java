@@ -4,6 +4,7 @@ module io.k8sdns.server {
     requires static org.jspecify;
     requires transitive io.k8sdns.records;
 
+    exports io.k8sdns;
     exports io.k8sdns.resolver;
     exports io.k8sdns.upstream;
     exports io.k8sdns.verify;

@@ -3,7 +3,7 @@
 module io.k8sdns.clientjava {
     requires static org.jspecify;
     requires io.k8sdns.manifest;
-    requires transitive io.k8sdns.model;
+    requires transitive io.k8sdns.server;
     requires transitive io.kubernetes.client.java.api;
     requires okhttp3;
     requires okio;

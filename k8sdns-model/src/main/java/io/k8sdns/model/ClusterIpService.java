@@ -1,5 +1,6 @@
 package io.k8sdns.model;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 
@@ -42,6 +43,20 @@ public record ClusterIpService(
         ports = Copies.list("ports", ports);
         PortKey.requireDistinct("spec.ports", ports, ServicePort::key);
         Objects.requireNonNull(selection, "selection");
+    }
+
+    /**
+     * Returns a Service with one cluster IP and nothing else.
+     *
+     * @param clusterIp the cluster IP
+     * @param ports its ports
+     * @throws IllegalArgumentException if it is no IP address
+     */
+    public static ClusterIpService of(String namespace, String name, String clusterIp, ServicePort... ports) {
+        Metadata metadata = Metadata.of(namespace, name);
+        List<ServicePort> all = Arrays.asList(Objects.requireNonNull(ports, "ports"));
+        IpAddress address = IpAddress.parse(Objects.requireNonNull(clusterIp, "clusterIp"));
+        return new ClusterIpService(metadata, List.of(address), all, EndpointSelection.NONE, false);
     }
 
     /** Returns a Service with these addresses and ports and nothing else. */

@@ -35,6 +35,15 @@ public record ExternalNameService(Metadata metadata, Optional<String> externalNa
         this(metadata, Optional.of(Objects.requireNonNull(externalName, "externalName")));
     }
 
+    /**
+     * Returns a Service that is an alias for a target, and nothing else.
+     *
+     * @throws InvalidFieldException if the name is no DNS label or the target neither a DNS subdomain nor an address
+     */
+    public static ExternalNameService of(String namespace, String name, String externalName) {
+        return new ExternalNameService(Metadata.of(namespace, name), externalName);
+    }
+
     private static String target(String name) {
         String target = name.endsWith(".") ? name.substring(0, name.length() - 1) : name;
         if (!KubernetesNames.isDnsSubdomain(target.toLowerCase(Locale.ROOT))

@@ -4,10 +4,12 @@ import io.k8sdns.model.Copies;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.name.ClusterName;
 import io.k8sdns.name.DnsLabels;
+import io.k8sdns.name.InvalidNameException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import org.xbill.DNS.Name;
 
 /**
  * What the specification leaves to the server: zones, lifetimes, and which records are made beyond it.
@@ -126,6 +128,39 @@ public record ZoneSettings(
     /** Returns the lifetime of a SOA in seconds where it is asked for: that of records, at most 300. */
     public long startOfAuthorityTtlSeconds() {
         return Math.min(ttlSeconds, MAX_SOA_TTL);
+    }
+
+    /**
+     * Returns the absolute name that a text stands for: one that ends in a dot, or in a zone that is served, is absolute;
+     * any other is below {@code svc} of the first forward zone, {@code db-0.db.shop} for example.
+     *
+     * @param text a name in presentation form, with the escapes {@code \.} and {@code \DDD}
+     * @throws InvalidNameException if it is none, or is an IP address, or too long below the zone
+     */
+    public Name absoluteName(String text) {
+        DnsLabels labels = DnsLabels.parse(Objects.requireNonNull(text, "name"));
+        if (endsInDot(text) || isServed(labels)) {
+            return DnsNames.absolute(labels);
+        }
+        if (IpAddress.tryParse(text).isPresent()) {
+            throw new InvalidNameException("an address, where a name belongs: " + text);
+        }
+        return DnsNames.absolute(labels, ClusterName.FixedName.SERVICES.labels().append(zones.get(0)));
+    }
+
+    private boolean isServed(DnsLabels absolute) {
+        return zones.stream().anyMatch(absolute::endsWith)
+                || reverseZones.stream().map(ReverseZone::name).anyMatch(absolute::endsWith);
+    }
+
+    /** A dot behind an odd number of backslashes is part of a label. */
+    private static boolean endsInDot(String text) {
+        int at = text.length() - 1;
+        int backslashes = 0;
+        while (at - 1 - backslashes >= 0 && text.charAt(at - 1 - backslashes) == '\\') {
+            backslashes++;
+        }
+        return at >= 0 && text.charAt(at) == '.' && backslashes % 2 == 0;
     }
 
     /** Returns a builder that holds the defaults. */

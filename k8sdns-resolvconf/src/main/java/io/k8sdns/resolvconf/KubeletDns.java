@@ -31,15 +31,15 @@ public final class KubeletDns {
      * the cluster's domains come first and are the last to be cut. Notices are the kubelet's events, in its words and order,
      * and then advice.
      *
-     * @param pod what the manifest says
+     * @param definition what its author wrote: a {@link PodDnsSpec}, or a manifest
      * @param node what the kubelet knows
      * @throws InvalidPodException if an API server would refuse the Pod
      * @throws MalformedResolvConfException if the kubelet cannot read the node's file, whatever the Pod's policy
      * @throws FqdnTooLongException if the Pod would never start, because its name is too long for a kernel
      */
-    public static PodDns forPod(PodDnsSpec pod, NodeDns node) {
-        Objects.requireNonNull(pod, "pod");
-        Objects.requireNonNull(node, "node");
+    public static PodDns forPod(PodDefinition definition, NodeDns node) {
+        Objects.requireNonNull(definition, "definition");
+        PodDnsSpec pod = definition.spec(Objects.requireNonNull(node, "node"));
         List<FieldError> errors = PodDnsValidation.findings(pod, node);
         if (!errors.isEmpty()) {
             throw new InvalidPodException(pod.name(), errors);

@@ -84,6 +84,18 @@ public record NodeDns(
     }
 
     /**
+     * Returns a Linux node of today, cluster domain {@code cluster.local}, without a file of its own.
+     *
+     * @param address the address of the cluster's DNS server
+     * @throws IllegalArgumentException if it is no IP address
+     */
+    public static NodeDns ofClusterDns(String address) {
+        return builder()
+                .clusterDns(IpAddress.parse(Objects.requireNonNull(address, "address")))
+                .build();
+    }
+
+    /**
      * Returns a builder of a Linux node of today, cluster domain {@code cluster.local}, without cluster DNS and without a
      * file of its own.
      */

@@ -30,7 +30,8 @@ public record PodDnsSpec(
         boolean setHostnameAsFqdn,
         Optional<String> hostnameOverride,
         Optional<String> dnsPolicy,
-        Optional<DnsConfig> dnsConfig) {
+        Optional<DnsConfig> dnsConfig)
+        implements PodDefinition {
     /** Checks that nothing is null. */
     public PodDnsSpec {
         Objects.requireNonNull(name, "name");
@@ -56,6 +57,12 @@ public record PodDnsSpec(
                 hostnameOverride,
                 policy,
                 config);
+    }
+
+    /** Returns this; what an API server refuses in it is found by {@link KubeletDns#forPod}. */
+    @Override
+    public PodDnsSpec spec(NodeDns node) {
+        return this;
     }
 
     /** Returns a builder of a Pod with this name in the namespace {@code default} that says nothing else. */

@@ -19,7 +19,7 @@ import org.xbill.DNS.Type;
  * first, since it speaks of the first owner in the answer (RFC 1035, 4.1.1). A chain ends with its CNAMEs alone, each
  * once, when no route takes its target, when it comes back to a name that it has been at, and after ten aliases.
  */
-public final class AliasChaser implements Resolver {
+public final class AliasChaser implements DnsResolver {
     /** How many aliases are followed for one question; an eleventh is not told. */
     private static final int MOST_ALIASES = 10;
 
@@ -78,7 +78,7 @@ public final class AliasChaser implements Resolver {
             }
             Optional<Name> target = openTarget(answer).filter(name -> !aliases.contains(name));
             Optional<Question> further = target.map(name -> new Question(name, question.type(), question.dnsClass()));
-            Optional<Resolver> next = further.flatMap(asked -> catalog.route(asked.labels()));
+            Optional<DnsResolver> next = further.flatMap(asked -> catalog.route(asked.labels()));
             if (next.isEmpty()) {
                 return new Resolution.Ready(whole(answer));
             }
@@ -90,14 +90,7 @@ public final class AliasChaser implements Resolver {
         }
 
         private Answer whole(Answer last) {
-            return new Answer(
-                    last.rcode(),
-                    authoritative,
-                    last.recursionAvailable(),
-                    sets,
-                    last.authority(),
-                    last.additional(),
-                    last.error());
+            return last.toBuilder().authoritative(authoritative).answer(sets).build();
         }
     }
 }

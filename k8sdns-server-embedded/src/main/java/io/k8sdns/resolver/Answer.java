@@ -1,68 +1,412 @@
 package io.k8sdns.resolver;
 
 import io.k8sdns.model.Copies;
+import io.k8sdns.model.IpAddress;
 import io.k8sdns.records.RecordSet;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.xbill.DNS.AAAARecord;
+import org.xbill.DNS.ARecord;
+import org.xbill.DNS.CNAMERecord;
+import org.xbill.DNS.EDNSOption;
+import org.xbill.DNS.ExtendedErrorCodeOption;
+import org.xbill.DNS.Flags;
+import org.xbill.DNS.Header;
+import org.xbill.DNS.Message;
+import org.xbill.DNS.Name;
+import org.xbill.DNS.OPTRecord;
 import org.xbill.DNS.Rcode;
+import org.xbill.DNS.Record;
+import org.xbill.DNS.SRVRecord;
+import org.xbill.DNS.Section;
+import org.xbill.DNS.Type;
 
 /**
- * What a resolver says to a question: a message without bytes.
+ * The answer to a question: a status and records. An immutable value; two answers are equal if all of their parts are.
  *
- * @param rcode the RCODE number, 0 to 4095; one above 15 needs a query with EDNS and is SERVFAIL without
- * @param authoritative whether AA is set
- * @param recursionAvailable whether RA is set
- * @param answer the answer section
- * @param authority the authority section
- * @param additional the additional section, without OPT; may be cut without notice
- * @param error an extended error
+ * <p>What a caller usually wants is one of {@link #status}, {@link #addresses}, {@link #srvTargets} and {@link #cnames}. The
+ * sections of the message are {@link #answer}, {@link #authority} and {@link #additional}; {@link #of} and {@link #toMessage}
+ * convert from and to dnsjava's messages.
  */
-public record Answer(
-        int rcode,
-        boolean authoritative,
-        boolean recursionAvailable,
-        List<RecordSet> answer,
-        List<RecordSet> authority,
-        List<RecordSet> additional,
-        Optional<ExtendedError> error) {
-    /** What a resolver has said that failed instead of answering: SERVFAIL. */
+public final class Answer {
+    /** SERVFAIL, used when a resolver fails. */
     public static final Answer FAILED =
-            failure(Rcode.SERVFAIL, Optional.of(new ExtendedError(ExtendedError.OTHER, "the resolver failed")));
+            failure(Rcode.SERVFAIL, new ExtendedError(ExtendedError.OTHER, "the resolver failed"));
 
     /** The highest RCODE that OPT carries: 12 bits (RFC 6891, 6.1.3). */
     private static final int MAX_RCODE = 0xFFF;
 
+    /** The size of a UDP message that {@link #toMessage} announces. */
+    private static final int UDP_PAYLOAD = 1232;
+
+    private final int rcode;
+    private final boolean authoritative;
+    private final boolean recursionAvailable;
+    private final List<RecordSet> answer;
+    private final List<RecordSet> authority;
+    private final List<RecordSet> additional;
+    private final @Nullable ExtendedError error;
+
+    private Answer(Builder builder) {
+        this.rcode = builder.rcode;
+        this.authoritative = builder.authoritative;
+        this.recursionAvailable = builder.recursionAvailable;
+        this.answer = builder.answer;
+        this.authority = builder.authority;
+        this.additional = builder.additional;
+        this.error = builder.error;
+    }
+
     /**
-     * Checks the RCODE and copies the lists.
+     * Returns a builder of an answer without records.
      *
-     * @throws IllegalArgumentException if the RCODE is below 0 or above 4095
+     * @param rcode the RCODE, 0 to 4095; one above 15 needs a query with EDNS and is SERVFAIL without
+     * @throws IllegalArgumentException if it is out of that range
      */
-    public Answer {
+    public static Builder builder(int rcode) {
         if (rcode < 0 || rcode > MAX_RCODE) {
             throw new IllegalArgumentException("not an RCODE (0 to 4095): " + rcode);
         }
-        answer = Copies.list("answer", answer);
-        authority = Copies.list("authority", authority);
-        additional = Copies.list("additional", additional);
-        Objects.requireNonNull(error, "error");
-    }
-
-    /** Returns an authoritative answer with these sections. */
-    public static Answer authoritative(
-            int rcode, List<RecordSet> answer, List<RecordSet> authority, List<RecordSet> additional) {
-        return new Answer(rcode, true, false, answer, authority, additional, Optional.empty());
+        return new Builder(rcode);
     }
 
     /** Returns an answer without records. */
-    public static Answer failure(int rcode, Optional<ExtendedError> error) {
-        return new Answer(rcode, false, false, List.of(), List.of(), List.of(), error);
+    public static Answer failure(int rcode) {
+        return builder(rcode).build();
+    }
+
+    /** Returns an answer without records that says why. */
+    public static Answer failure(int rcode, ExtendedError extendedError) {
+        return builder(rcode).extendedError(extendedError).build();
+    }
+
+    /**
+     * Returns the answer that a message holds.
+     *
+     * <p>Records with one owner and type become one set, whose TTL is the least of theirs (RFC 2181, 5.2).
+     *
+     * @param response a response; its question, id and the TC bit are ignored, so a truncated one has to be asked for again
+     */
+    public static Answer of(Message response) {
+        Objects.requireNonNull(response, "response");
+        Header header = response.getHeader();
+        Builder builder = builder(response.getRcode())
+                .answer(sets(response, Section.ANSWER))
+                .authority(sets(response, Section.AUTHORITY))
+                .additional(sets(response, Section.ADDITIONAL));
+        if (header.getFlag(Flags.AA)) {
+            builder.authoritative();
+        }
+        if (header.getFlag(Flags.RA)) {
+            builder.recursionAvailable(true);
+        }
+        OPTRecord opt = response.getOPT();
+        if (opt != null) {
+            for (EDNSOption option : opt.getOptions(EDNSOption.Code.EDNS_EXTENDED_ERROR)) {
+                if (option instanceof ExtendedErrorCodeOption reason) {
+                    String text = reason.getText();
+                    builder.extendedError(new ExtendedError(reason.getErrorCode(), text == null ? "" : text));
+                }
+            }
+        }
+        return builder.build();
+    }
+
+    private static List<RecordSet> sets(Message message, int section) {
+        record Key(Name owner, int type) {}
+        Map<Key, List<Record>> byKey = new LinkedHashMap<>();
+        for (Record one : message.getSection(section)) {
+            if (one.getType() != Type.OPT && one.getType() != Type.TSIG) {
+                byKey.computeIfAbsent(new Key(one.getName(), one.getType()), any -> new ArrayList<>())
+                        .add(one);
+            }
+        }
+        List<RecordSet> sets = new ArrayList<>();
+        byKey.forEach((key, records) -> {
+            long ttl = records.stream().mapToLong(Record::getTTL).min().orElseThrow();
+            List<Record> alike = records.stream()
+                    .map(one -> one.getTTL() == ttl
+                            ? one
+                            : Record.newRecord(
+                                    one.getName(), one.getType(), one.getDClass(), ttl, one.rdataToWireCanonical()))
+                    .toList();
+            sets.add(new RecordSet(key.owner(), key.type(), ttl, alike));
+        });
+        return sets;
+    }
+
+    /** Returns the RCODE number, 0 to 4095. */
+    public int rcode() {
+        return rcode;
+    }
+
+    /** Returns the outcome in one word. */
+    public AnswerStatus status() {
+        return switch (rcode) {
+            case Rcode.NOERROR -> hasData() ? AnswerStatus.NOERROR : AnswerStatus.NODATA;
+            case Rcode.NXDOMAIN -> AnswerStatus.NXDOMAIN;
+            case Rcode.SERVFAIL -> AnswerStatus.SERVFAIL;
+            case Rcode.REFUSED -> AnswerStatus.REFUSED;
+            default -> AnswerStatus.OTHER;
+        };
+    }
+
+    /** A negative answer has an SOA in its authority section (RFC 2308), behind whatever aliases led there. */
+    private boolean hasData() {
+        return !answer.isEmpty()
+                && (answer.stream().anyMatch(set -> set.type() != Type.CNAME)
+                        || authority.stream().noneMatch(set -> set.type() == Type.SOA));
+    }
+
+    /** Returns whether AA is set. */
+    public boolean authoritative() {
+        return authoritative;
+    }
+
+    /** Returns whether RA is set. */
+    public boolean recursionAvailable() {
+        return recursionAvailable;
+    }
+
+    /** Returns the answer section. */
+    public List<RecordSet> answer() {
+        return answer;
+    }
+
+    /** Returns the authority section. */
+    public List<RecordSet> authority() {
+        return authority;
+    }
+
+    /** Returns the additional section, without OPT; it may be cut without notice. */
+    public List<RecordSet> additional() {
+        return additional;
+    }
+
+    /** Returns the extended error if present, otherwise empty. */
+    public Optional<ExtendedError> extendedError() {
+        return Optional.ofNullable(error);
+    }
+
+    /** Returns all records of the answer section, CNAMEs before what they lead to. */
+    public List<Record> records() {
+        return answer.stream().flatMap(set -> set.records().stream()).toList();
+    }
+
+    /**
+     * Returns the addresses of the answer section's A and AAAA records, in their order, as text: IPv6 as RFC 5952 writes it.
+     */
+    public List<String> addresses() {
+        return addresses(answer, any -> true);
+    }
+
+    private static List<String> addresses(List<RecordSet> sets, Predicate<Name> owner) {
+        return sets.stream()
+                .filter(set -> owner.test(set.owner()))
+                .flatMap(set -> set.records().stream())
+                .flatMap(Answer::address)
+                .toList();
+    }
+
+    private static Stream<String> address(Record one) {
+        byte[] address = one instanceof ARecord ipv4
+                ? ipv4.getAddress().getAddress()
+                : one instanceof AAAARecord ipv6 ? ipv6.getAddress().getAddress() : new byte[0];
+        return address.length == 0
+                ? Stream.empty()
+                : Stream.of(IpAddress.ofBytes(address).toString());
+    }
+
+    /** Returns the hosts and ports of the answer section's SRV records, with the addresses of the additional section. */
+    public List<SrvTarget> srvTargets() {
+        return records().stream()
+                .filter(SRVRecord.class::isInstance)
+                .map(SRVRecord.class::cast)
+                .map(srv -> new SrvTarget(
+                        srv.getPriority(),
+                        srv.getWeight(),
+                        srv.getPort(),
+                        srv.getTarget(),
+                        addresses(additional, srv.getTarget()::equals)))
+                .toList();
+    }
+
+    /** Returns the names that the aliases of the answer section lead to, in order; empty if the name is no alias. */
+    public List<Name> cnames() {
+        return records().stream()
+                .filter(CNAMERecord.class::isInstance)
+                .map(one -> ((CNAMERecord) one).getTarget())
+                .toList();
+    }
+
+    /**
+     * Returns the response to a query, with the query's id, question, RD and CD, and with OPT if the query has one.
+     *
+     * @param query a query of dnsjava's
+     * @return a new message, not truncated whatever its size; a transport uses {@link io.k8sdns.wire.DnsResponder} instead
+     */
+    public Message toMessage(Message query) {
+        Objects.requireNonNull(query, "query");
+        Message response = new Message(query.getHeader().getID());
+        Header header = response.getHeader();
+        header.setFlag(Flags.QR);
+        header.setOpcode(query.getHeader().getOpcode());
+        copyFlag(Flags.RD, query, header);
+        copyFlag(Flags.CD, query, header);
+        if (authoritative) {
+            header.setFlag(Flags.AA);
+        }
+        if (recursionAvailable) {
+            header.setFlag(Flags.RA);
+        }
+        Record question = query.getQuestion();
+        if (question != null) {
+            response.addRecord(question, Section.QUESTION);
+        }
+        add(answer, response, Section.ANSWER);
+        add(authority, response, Section.AUTHORITY);
+        add(additional, response, Section.ADDITIONAL);
+        OPTRecord opt = query.getOPT();
+        int sent = opt == null && rcode > 0xF ? Rcode.SERVFAIL : rcode;
+        header.setRcode(sent & 0xF);
+        if (opt != null) {
+            List<EDNSOption> options =
+                    error == null ? List.of() : List.of(new ExtendedErrorCodeOption(error.code(), error.text()));
+            response.addRecord(
+                    new OPTRecord(UDP_PAYLOAD, sent >>> 4, 0, opt.getFlags() & 0x8000, options), Section.ADDITIONAL);
+        }
+        return response;
+    }
+
+    private static void copyFlag(int flag, Message from, Header to) {
+        if (from.getHeader().getFlag(flag)) {
+            to.setFlag(flag);
+        }
+    }
+
+    private static void add(List<RecordSet> sets, Message message, int section) {
+        sets.forEach(set -> set.records().forEach(one -> message.addRecord(one, section)));
+    }
+
+    /** Returns a builder with the parts of this answer. */
+    public Builder toBuilder() {
+        Builder builder = new Builder(rcode);
+        builder.authoritative = authoritative;
+        builder.recursionAvailable = recursionAvailable;
+        builder.answer = answer;
+        builder.authority = authority;
+        builder.additional = additional;
+        builder.error = error;
+        return builder;
     }
 
     /** Returns the same answer with RA set or cleared. */
     public Answer withRecursionAvailable(boolean available) {
         return available == recursionAvailable
                 ? this
-                : new Answer(rcode, authoritative, available, answer, authority, additional, error);
+                : toBuilder().recursionAvailable(available).build();
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Answer that
+                && rcode == that.rcode
+                && authoritative == that.authoritative
+                && recursionAvailable == that.recursionAvailable
+                && answer.equals(that.answer)
+                && authority.equals(that.authority)
+                && additional.equals(that.additional)
+                && Objects.equals(error, that.error);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(rcode, authoritative, recursionAvailable, answer, authority, additional, error);
+    }
+
+    /**
+     * Returns status, records and extended error for a person, for example {@code NXDOMAIN} or {@code NOERROR
+     * cart.shop.svc.cluster.local. 5 IN A 10.96.0.20}; several records are on a line each.
+     */
+    @Override
+    public String toString() {
+        AnswerStatus status = status();
+        String word = status == AnswerStatus.OTHER ? Rcode.string(rcode) : status.toString();
+        String reason = error == null ? "" : " (" + error.text() + ")";
+        List<String> lines = answer.stream().flatMap(RecordSet::lines).toList();
+        return word
+                + reason
+                + (lines.size() < 2
+                        ? lines.stream().map(line -> " " + line).collect(Collectors.joining())
+                        : lines.stream().map(line -> "\n  " + line).collect(Collectors.joining()));
+    }
+
+    /** Collects the parts of an answer. */
+    public static final class Builder {
+        private final int rcode;
+        private boolean authoritative;
+        private boolean recursionAvailable;
+        private List<RecordSet> answer = List.of();
+        private List<RecordSet> authority = List.of();
+        private List<RecordSet> additional = List.of();
+        private @Nullable ExtendedError error;
+
+        private Builder(int rcode) {
+            this.rcode = rcode;
+        }
+
+        /** Sets AA. */
+        public Builder authoritative() {
+            return authoritative(true);
+        }
+
+        /** Sets or clears AA; clear unless set. */
+        public Builder authoritative(boolean value) {
+            authoritative = value;
+            return this;
+        }
+
+        /** Sets or clears RA; clear unless set. */
+        public Builder recursionAvailable(boolean value) {
+            recursionAvailable = value;
+            return this;
+        }
+
+        /** Sets the answer section; empty unless set. */
+        public Builder answer(List<RecordSet> sets) {
+            answer = Copies.list("answer", sets);
+            return this;
+        }
+
+        /** Sets the authority section; empty unless set. */
+        public Builder authority(List<RecordSet> sets) {
+            authority = Copies.list("authority", sets);
+            return this;
+        }
+
+        /** Sets the additional section, without OPT; empty unless set. */
+        public Builder additional(List<RecordSet> sets) {
+            additional = Copies.list("additional", sets);
+            return this;
+        }
+
+        /** Sets the extended error; none unless set. */
+        public Builder extendedError(ExtendedError value) {
+            error = Objects.requireNonNull(value, "extendedError");
+            return this;
+        }
+
+        /** Returns the answer. */
+        public Answer build() {
+            return new Answer(this);
+        }
     }
 }

@@ -22,7 +22,7 @@ import org.xbill.DNS.Type;
  *
  * <p>Cost: one look into a map for each number of labels that a suffix has, however many routes there are.
  */
-public final class Catalog implements Resolver {
+public final class Catalog implements DnsResolver {
     private final Map<DnsLabels, List<Route>> routes;
 
     /** How many labels the suffixes have, the longest first, each number once. */
@@ -51,7 +51,7 @@ public final class Catalog implements Resolver {
         if (question.type() == Type.AXFR || question.type() == Type.IXFR) {
             return refused(ExtendedError.NOT_SUPPORTED, "zone transfer");
         }
-        Optional<Resolver> resolver = route(question.labels());
+        Optional<DnsResolver> resolver = route(question.labels());
         return resolver.isPresent()
                 ? ask(resolver.get(), question, client)
                 : refused(
@@ -60,7 +60,7 @@ public final class Catalog implements Resolver {
     }
 
     /** Returns what a resolver answers; a resolver against its contract may return null. */
-    static Resolution ask(Resolver resolver, Question question, Client client) {
+    static Resolution ask(DnsResolver resolver, Question question, Client client) {
         return Objects.requireNonNull(
                 resolver.resolve(question, client), "the resolver returned null instead of a resolution");
     }
@@ -82,7 +82,7 @@ public final class Catalog implements Resolver {
      *
      * @param labels the labels up to the root
      */
-    public Optional<Resolver> route(DnsLabels labels) {
+    public Optional<DnsResolver> route(DnsLabels labels) {
         int count = labels.count();
         for (int length : lengths) {
             if (length <= count) {
@@ -97,10 +97,10 @@ public final class Catalog implements Resolver {
     }
 
     private static Resolution refused(int code, String text) {
-        return new Resolution.Ready(Answer.failure(Rcode.REFUSED, Optional.of(new ExtendedError(code, text))));
+        return new Resolution.Ready(Answer.failure(Rcode.REFUSED, new ExtendedError(code, text)));
     }
 
-    private record Route(Predicate<DnsLabels> takes, Resolver resolver) {}
+    private record Route(Predicate<DnsLabels> takes, DnsResolver resolver) {}
 
     /** Collects routes. */
     public static final class Builder {
@@ -109,7 +109,7 @@ public final class Catalog implements Resolver {
         private Builder() {}
 
         /** Hands the suffix and every name below it to this resolver. */
-        public Builder route(DnsLabels suffix, Resolver resolver) {
+        public Builder route(DnsLabels suffix, DnsResolver resolver) {
             return route(suffix, any -> true, resolver);
         }
 
@@ -121,7 +121,7 @@ public final class Catalog implements Resolver {
          *     were added later, and then to shorter suffixes
          * @param resolver who answers
          */
-        public Builder route(DnsLabels suffix, Predicate<DnsLabels> takes, Resolver resolver) {
+        public Builder route(DnsLabels suffix, Predicate<DnsLabels> takes, DnsResolver resolver) {
             Objects.requireNonNull(suffix, "suffix");
             Objects.requireNonNull(takes, "takes");
             Objects.requireNonNull(resolver, "resolver");

@@ -33,7 +33,7 @@ import org.xbill.DNS.Type;
  * <p>An alias is answered by its CNAME whatever type is asked; {@link AliasChaser} goes on from there. ANY is answered
  * as RFC 8482 has it: the CNAME where there is one, else HINFO where the name exists.
  */
-public final class ClusterResolver implements Resolver {
+public final class ClusterResolver implements DnsResolver {
     /** The octets of an SRV record beside its target: a pointer, type, class, TTL, length, three numbers, the root. */
     private static final int LEAST_SRV = 19;
 
@@ -57,8 +57,14 @@ public final class ClusterResolver implements Resolver {
         this.reverse = reverse;
         this.partial = reverse.isPresent() && !isWhole(reverse.get());
         RecordSet soa = soa(revision.settings().negativeTtlSeconds());
-        this.noSuchName = Answer.authoritative(Rcode.NXDOMAIN, List.of(), List.of(soa), List.of());
-        this.noData = Answer.authoritative(Rcode.NOERROR, List.of(), List.of(soa), List.of());
+        this.noSuchName = Answer.builder(Rcode.NXDOMAIN)
+                .authoritative()
+                .authority(List.of(soa))
+                .build();
+        this.noData = Answer.builder(Rcode.NOERROR)
+                .authoritative()
+                .authority(List.of(soa))
+                .build();
     }
 
     /**
@@ -230,10 +236,14 @@ public final class ClusterResolver implements Resolver {
     }
 
     private static Answer found(RecordSet set, List<RecordSet> additional) {
-        return Answer.authoritative(Rcode.NOERROR, List.of(set), List.of(), additional);
+        return Answer.builder(Rcode.NOERROR)
+                .authoritative()
+                .answer(List.of(set))
+                .additional(additional)
+                .build();
     }
 
     private static Answer failure(int rcode, int code, String text) {
-        return Answer.failure(rcode, Optional.of(new ExtendedError(code, text)));
+        return Answer.failure(rcode, new ExtendedError(code, text));
     }
 }

@@ -7,7 +7,6 @@ import io.k8sdns.zone.ClusterZone;
 import io.k8sdns.zone.ZoneRevision;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,46 +16,41 @@ import org.jspecify.annotations.Nullable;
  *   AliasChaser( Catalog(
  *       "cluster.local."  -> ClusterResolver      one for each forward zone
  *       "in-addr.arpa."   -> ClusterResolver      one for each reverse zone, for the addresses that are ours
- *       "."               -> what the host has for names elsewhere, for example a ForwardingResolver; else REFUSED
+ *       "."               -> the upstream resolver, for example a ForwardingResolver; else REFUSED
  *   ))
  * </pre>
  *
  * <p>Each question is answered from one revision of the zone from beginning to end: the aliases, the addresses beside
- * SRV records and the SOA included. RA is set on every answer iff the host has something for names elsewhere.
+ * SRV records and the SOA included. RA is set on every answer iff there is an upstream resolver.
  */
-public final class ResolverChain implements Resolver {
+public final class ResolverChain implements DnsResolver {
     private final ClusterZone zone;
-    private final Supplier<SyncState> state;
-    private final Optional<Resolver> elsewhere;
+    private final Optional<DnsResolver> upstream;
 
     /** What belongs to the revision that was asked last: made anew only when the zone has changed. */
     private volatile Pinned pinned;
 
-    private ResolverChain(ClusterZone zone, Supplier<SyncState> state, Optional<Resolver> elsewhere) {
+    private ResolverChain(ClusterZone zone, Optional<DnsResolver> upstream) {
         this.zone = zone;
-        this.state = state;
-        this.elsewhere = elsewhere;
-        this.pinned = new Pinned(state.get(), zone.current());
-    }
-
-    /** Returns the chain of a zone that is complete, for names of that zone alone. */
-    public static ResolverChain of(ClusterZone zone) {
-        return of(zone, () -> SyncState.SYNCED, Optional.empty());
+        this.upstream = upstream;
+        this.pinned = new Pinned(zone.state(), zone.current());
     }
 
     /**
-     * Returns the chain of a zone.
-     *
-     * @param zone answers the names of its zones
-     * @param state how far the zone can be trusted, asked for each question; a source sets {@link SyncState#SYNCED}
-     *     after the zone has what it brought. Before that, and while it is null, every name in our zones is SERVFAIL
-     * @param elsewhere answers every other name, usually by forwarding; empty means REFUSED
+     * Returns the chain of a zone, for names of that zone alone. Every name in it is SERVFAIL while {@link ClusterZone#state}
+     * is {@link SyncState#SYNCING}; every other name is REFUSED.
      */
-    public static ResolverChain of(ClusterZone zone, Supplier<SyncState> state, Optional<Resolver> elsewhere) {
-        Objects.requireNonNull(zone, "zone");
-        Objects.requireNonNull(state, "state");
-        Objects.requireNonNull(elsewhere, "elsewhere");
-        return new ResolverChain(zone, state, elsewhere);
+    public static ResolverChain of(ClusterZone zone) {
+        return new ResolverChain(Objects.requireNonNull(zone, "zone"), Optional.empty());
+    }
+
+    /**
+     * Returns the same chain with a resolver of the names that the zone does not serve.
+     *
+     * @param resolver answers them, usually by forwarding: {@link io.k8sdns.upstream.ForwardingResolver}
+     */
+    public ResolverChain withUpstream(DnsResolver resolver) {
+        return new ResolverChain(zone, Optional.of(Objects.requireNonNull(resolver, "resolver")));
     }
 
     /**
@@ -67,9 +61,9 @@ public final class ResolverChain implements Resolver {
         return pinned().answering;
     }
 
-    /** Returns whether answers say that names elsewhere are answered, too (RA). */
+    /** Returns whether names that the zone does not serve are answered, too: what RA says. */
     public boolean recursionAvailable() {
-        return elsewhere.isPresent();
+        return upstream.isPresent();
     }
 
     @Override
@@ -81,7 +75,7 @@ public final class ResolverChain implements Resolver {
 
     private Pinned pinned() {
         // The state comes first: a revision that is read after it is at least as complete as it says.
-        SyncState now = state.get();
+        SyncState now = zone.state();
         ZoneRevision revision = zone.current();
         Pinned chain = pinned;
         if (chain.revision != revision || chain.state != now) {
@@ -91,7 +85,7 @@ public final class ResolverChain implements Resolver {
         return chain;
     }
 
-    private Resolver chain(SyncState now, ZoneRevision revision) {
+    private DnsResolver chain(SyncState now, ZoneRevision revision) {
         Catalog.Builder routes = Catalog.builder();
         for (DnsLabels name : revision.settings().zones()) {
             routes.route(name, ClusterResolver.forward(revision, now, name));
@@ -100,7 +94,7 @@ public final class ResolverChain implements Resolver {
             ClusterResolver resolver = ClusterResolver.reverse(revision, now, reverse);
             routes.route(reverse.name(), resolver::answersFor, resolver);
         }
-        elsewhere.ifPresent(resolver -> routes.route(DnsLabels.EMPTY, resolver));
+        upstream.ifPresent(resolver -> routes.route(DnsLabels.EMPTY, resolver));
         return new AliasChaser(routes.build());
     }
 
@@ -112,20 +106,19 @@ public final class ResolverChain implements Resolver {
         private final SyncState state;
         private final ZoneRevision revision;
         private final Optional<ZoneRevision> answering;
-        private volatile @Nullable Resolver resolver;
+        private volatile @Nullable DnsResolver resolver;
 
         Pinned(SyncState state, ZoneRevision revision) {
             this.state = state;
             this.revision = revision;
-            // Only known states are answered from, so that a supplier that returns null counts as not synced.
-            boolean isAnswering = state == SyncState.SYNCED || state == SyncState.STALE;
+            boolean isAnswering = state != SyncState.SYNCING;
             this.answering = isAnswering ? Optional.of(revision) : Optional.empty();
         }
 
-        Resolver resolver() {
-            Resolver known = resolver;
+        DnsResolver resolver() {
+            DnsResolver known = resolver;
             if (known == null) {
-                known = chain(answering.isPresent() ? state : SyncState.SYNCING, revision);
+                known = chain(state, revision);
                 resolver = known;
             }
             return known;

@@ -1,7 +1,7 @@
 /**
  * Questions to answers, as functions over values.
  *
- * <p>Start with {@link io.k8sdns.resolver.Resolver}, the one extension point, and
+ * <p>Start with {@link io.k8sdns.resolver.DnsResolver}, the one extension point, and
  * {@link io.k8sdns.resolver.ClusterResolver}, which answers from a zone. Resolvers compose; every one of them answers
  * every question.
  *

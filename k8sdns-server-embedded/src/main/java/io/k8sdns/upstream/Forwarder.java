@@ -3,7 +3,11 @@ package io.k8sdns.upstream;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.Question;
+import java.util.Objects;
 import java.util.concurrent.CompletionStage;
+import org.xbill.DNS.Message;
+import org.xbill.DNS.Record;
+import org.xbill.DNS.Resolver;
 
 /**
  * Asks other servers. An extension point: a host puts one behind a {@link ForwardingResolver} and hands that to
@@ -26,4 +30,15 @@ public interface Forwarder {
      *     with is ignored
      */
     CompletionStage<Answer> forward(Question question, Client client);
+
+    /**
+     * Returns a forwarder that asks a resolver of dnsjava's. Threads, timeouts and truncated answers are that resolver's
+     * matter.
+     */
+    static Forwarder over(Resolver resolver) {
+        Objects.requireNonNull(resolver, "resolver");
+        return (question, client) -> resolver.sendAsync(
+                        Message.newQuery(Record.newRecord(question.name(), question.type(), question.dnsClass())))
+                .thenApply(Answer::of);
+    }
 }

@@ -2,15 +2,14 @@ package io.k8sdns.upstream;
 
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.DnsResolver;
 import io.k8sdns.resolver.ExtendedError;
 import io.k8sdns.resolver.FailureObserver;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
-import io.k8sdns.resolver.Resolver;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -27,7 +26,11 @@ import org.xbill.DNS.Rcode;
  * Answers what a {@link Forwarder} returns, or SERVFAIL with an extended error. Never authoritative.
  *
  * <pre>{@code
- * new ForwardingResolver(forwarder, Duration.ofSeconds(2), scheduler, failures)
+ * ResolverChain.of(zone).withUpstream(ForwardingResolver.over(new SimpleResolver("192.0.2.53")));
+ * ResolverChain.of(zone).withUpstream(ForwardingResolver.builder(forwarder)
+ *         .deadline(Duration.ofSeconds(2), scheduler)
+ *         .failures(failures)
+ *         .build());
  * }</pre>
  *
  * <p>A forwarder that does not answer by the deadline holds no client longer than that: the answer is SERVFAIL with
@@ -38,38 +41,40 @@ import org.xbill.DNS.Rcode;
  * {@link Error} included. Only a {@link VirtualMachineError} other than {@link StackOverflowError} that it throws passes
  * through, to {@link io.k8sdns.wire.DnsResponder}, which answers and reports it.
  */
-public final class ForwardingResolver implements Resolver {
+public final class ForwardingResolver implements DnsResolver {
     /** The longest delay that a scheduler takes in nanoseconds. */
     private static final Duration MAX_DEADLINE = Duration.ofNanos(Long.MAX_VALUE);
 
     private final Forwarder forwarder;
-    private final Duration deadline;
-    private final ScheduledExecutorService scheduler;
+    private final @Nullable Deadline deadline;
     private final FailureObserver failures;
 
+    /** How long an answer may take, and what tells. */
+    private record Deadline(Duration time, ScheduledExecutorService scheduler) {}
+
+    private ForwardingResolver(Builder builder) {
+        this.forwarder = builder.forwarder;
+        this.deadline = builder.deadline;
+        this.failures = builder.failures;
+    }
+
     /**
-     * Makes the resolver that asks this forwarder.
+     * Returns a builder of a resolver that asks this forwarder.
      *
      * @param forwarder asks other servers
-     * @param deadline how long one answer may take, more than zero and at most 292 years; for a chain of aliases, each of
-     *     them
-     * @param scheduler runs what happens at the deadline, which is brief but for sending the answer; the host's to shut
-     *     down, after which every question that the forwarder does not answer at once fails
-     * @param failures receives the causes of SERVFAIL
-     * @throws IllegalArgumentException if the deadline is out of that range
      */
-    public ForwardingResolver(
-            Forwarder forwarder, Duration deadline, ScheduledExecutorService scheduler, FailureObserver failures) {
-        this.forwarder = Objects.requireNonNull(forwarder, "forwarder");
-        this.deadline = Objects.requireNonNull(deadline, "deadline");
-        this.scheduler = Objects.requireNonNull(scheduler, "scheduler");
-        this.failures = Objects.requireNonNull(failures, "failures");
-        if (deadline.isNegative() || deadline.isZero()) {
-            throw new IllegalArgumentException("deadline must be more than zero: " + deadline);
-        }
-        if (deadline.compareTo(MAX_DEADLINE) > 0) {
-            throw new IllegalArgumentException("deadline must be at most 292 years: " + deadline);
-        }
+    public static Builder builder(Forwarder forwarder) {
+        return new Builder(Objects.requireNonNull(forwarder, "forwarder"));
+    }
+
+    /**
+     * Returns a resolver that asks a resolver of dnsjava's, whose timeout is the deadline; see {@link Forwarder#over}.
+     *
+     * @param resolver for example a {@link org.xbill.DNS.SimpleResolver}, or an {@link org.xbill.DNS.ExtendedResolver} over
+     *     several servers
+     */
+    public static ForwardingResolver over(org.xbill.DNS.Resolver resolver) {
+        return builder(Forwarder.over(resolver)).build();
     }
 
     @Override
@@ -100,12 +105,14 @@ public final class ForwardingResolver implements Resolver {
 
         void follow(CompletionStage<Answer> stage) {
             stage.whenComplete(this::completed);
-            if (answer.isDone()) {
+            Deadline limit = deadline;
+            if (limit == null || answer.isDone()) {
                 return;
             }
             try {
-                ScheduledFuture<?> timer =
-                        scheduler.schedule(() -> expired(stage), deadline.toNanos(), TimeUnit.NANOSECONDS);
+                ScheduledFuture<?> timer = limit.scheduler()
+                        .schedule(
+                                () -> expired(stage, limit.time()), limit.time().toNanos(), TimeUnit.NANOSECONDS);
                 CompletableFuture<Answer> unused = answer.whenComplete((any, failure) -> timer.cancel(false));
             } catch (RejectedExecutionException shutDown) {
                 // Without a deadline the client could wait for ever.
@@ -118,19 +125,15 @@ public final class ForwardingResolver implements Resolver {
             if (forwarded == null) {
                 fail(cause(failure));
             } else if (decided.compareAndSet(false, true)) {
-                answer.complete(new Answer(
-                        forwarded.rcode(),
-                        false,
-                        true,
-                        forwarded.answer(),
-                        forwarded.authority(),
-                        forwarded.additional(),
-                        forwarded.error()));
+                answer.complete(forwarded.toBuilder()
+                        .authoritative(false)
+                        .recursionAvailable(true)
+                        .build());
             }
         }
 
-        private void expired(CompletionStage<Answer> stage) {
-            fail(new TimeoutException("the forwarder did not answer within " + deadline.toMillis() + " ms"));
+        private void expired(CompletionStage<Answer> stage, Duration time) {
+            fail(new TimeoutException("the forwarder did not answer within " + time.toMillis() + " ms"));
             cancel(stage);
         }
 
@@ -147,7 +150,7 @@ public final class ForwardingResolver implements Resolver {
                     failure instanceof IOException ? ExtendedError.NETWORK_ERROR : ExtendedError.NO_REACHABLE_AUTHORITY;
             String text = question.name()
                     + (failure instanceof TimeoutException ? " was not answered in time" : " could not be forwarded");
-            answer.complete(Answer.failure(Rcode.SERVFAIL, Optional.of(new ExtendedError(code, text))));
+            answer.complete(Answer.failure(Rcode.SERVFAIL, new ExtendedError(code, text)));
         }
     }
 
@@ -165,5 +168,48 @@ public final class ForwardingResolver implements Resolver {
         }
         Throwable cause = failure.getCause();
         return failure instanceof CompletionException && cause != null ? cause : failure;
+    }
+
+    /** Collects what a resolver needs. */
+    public static final class Builder {
+        private final Forwarder forwarder;
+        private @Nullable Deadline deadline;
+        private FailureObserver failures = FailureObserver.NONE;
+
+        private Builder(Forwarder forwarder) {
+            this.forwarder = forwarder;
+        }
+
+        /**
+         * Sets how long one answer may take; no limit unless set, for forwarders with a timeout of their own.
+         *
+         * @param time more than zero and at most 292 years; for a chain of aliases, each of them
+         * @param scheduler runs what happens at the deadline, which is brief but for sending the answer; the host's to shut
+         *     down, after which every question that the forwarder does not answer at once fails
+         * @throws IllegalArgumentException if the time is out of that range
+         */
+        public Builder deadline(Duration time, ScheduledExecutorService scheduler) {
+            Objects.requireNonNull(time, "time");
+            Objects.requireNonNull(scheduler, "scheduler");
+            if (time.isNegative() || time.isZero()) {
+                throw new IllegalArgumentException("deadline must be more than zero: " + time);
+            }
+            if (time.compareTo(MAX_DEADLINE) > 0) {
+                throw new IllegalArgumentException("deadline must be at most 292 years: " + time);
+            }
+            deadline = new Deadline(time, scheduler);
+            return this;
+        }
+
+        /** Sets what receives the causes of SERVFAIL; {@link FailureObserver#NONE} unless set. */
+        public Builder failures(FailureObserver value) {
+            failures = Objects.requireNonNull(value, "failures");
+            return this;
+        }
+
+        /** Returns the resolver. */
+        public ForwardingResolver build() {
+            return new ForwardingResolver(this);
+        }
     }
 }

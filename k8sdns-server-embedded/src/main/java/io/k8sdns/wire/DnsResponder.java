@@ -3,10 +3,10 @@ package io.k8sdns.wire;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.DnsResolver;
 import io.k8sdns.resolver.FailureObserver;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
-import io.k8sdns.resolver.Resolver;
 import io.k8sdns.resolver.ResolverChain;
 import java.nio.ByteBuffer;
 import java.util.AbstractList;
@@ -56,7 +56,7 @@ public final class DnsResponder {
     /** What every asker takes in a datagram (RFC 1035, 4.2.1), and the least that an OPT record can ask for. */
     private static final int LEAST_UDP_LIMIT = 512;
 
-    private final Resolver resolver;
+    private final DnsResolver resolver;
     private final AnswerOrder order;
     private final Optional<RandomGenerator> random;
     private final int udpLimit;
@@ -83,7 +83,7 @@ public final class DnsResponder {
     }
 
     /** Returns a builder of a responder that asks this resolver. */
-    public static Builder builder(Resolver resolver) {
+    public static Builder builder(DnsResolver resolver) {
         return new Builder(Objects.requireNonNull(resolver, "resolver"));
     }
 
@@ -228,7 +228,7 @@ public final class DnsResponder {
     }
 
     private static Resolution failure(int rcode) {
-        return new Resolution.Ready(Answer.failure(rcode, Optional.empty()));
+        return new Resolution.Ready(Answer.failure(rcode));
     }
 
     private int limit(Query query, Client client) {
@@ -333,7 +333,7 @@ public final class DnsResponder {
 
     /** Collects what a responder needs. */
     public static final class Builder {
-        private final Resolver resolver;
+        private final DnsResolver resolver;
         private AnswerOrder order = AnswerOrder.ROTATE;
         private Optional<RandomGenerator> random = Optional.empty();
         private int udpLimit = MessageWriter.PAYLOAD;
@@ -342,7 +342,7 @@ public final class DnsResponder {
         private FailureObserver failures = FailureObserver.NONE;
         private boolean fast = true;
 
-        private Builder(Resolver resolver) {
+        private Builder(DnsResolver resolver) {
             this.resolver = resolver;
         }
 

@@ -151,7 +151,10 @@ final class FastZones {
             RecordSet soa = revision.rules()
                     .startOfAuthority(
                             name, revision.serial(), revision.settings().negativeTtlSeconds());
-            Answer answer = Answer.authoritative(Rcode.NXDOMAIN, List.of(), List.of(soa), List.of());
+            Answer answer = Answer.builder(Rcode.NXDOMAIN)
+                    .authoritative()
+                    .authority(List.of(soa))
+                    .build();
             ByteBuffer message = MessageWriter.write(
                     new Query(0, 0, Optional.of(apex), Optional.empty(), false),
                     answer,

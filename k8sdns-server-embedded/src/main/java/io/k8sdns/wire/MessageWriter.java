@@ -98,7 +98,7 @@ final class MessageWriter {
             throw new IllegalStateException("RCODE " + answer.rcode() + " (" + Rcode.string(answer.rcode())
                     + ") needs EDNS, and the query has none");
         }
-        Optional<ExtendedError> error = query.edns().isPresent() ? answer.error() : Optional.empty();
+        Optional<ExtendedError> error = query.edns().isPresent() ? answer.extendedError() : Optional.empty();
         int end = limit - (query.edns().isPresent() ? OPT_LENGTH : 0) - (error.isPresent() ? EDE_LENGTH : 0);
         position = Header.LENGTH;
         query.question().ifPresent(this::question);

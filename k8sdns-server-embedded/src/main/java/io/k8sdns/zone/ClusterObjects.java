@@ -59,6 +59,12 @@ final class ClusterObjects {
         }
     }
 
+    /** Returns whether a Namespace is there, published or not. */
+    boolean hasNamespace(String name) {
+        NamespaceState state = namespaces.get(name);
+        return state != null && state.namespace != null;
+    }
+
     /** An EndpointSlice follows its Service, and a Node has nothing to show: nobody is asked about them. */
     private boolean isShown(ClusterObject object) {
         if (object instanceof Service || object instanceof Pod) {

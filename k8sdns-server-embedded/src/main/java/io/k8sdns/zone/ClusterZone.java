@@ -2,11 +2,33 @@ package io.k8sdns.zone;
 
 import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.cluster.SyncState;
 import io.k8sdns.cluster.Visibility;
+import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.Copies;
+import io.k8sdns.model.Namespace;
+import io.k8sdns.model.NamespacedObject;
+import io.k8sdns.model.ObjectRef;
 import io.k8sdns.records.OwnerName;
 import io.k8sdns.records.RecordRules;
+import io.k8sdns.records.RecordType;
+import io.k8sdns.records.ZoneSettings;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.xbill.DNS.Name;
 
 /**
  * The zone of a cluster: takes changes, publishes an immutable {@link ZoneRevision} after each batch.
@@ -22,7 +44,9 @@ import java.util.Objects;
  */
 public final class ClusterZone {
     private final ClusterObjects objects;
+    private final List<Listening> listeners = new CopyOnWriteArrayList<>();
     private volatile ZoneRevision current;
+    private volatile Supplier<SyncState> state = () -> SyncState.SYNCED;
 
     private ClusterZone(RecordRules rules, Visibility visibility, Serial serial) {
         Objects.requireNonNull(rules, "rules");
@@ -32,6 +56,16 @@ public final class ClusterZone {
         ledger.finish();
         this.current =
                 new ZoneRevision(rules, new ServedZones(rules.settings()), ledger.names(), ledger.addresses(), serial);
+    }
+
+    /** Returns the zone of a cluster without objects, with {@link ZoneSettings#DEFAULTS}. */
+    public static ClusterZone create() {
+        return create(ZoneSettings.DEFAULTS);
+    }
+
+    /** Returns the zone of a cluster without objects. */
+    public static ClusterZone create(ZoneSettings settings) {
+        return empty(new RecordRules(Objects.requireNonNull(settings, "settings")), Visibility.ALL);
     }
 
     /**
@@ -73,6 +107,111 @@ public final class ClusterZone {
     }
 
     /**
+     * Returns whether the zone holds all objects of its source: {@link SyncState#SYNCED} unless a {@link ZoneFeed} fills it,
+     * else the feed's state.
+     */
+    public SyncState state() {
+        return state.get();
+    }
+
+    /** Takes the state from a feed from now on. */
+    void followed(Supplier<SyncState> by) {
+        state = by;
+    }
+
+    /**
+     * Adds some objects, or replaces those with their kind, namespace and name, all at once. Unlike {@link #apply(List)}, adds
+     * the Namespace of each of them if the zone does not have it, without labels: names below a namespace exist only while
+     * it does.
+     */
+    public synchronized ZoneChange put(ClusterObject... puts) {
+        List<ClusterChange> batch = new ArrayList<>();
+        Set<String> added = new HashSet<>();
+        for (ClusterObject object : Copies.list("puts", Arrays.asList(Objects.requireNonNull(puts, "puts")))) {
+            if (object instanceof NamespacedObject named
+                    && !objects.hasNamespace(named.namespace())
+                    && added.add(named.namespace())) {
+                batch.add(new ClusterChange.Put(Namespace.of(named.namespace())));
+            }
+            batch.add(new ClusterChange.Put(object));
+        }
+        return apply(batch);
+    }
+
+    /** Removes the object with a kind, namespace and name, if the zone has it. */
+    public ZoneChange remove(ObjectRef ref) {
+        return apply(List.of(new ClusterChange.Remove(Objects.requireNonNull(ref, "ref"), Optional.empty())));
+    }
+
+    /**
+     * Calls a listener for every batch that changes a name, from now on: after its revision is published, one batch after
+     * another, in the thread that applies it, which waits for the listener.
+     *
+     * @param listener takes the change. What it throws is thrown to the caller of {@link #apply}, {@link #put} or {@link
+     *     #remove} after all listeners have been called; the change stands
+     * @return a subscription; closing it ends the calls
+     */
+    public Subscription onChange(Consumer<ZoneChange> listener) {
+        Listening listening = new Listening(Objects.requireNonNull(listener, "listener"));
+        listeners.add(listening);
+        return listening;
+    }
+
+    /**
+     * Waits until a name has records of a type, or is an alias. Returns at once if it has; nothing is polled.
+     *
+     * @param name as {@link ZoneSettings#absoluteName} reads it, for example {@code cart.shop}
+     * @param type the type
+     * @param timeout how long to wait at most
+     * @return the first revision with such a record
+     * @throws TimeoutException if there is none in time
+     * @throws InterruptedException if the thread is interrupted while it waits
+     */
+    public ZoneRevision await(String name, RecordType type, Duration timeout)
+            throws InterruptedException, TimeoutException {
+        Name absolute = current.settings().absoluteName(name);
+        Objects.requireNonNull(type, "type");
+        CompletableFuture<ZoneRevision> found = new CompletableFuture<>();
+        Consumer<ZoneRevision> look = revision -> {
+            if (revision.has(absolute, type)) {
+                found.complete(revision);
+            }
+        };
+        Subscription subscription = onChange(change -> look.accept(change.revision()));
+        try {
+            look.accept(current);
+            return found.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException late) {
+            throw new TimeoutException("no " + type + " record of " + absolute + " within " + timeout);
+        } catch (ExecutionException impossible) {
+            throw new AssertionError(impossible);
+        } finally {
+            subscription.close();
+        }
+    }
+
+    /** One call of {@link #onChange}: a listener that is added twice is removed once by each. */
+    private final class Listening implements Subscription {
+        private final Consumer<ZoneChange> listener;
+
+        Listening(Consumer<ZoneChange> listener) {
+            this.listener = listener;
+        }
+
+        @Override
+        public void close() {
+            listeners.remove(this);
+        }
+    }
+
+    /** Ends what it stands for when it is closed; closing again does nothing. */
+    @FunctionalInterface
+    public interface Subscription extends AutoCloseable {
+        @Override
+        void close();
+    }
+
+    /**
      * Applies some changes, all at once: no reader sees a part of them. The serial goes up by one if a record changed.
      *
      * <p>If a predicate of the {@link Visibility} throws, so does this, and nothing has changed.
@@ -97,8 +236,31 @@ public final class ClusterZone {
     }
 
     private ZoneChange apply(List<ClusterChange> batch, Serial ifRecordsChange) {
+        ZoneRevision before = current;
         List<OwnerName> changed = publish(batch, ifRecordsChange);
-        return new ZoneChange(current, changed);
+        ZoneChange change = new ZoneChange(before, current, changed);
+        if (!changed.isEmpty()) {
+            notifyListeners(change);
+        }
+        return change;
+    }
+
+    private void notifyListeners(ZoneChange change) {
+        RuntimeException first = null;
+        for (Listening listening : listeners) {
+            try {
+                listening.listener.accept(change);
+            } catch (RuntimeException thrown) {
+                if (first == null) {
+                    first = thrown;
+                } else {
+                    first.addSuppressed(thrown);
+                }
+            }
+        }
+        if (first != null) {
+            throw first;
+        }
     }
 
     /** Returns the names that own something else than before, each once. */

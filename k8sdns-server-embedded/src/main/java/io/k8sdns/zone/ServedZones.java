@@ -75,6 +75,14 @@ final class ServedZones {
         return longer.isEmpty() || longer.stream().noneMatch(labels.append(zone)::endsWith);
     }
 
+    /** Returns the forward zone that a name is in; empty if none of them serves it, or a longer reverse zone does. */
+    Optional<DnsLabels> forwardZone(DnsLabels absolute) {
+        return forward.stream()
+                .filter(absolute::endsWith)
+                .max(Comparator.comparingInt(DnsLabels::count))
+                .filter(zone -> Objects.requireNonNull(below.get(zone)).stream().noneMatch(absolute::endsWith));
+    }
+
     /** Returns the reverse zone that the name of an address is in; empty if none of them serves it. */
     Optional<ReverseZone> owner(IpAddress address) {
         for (Covering covering : reverse) {

@@ -4,19 +4,59 @@ import io.k8sdns.model.Copies;
 import io.k8sdns.records.OwnerName;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
+import org.xbill.DNS.Name;
 
-/**
- * What a batch of changes came to.
- *
- * @param revision the revision that holds the whole batch
- * @param names the stored names that own something else than before, appeared or went; empty when the batch changed
- *     nothing. Each once, in no particular order. An address stands for its PTR as well as for the dashed endpoint
- *     names and pod names that it lends
- */
-public record ZoneChange(ZoneRevision revision, List<OwnerName> names) {
-    /** Copies the list. */
-    public ZoneChange {
-        Objects.requireNonNull(revision, "revision");
-        names = Copies.list("names", names);
+/** What a batch of changes did to a zone. */
+public final class ZoneChange {
+    private final ZoneRevision before;
+    private final ZoneRevision revision;
+    private final List<OwnerName> stored;
+
+    ZoneChange(ZoneRevision before, ZoneRevision revision, List<OwnerName> stored) {
+        this.before = Objects.requireNonNull(before, "before");
+        this.revision = Objects.requireNonNull(revision, "revision");
+        this.stored = Copies.list("stored", stored);
+    }
+
+    /** Returns the revision that holds the whole batch. */
+    public ZoneRevision revision() {
+        return revision;
+    }
+
+    /** Returns the revision before the batch. */
+    public ZoneRevision before() {
+        return before;
+    }
+
+    /** Returns whether no name has changed. */
+    public boolean isEmpty() {
+        return stored.isEmpty();
+    }
+
+    /**
+     * Returns the names whose answers may have changed: those that were added or removed, those with other records, and those
+     * above them that exist now, or no longer. Reverse names, dashed endpoint names and pod names are among them.
+     *
+     * <p>Cost: computed by each call.
+     *
+     * @return absolute names, each once, in no particular order; in every zone that owns them
+     */
+    public List<Name> names() {
+        return stored.stream()
+                .flatMap(name -> Stream.concat(before.namesOf(name), revision.namesOf(name)))
+                .distinct()
+                .toList();
+    }
+
+    /** Returns the stored names that own something else than before, each once. */
+    List<OwnerName> stored() {
+        return stored;
+    }
+
+    /** Returns the names. */
+    @Override
+    public String toString() {
+        return "ZoneChange" + names();
     }
 }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * ZoneFeed feed = ZoneFeed.builder(zone, InstantSource.system()).build();
- * Resolver resolver = ResolverChain.of(zone, feed::state, Optional.empty());
+ * DnsResolver resolver = ResolverChain.of(zone);
  * source.start(feed);
  * }</pre>
  *
@@ -46,12 +46,13 @@ public final class ZoneFeed implements ClusterSource.Sink {
         this.observer = builder.observer;
         this.diagnostics = builder.diagnostics;
         this.staleLimit = builder.staleLimit;
+        zone.followed(this::state);
     }
 
     /**
      * Returns a builder of a feed.
      *
-     * @param zone is changed by nobody else
+     * @param zone is changed by nobody else; its {@link ClusterZone#state} is that of the feed that was built for it last
      * @param clock measures how long things take, and since when the source is out of touch
      */
     public static Builder builder(ClusterZone zone, InstantSource clock) {
@@ -59,7 +60,7 @@ public final class ZoneFeed implements ClusterSource.Sink {
     }
 
     /**
-     * Returns how far the zone can be trusted now, for a {@link io.k8sdns.resolver.ResolverChain}. What has been stale for
+     * Returns how far the zone can be trusted now, which is the zone's {@link ClusterZone#state}. What has been stale for
      * longer than allowed is {@link SyncState#SYNCING} again: its names are SERVFAIL.
      */
     public SyncState state() {

@@ -12,6 +12,7 @@ import io.k8sdns.records.NameData;
 import io.k8sdns.records.OwnerName;
 import io.k8sdns.records.RecordRules;
 import io.k8sdns.records.RecordSet;
+import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ReverseZone;
 import io.k8sdns.records.StoredName;
 import io.k8sdns.records.ZoneSettings;
@@ -25,6 +26,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.xbill.DNS.Name;
 import org.xbill.DNS.Type;
 
 /**
@@ -266,6 +268,42 @@ public final class ZoneRevision {
         }
         owned.forEach((name, data) -> sets.addAll(recordSets(name, data, zone)));
         return sets;
+    }
+
+    /** Returns whether a name has records of a type, or is an alias. */
+    boolean has(Name absolute, RecordType type) {
+        DnsLabels labels = DnsNames.labels(absolute);
+        Optional<DnsLabels> zone = zones.forwardZone(labels);
+        Lookup found = zone.isPresent()
+                ? lookup(labels.below(zone.get()).orElseThrow(), type.number())
+                : NameSchema.parseReverse(labels)
+                        .filter(network -> zones.owner(network.base()).isPresent())
+                        .map(network -> lookup(network, type.number()))
+                        .orElseGet(Lookup.NoSuchName::new);
+        return found instanceof Lookup.Found || found instanceof Lookup.Alias;
+    }
+
+    /** Returns the absolute names whose answers depend on a stored name, in every zone that owns them. */
+    Stream<Name> namesOf(OwnerName stored) {
+        if (stored instanceof OwnerName.Forward forward) {
+            return absolute(forward.labels());
+        }
+        if (stored instanceof OwnerName.Reverse reverse) {
+            NameData data = at(reverse.address());
+            Stream<Name> spelled = data == null
+                    ? Stream.empty()
+                    : rules.synthesizedNames(reverse.address(), data).stream().flatMap(this::absolute);
+            return zones.owner(reverse.address()).isEmpty() || data == null || !data.hasPointers()
+                    ? spelled
+                    : Stream.concat(Stream.of(DnsNames.absolute(reverseName(reverse.address()))), spelled);
+        }
+        throw new AssertionError(stored);
+    }
+
+    private Stream<Name> absolute(DnsLabels belowZone) {
+        return settings().zones().stream()
+                .filter(zone -> zones.owns(zone, belowZone))
+                .map(zone -> DnsNames.absolute(belowZone, zone));
     }
 
     private Stream<DnsLabels> reverseZones() {

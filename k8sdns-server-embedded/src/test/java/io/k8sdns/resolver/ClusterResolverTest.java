@@ -56,7 +56,7 @@ class ClusterResolverTest {
         assertThat(answer(forward, "example.com. A"))
                 .returns(Rcode.REFUSED, Answer::rcode)
                 .returns(false, Answer::authoritative)
-                .extracting(Answer::error)
+                .extracting(Answer::extendedError)
                 .isEqualTo(Optional.of(new ExtendedError(
                         ExtendedError.NOT_AUTHORITATIVE, "example.com. is not served by zone cluster.local")));
         assertThat(ResolverChainTest.ask(forward, "local. SOA")).containsExactly("REFUSED ede 20");
@@ -67,11 +67,10 @@ class ClusterResolverTest {
 
     @Test
     void addressesOutsideAPartialReverseZoneAreAskedUpstream() {
-        Resolver upstream = (question, client) -> new Resolution.Ready(Answer.failure(Rcode.NOTAUTH, Optional.empty()));
-        Resolver chain = ResolverChain.of(
-                Shop.zone(ZoneSettings.builder().reverseZones(List.of(PARTIAL)).build()),
-                () -> SyncState.SYNCED,
-                Optional.of(upstream));
+        DnsResolver upstream = (question, client) -> new Resolution.Ready(Answer.failure(Rcode.NOTAUTH));
+        DnsResolver chain = ResolverChain.of(Shop.zone(
+                        ZoneSettings.builder().reverseZones(List.of(PARTIAL)).build()))
+                .withUpstream(upstream);
 
         for (String outside : List.of("7.0.96.10", "12.0.96.10", "x.0.96.10", "96.10", "10.1.96.10")) {
             assertThat(ResolverChainTest.ask(chain, outside + ".in-addr.arpa. PTR"))
@@ -89,7 +88,7 @@ class ClusterResolverTest {
 
     @Test
     void refusalSaysThatAZoneIsServedInPart() {
-        Resolver chain = ResolverChain.of(
+        DnsResolver chain = ResolverChain.of(
                 Shop.zone(ZoneSettings.builder().reverseZones(List.of(PARTIAL)).build()));
 
         assertThat(text(chain, "12.0.96.10.in-addr.arpa. PTR"))
@@ -101,11 +100,11 @@ class ClusterResolverTest {
         assertThat(text(chain, ". NS")).isEqualTo(". is not served by this server");
     }
 
-    private static String text(Resolver resolver, String question) {
-        return answer(resolver, question).error().orElseThrow().text();
+    private static String text(DnsResolver resolver, String question) {
+        return answer(resolver, question).extendedError().orElseThrow().text();
     }
 
-    private static Answer answer(Resolver resolver, String question) {
+    private static Answer answer(DnsResolver resolver, String question) {
         return ((Resolution.Ready) resolver.resolve(ResolverChainTest.question(question), Client.IN_PROCESS)).answer();
     }
 }

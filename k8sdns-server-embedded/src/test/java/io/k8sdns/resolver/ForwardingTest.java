@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.k8sdns.cluster.ClusterChange;
-import io.k8sdns.cluster.SyncState;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.records.RecordSet;
@@ -12,9 +11,11 @@ import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.upstream.Forwarder;
 import io.k8sdns.upstream.ForwardingResolver;
 import io.k8sdns.zone.ClusterZone;
+import io.k8sdns.zone.ZoneFeed;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -38,7 +39,7 @@ class ForwardingTest {
     private final VirtualScheduler scheduler = new VirtualScheduler();
     private final List<String> failures = new ArrayList<>();
     private final ClusterZone zone = Shop.zone(ZoneSettings.DEFAULTS);
-    private final Resolver chain = ResolverChain.of(zone, () -> SyncState.SYNCED, Optional.of(forwarding(upstream)));
+    private final DnsResolver chain = ResolverChain.of(zone).withUpstream(forwarding(upstream));
 
     @Test
     void whatIsNotOursIsForwardedAndNeverAuthoritative() {
@@ -61,7 +62,9 @@ class ForwardingTest {
 
     @Test
     void beforeSynchronisationNothingOfOursLeaks() {
-        Resolver unsure = ResolverChain.of(zone, () -> SyncState.SYNCING, Optional.of(forwarding(upstream)));
+        ClusterZone syncing = Shop.zone(ZoneSettings.DEFAULTS);
+        ZoneFeed.builder(syncing, InstantSource.system()).build();
+        DnsResolver unsure = ResolverChain.of(syncing).withUpstream(forwarding(upstream));
         Late answer = ask(unsure, "nobody.shop.svc.cluster.local. A");
 
         assertThat(answer.lines).containsExactly("SERVFAIL ra ede 14");
@@ -96,7 +99,7 @@ class ForwardingTest {
     @Test
     void anRcodeThatIsAFailureIsHandedOn() {
         Late answer = ask("outside.shop.svc.cluster.local. A");
-        upstream.complete(0, Answer.failure(Rcode.REFUSED, Optional.empty()));
+        upstream.complete(0, Answer.failure(Rcode.REFUSED));
 
         assertThat(answer.lines)
                 .containsExactly("REFUSED aa ra", "outside.shop.svc.cluster.local. 5 IN CNAME db.example.com.");
@@ -112,7 +115,8 @@ class ForwardingTest {
         String alias = "outside.shop.svc.cluster.local. 5 IN CNAME db.example.com.";
         assertThat(network.lines).containsExactly("SERVFAIL aa ra ede 23", alias);
         assertThat(other.lines).containsExactly("SERVFAIL aa ra ede 22", alias);
-        assertThat(network.answer.orElseThrow().error().orElseThrow().text()).contains("db.example.com.");
+        assertThat(network.answer.orElseThrow().extendedError().orElseThrow().text())
+                .contains("db.example.com.");
     }
 
     @Test
@@ -120,7 +124,7 @@ class ForwardingTest {
         Forwarder broken = (question, client) -> {
             throw new IllegalStateException("on purpose");
         };
-        Resolver resolver = ResolverChain.of(zone, () -> SyncState.SYNCED, Optional.of(forwarding(broken)));
+        DnsResolver resolver = ResolverChain.of(zone).withUpstream(forwarding(broken));
 
         assertThat(ask(resolver, "example.com. A").lines).containsExactly("SERVFAIL ra ede 22");
     }
@@ -140,14 +144,11 @@ class ForwardingTest {
     @Test
     void anUpstreamAliasWithoutDataIsNotAskedForAgain() {
         Late answer = ask("www.example.com. A");
-        Answer noData = new Answer(
-                Rcode.NOERROR,
-                false,
-                true,
-                alias("www.example.com.", "web.example.com.").answer(),
-                negative(Rcode.NOERROR).authority(),
-                List.of(),
-                Optional.empty());
+        Answer noData = Answer.builder(Rcode.NOERROR)
+                .recursionAvailable(true)
+                .answer(alias("www.example.com.", "web.example.com.").answer())
+                .authority(negative(Rcode.NOERROR).authority())
+                .build();
         upstream.complete(0, noData);
 
         assertThat(answer.lines).hasSize(3);
@@ -203,7 +204,7 @@ class ForwardingTest {
         scheduler.pass(Duration.ofNanos(1));
 
         assertThat(direct.lines).containsExactly("SERVFAIL ra ede 22");
-        assertThat(direct.answer.orElseThrow().error().orElseThrow().text())
+        assertThat(direct.answer.orElseThrow().extendedError().orElseThrow().text())
                 .isEqualTo("www.example.com. was not answered in time");
         assertThat(alias.lines)
                 .containsExactly("SERVFAIL aa ra ede 22", "outside.shop.svc.cluster.local. 5 IN CNAME db.example.com.");
@@ -318,8 +319,10 @@ class ForwardingTest {
 
     @Test
     void anObserverThatThrowsCostsNoAnswer() {
-        Resolver resolver = new ForwardingResolver(
-                upstream, DEADLINE, scheduler, (question, failure) -> sneak(new OutOfMemoryError("on purpose")));
+        DnsResolver resolver = ForwardingResolver.builder(upstream)
+                .deadline(DEADLINE, scheduler)
+                .failures((question, failure) -> sneak(new OutOfMemoryError("on purpose")))
+                .build();
         Late late = ask(resolver, "www.example.com. A");
         upstream.fail(0, new IOException("on purpose"));
 
@@ -329,37 +332,44 @@ class ForwardingTest {
     @Test
     @SuppressWarnings("NullAway") // what callers without a null checker may do
     void argumentsAreChecked() {
+        ForwardingResolver.Builder builder = ForwardingResolver.builder(upstream);
         for (Duration deadline : List.of(Duration.ZERO, Duration.ofMillis(-1))) {
-            assertThatThrownBy(() -> new ForwardingResolver(upstream, deadline, scheduler, FailureObserver.NONE))
+            assertThatThrownBy(() -> builder.deadline(deadline, scheduler))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage("deadline must be more than zero: " + deadline);
         }
         for (Duration deadline : List.of(
                 Duration.ofSeconds(Long.MAX_VALUE),
                 Duration.ofNanos(Long.MAX_VALUE).plusNanos(1))) {
-            assertThatThrownBy(() -> new ForwardingResolver(upstream, deadline, scheduler, FailureObserver.NONE))
+            assertThatThrownBy(() -> builder.deadline(deadline, scheduler))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage("deadline must be at most 292 years: " + deadline);
         }
-        assertThat(new ForwardingResolver(upstream, Duration.ofNanos(Long.MAX_VALUE), scheduler, FailureObserver.NONE))
+        assertThat(builder.deadline(Duration.ofNanos(Long.MAX_VALUE), scheduler).build())
                 .isNotNull();
-        assertThatThrownBy(() -> new ForwardingResolver(null, DEADLINE, scheduler, FailureObserver.NONE))
-                .hasMessage("forwarder");
-        assertThatThrownBy(() -> new ForwardingResolver(upstream, null, scheduler, FailureObserver.NONE))
-                .hasMessage("deadline");
-        assertThatThrownBy(() -> new ForwardingResolver(upstream, DEADLINE, null, FailureObserver.NONE))
-                .hasMessage("scheduler");
-        assertThatThrownBy(() -> new ForwardingResolver(upstream, DEADLINE, scheduler, null))
-                .hasMessage("failures");
+        assertThatThrownBy(() -> ForwardingResolver.builder(null)).hasMessage("forwarder");
+        assertThatThrownBy(() -> builder.deadline(null, scheduler)).hasMessage("time");
+        assertThatThrownBy(() -> builder.deadline(DEADLINE, null)).hasMessage("scheduler");
+        assertThatThrownBy(() -> builder.failures(null)).hasMessage("failures");
+    }
+
+    @Test
+    void withoutADeadlineTheForwarderIsWaitedFor() {
+        Late late = ask(ForwardingResolver.builder(upstream).build(), "www.example.com. A");
+        assertThat(late.answer).isEmpty();
+        upstream.complete(0, Answer.failure(Rcode.NXDOMAIN));
+        assertThat(late.lines).containsExactly("NXDOMAIN ra");
     }
 
     private ForwardingResolver forwarding(Forwarder forwarder) {
-        return new ForwardingResolver(
-                forwarder, DEADLINE, scheduler, (question, failure) -> failures.add(question.name() + " " + failure));
+        return ForwardingResolver.builder(forwarder)
+                .deadline(DEADLINE, scheduler)
+                .failures((question, failure) -> failures.add(question.name() + " " + failure))
+                .build();
     }
 
-    private Resolver chain(Forwarder forwarder) {
-        return ResolverChain.of(zone, () -> SyncState.SYNCED, Optional.of(forwarding(forwarder)));
+    private DnsResolver chain(Forwarder forwarder) {
+        return ResolverChain.of(zone).withUpstream(forwarding(forwarder));
     }
 
     /** Throws whatever it is, as languages without checked exceptions do. */
@@ -380,7 +390,7 @@ class ForwardingTest {
         return ask(chain, question);
     }
 
-    private static Late ask(Resolver resolver, String question) {
+    private static Late ask(DnsResolver resolver, String question) {
         Late late = new Late();
         resolver.resolve(ResolverChainTest.question(question), Client.IN_PROCESS)
                 .deliver(late::take);
@@ -407,7 +417,10 @@ class ForwardingTest {
 
     /** As an upstream server may say it: AA set, though it is none to our asker. */
     private static Answer forwarded(RecordSet set) {
-        return Answer.authoritative(Rcode.NOERROR, List.of(set), List.of(), List.of());
+        return Answer.builder(Rcode.NOERROR)
+                .authoritative()
+                .answer(List.of(set))
+                .build();
     }
 
     private static Answer negative(int rcode) {
@@ -422,7 +435,7 @@ class ForwardingTest {
                 3,
                 4,
                 60));
-        return Answer.authoritative(rcode, List.of(), List.of(soa), List.of());
+        return Answer.builder(rcode).authoritative().authority(List.of(soa)).build();
     }
 
     /** An answer that may not be there yet. */

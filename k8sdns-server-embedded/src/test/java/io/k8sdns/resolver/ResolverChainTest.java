@@ -10,9 +10,9 @@ import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.ReverseZone;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.zone.ClusterZone;
+import io.k8sdns.zone.ZoneFeed;
+import java.time.InstantSource;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -25,7 +25,7 @@ class ResolverChainTest {
     private static final String SOA =
             "authority: cluster.local. 5 IN SOA ns.dns.cluster.local. hostmaster.cluster.local. 1 7200 1800 86400 5";
 
-    private final Resolver chain = ResolverChain.of(Shop.zone(ZoneSettings.DEFAULTS));
+    private final DnsResolver chain = ResolverChain.of(Shop.zone(ZoneSettings.DEFAULTS));
 
     // ---- records (specification 2.3 to 2.5)
 
@@ -168,7 +168,7 @@ class ResolverChainTest {
 
     @Test
     void theNegativeLifetimeIsTheSoasInNegativeAnswers() {
-        Resolver other = ResolverChain.of(Shop.zone(
+        DnsResolver other = ResolverChain.of(Shop.zone(
                 ZoneSettings.builder().ttlSeconds(1000).negativeTtlSeconds(7).build()));
 
         assertThat(ask(other, "nobody.cluster.local. A").get(1))
@@ -278,7 +278,7 @@ class ResolverChainTest {
 
     @Test
     void everyForwardZoneHasTheWholeSchemaAndPointersAreInTheFirst() {
-        Resolver two = ResolverChain.of(Shop.zone(twoZones()));
+        DnsResolver two = ResolverChain.of(Shop.zone(twoZones()));
 
         assertThat(ask(two, "cart.shop.svc.corp.test. A"))
                 .containsExactly("NOERROR aa", "cart.shop.svc.corp.test. 5 IN A 10.96.0.10");
@@ -314,7 +314,7 @@ class ResolverChainTest {
 
     @Test
     void theLongestZoneAnswers() {
-        Resolver nested = ResolverChain.of(Shop.zone(ZoneSettings.builder()
+        DnsResolver nested = ResolverChain.of(Shop.zone(ZoneSettings.builder()
                 .zones(List.of(DnsLabels.parse("test"), DnsLabels.parse("a.b.test")))
                 .build()));
 
@@ -327,7 +327,7 @@ class ResolverChainTest {
 
     @Test
     void reverseZonesOfANetworkAreItsAddressesOnly() {
-        Resolver some = reverse("10.96.0.0/12");
+        DnsResolver some = reverse("10.96.0.0/12");
 
         assertThat(ask(some, "10.0.96.10.in-addr.arpa. PTR"))
                 .containsExactly("NOERROR aa", "10.0.96.10.in-addr.arpa. 5 IN PTR cart.shop.svc.cluster.local.");
@@ -344,7 +344,7 @@ class ResolverChainTest {
 
     @Test
     void aNetworkWithinTheLastLabelIsOneZoneInWhichOtherAddressesAreRefused() {
-        Resolver some = reverse("10.96.0.8/30");
+        DnsResolver some = reverse("10.96.0.8/30");
 
         assertThat(ask(some, "0.96.10.in-addr.arpa. NS")).first().isEqualTo("NOERROR aa");
         assertThat(ask(some, "0.96.10.in-addr.arpa. PTR")).hasSize(2).first().isEqualTo("NOERROR aa");
@@ -359,7 +359,7 @@ class ResolverChainTest {
 
     @Test
     void aNibbleOfIpv6CanBeANetworkToo() {
-        Resolver some = reverse("fd00:10:96::10/126");
+        DnsResolver some = reverse("fd00:10:96::10/126");
         String zone = "1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.6.9.0.0.0.1.0.0.0.0.d.f.ip6.arpa.";
 
         assertThat(ask(some, "0." + zone + " PTR").get(1)).endsWith("PTR cart.shop.svc.cluster.local.");
@@ -368,7 +368,7 @@ class ResolverChainTest {
         assertThat(ask(some, "4." + zone + " PTR")).containsExactly("REFUSED ede 20");
     }
 
-    private static Resolver reverse(String network) {
+    private static DnsResolver reverse(String network) {
         return ResolverChain.of(Shop.zone(
                 ZoneSettings.builder().reverseZones(ReverseZone.parse(network)).build()));
     }
@@ -393,23 +393,10 @@ class ResolverChainTest {
     }
 
     @Test
-    void aStateOfNullCountsAsNotSynced() {
-        AtomicReference<SyncState> state = new AtomicReference<>();
-        ResolverChain chain = ResolverChain.of(Shop.zone(ZoneSettings.DEFAULTS), state::get, Optional.empty());
-
-        assertThat(chain.answering()).isEmpty();
-        assertThat(ask(chain, "cart.shop.svc.cluster.local. A")).containsExactly("SERVFAIL ede 14");
-
-        state.set(SyncState.SYNCED);
-        assertThat(chain.answering()).isPresent();
-        state.set(null);
-        assertThat(chain.answering()).isEmpty();
-    }
-
-    @Test
     void beforeSynchronisationEveryNameOfOursIsServfail() {
-        AtomicReference<SyncState> state = new AtomicReference<>(SyncState.SYNCING);
-        Resolver unsure = ResolverChain.of(Shop.zone(ZoneSettings.DEFAULTS), state::get, Optional.empty());
+        ClusterZone zone = Shop.zone(ZoneSettings.DEFAULTS);
+        ZoneFeed feed = ZoneFeed.builder(zone, InstantSource.system()).build();
+        DnsResolver unsure = ResolverChain.of(zone);
 
         for (String name : List.of("cart.shop.svc.cluster.local.", "nobody.cluster.local.", "10.in-addr.arpa.")) {
             assertThat(ask(unsure, name + " A")).containsExactly("SERVFAIL ede 14");
@@ -417,16 +404,16 @@ class ResolverChainTest {
         assertThat(ask(unsure, "cluster.local. SOA")).containsExactly("SERVFAIL ede 14");
         assertThat(ask(unsure, "example.com. A")).containsExactly("REFUSED ede 20");
 
-        state.set(SyncState.SYNCED);
+        feed.state(SyncState.SYNCED);
         assertThat(ask(unsure, "cart.shop.svc.cluster.local. A")).first().isEqualTo("NOERROR aa");
-        state.set(SyncState.STALE);
+        feed.state(SyncState.STALE);
         assertThat(ask(unsure, "cart.shop.svc.cluster.local. A")).first().isEqualTo("NOERROR aa");
     }
 
     @Test
     void aChangeIsSeenByTheNextQuestion() {
         ClusterZone zone = Shop.zone(ZoneSettings.DEFAULTS);
-        Resolver live = ResolverChain.of(zone);
+        DnsResolver live = ResolverChain.of(zone);
         assertThat(ask(live, "new.shop.svc.cluster.local. A")).first().isEqualTo("NXDOMAIN aa");
 
         zone.apply(List.of(new ClusterChange.Put(
@@ -441,7 +428,7 @@ class ResolverChainTest {
         return ask(chain, question);
     }
 
-    static List<String> ask(Resolver resolver, String question) {
+    static List<String> ask(DnsResolver resolver, String question) {
         return lines(resolver, question(question));
     }
 
@@ -453,7 +440,7 @@ class ResolverChainTest {
                 DClass.IN);
     }
 
-    private static List<String> lines(Resolver resolver, Question question) {
+    private static List<String> lines(DnsResolver resolver, Question question) {
         Resolution resolution = resolver.resolve(question, Client.IN_PROCESS);
         assertThat(resolution).isInstanceOf(Resolution.Ready.class);
         return Shop.lines(((Resolution.Ready) resolution).answer());

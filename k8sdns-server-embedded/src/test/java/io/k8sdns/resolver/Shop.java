@@ -91,7 +91,7 @@ public final class Shop {
         String head = org.xbill.DNS.Rcode.string(answer.rcode())
                 + (answer.authoritative() ? " aa" : "")
                 + (answer.recursionAvailable() ? " ra" : "")
-                + answer.error().map(error -> " ede " + error.code()).orElse("");
+                + answer.extendedError().map(error -> " ede " + error.code()).orElse("");
         return Stream.of(
                         Stream.of(head),
                         answer.answer().stream().flatMap(set -> set.lines()),

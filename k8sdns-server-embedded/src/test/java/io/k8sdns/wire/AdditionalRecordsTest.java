@@ -69,7 +69,10 @@ class AdditionalRecordsTest {
     /** Returns the length of the answer section as it is written, without the question. */
     private static int answerSection(ClusterResolver resolver, Question question) {
         Answer whole = answer(resolver, question, 65535);
-        Answer alone = Answer.authoritative(whole.rcode(), whole.answer(), List.of(), List.of());
+        Answer alone = Answer.builder(whole.rcode())
+                .authoritative()
+                .answer(whole.answer())
+                .build();
         Query query = new Query(0, 0, Optional.of(question), Optional.empty(), false);
         int header = 12 + question.labels().wireLength() + 1 + 4;
         return MessageWriter.write(query, alone, 65535, RecordSet::records).remaining() - header;

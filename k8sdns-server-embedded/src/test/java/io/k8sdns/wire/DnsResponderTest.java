@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.resolver.Answer;
+import io.k8sdns.resolver.DnsResolver;
 import io.k8sdns.resolver.ExtendedError;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
-import io.k8sdns.resolver.Resolver;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
@@ -16,7 +16,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
@@ -277,7 +276,7 @@ class DnsResponderTest {
 
     @Test
     void aaAndRaAreTheResolvers() {
-        Answer answer = new Answer(Rcode.NOERROR, false, true, List.of(), List.of(), List.of(), Optional.empty());
+        Answer answer = Answer.builder(Rcode.NOERROR).recursionAvailable(true).build();
 
         assertThat(ask(answer, Packet.query("a.", Type.A)).flags()).isEqualTo(0x8000 | 0x0080);
     }
@@ -386,8 +385,7 @@ class DnsResponderTest {
     @Test
     void anExtendedErrorIsForAskersWithOpt() {
         Answer refused = Answer.failure(
-                Rcode.REFUSED,
-                Optional.of(new ExtendedError(ExtendedError.NOT_AUTHORITATIVE, "not ours: pr\u00fcfung.")));
+                Rcode.REFUSED, new ExtendedError(ExtendedError.NOT_AUTHORITATIVE, "not ours: pr\u00fcfung."));
 
         assertThat(ask(refused, Packet.query("a.", Type.A)).message().getSection(Section.ADDITIONAL))
                 .isEmpty();
@@ -402,8 +400,8 @@ class DnsResponderTest {
 
     @Test
     void theTextOfAnExtendedErrorGivesWayAndIsCutBetweenCharacters() {
-        Answer refused = Answer.failure(
-                Rcode.REFUSED, Optional.of(new ExtendedError(ExtendedError.NOT_AUTHORITATIVE, "\u00fc".repeat(600))));
+        Answer refused =
+                Answer.failure(Rcode.REFUSED, new ExtendedError(ExtendedError.NOT_AUTHORITATIVE, "\u00fc".repeat(600)));
 
         Exchange exchange = ask(refused, longName(61).opt(512, 0, 0));
 
@@ -416,15 +414,13 @@ class DnsResponderTest {
 
     @Test
     void rcode15NeedsNoOpt() {
-        assertThat(ask(Answer.failure(15, Optional.empty()), Packet.query("a.", Type.A))
-                        .message()
-                        .getRcode())
+        assertThat(ask(Answer.failure(15), Packet.query("a.", Type.A)).message().getRcode())
                 .isEqualTo(15);
     }
 
     @Test
     void anRcodeBeyond15NeedsOpt() {
-        Answer answer = Answer.failure(Rcode.BADCOOKIE, Optional.empty());
+        Answer answer = Answer.failure(Rcode.BADCOOKIE);
 
         assertThat(ask(answer, Packet.query("a.", Type.A)).message().getRcode()).isEqualTo(Rcode.SERVFAIL);
         assertThat(ask(answer, Packet.query("a.", Type.A).opt(1232, 0, 0))
@@ -534,7 +530,11 @@ class DnsResponderTest {
         for (int i = 0; i < 30; i++) {
             glue.add(addressSet(Name.fromConstantString("p" + i + ".web.prod.svc.cluster.local."), 2));
         }
-        Answer answer = Answer.authoritative(Rcode.NOERROR, List.of(text("x")), List.of(), glue);
+        Answer answer = Answer.builder(Rcode.NOERROR)
+                .authoritative()
+                .answer(List.of(text("x")))
+                .additional(glue)
+                .build();
 
         Message message =
                 ask(answer, Packet.query(WEB + "", Type.TXT).opt(512, 0, 0)).message();
@@ -552,8 +552,12 @@ class DnsResponderTest {
 
     @Test
     void behindAnAnswerThatWasCutNothingFollowsButOpt() {
-        Answer answer = Answer.authoritative(
-                Rcode.NOERROR, List.of(addressSet(WEB, 100)), List.of(soa()), List.of(addressSet(ZONE, 1)));
+        Answer answer = Answer.builder(Rcode.NOERROR)
+                .authoritative()
+                .answer(List.of(addressSet(WEB, 100)))
+                .authority(List.of(soa()))
+                .additional(List.of(addressSet(ZONE, 1)))
+                .build();
 
         Message message =
                 ask(answer, Packet.query(WEB + "", Type.A).opt(512, 0, 0)).message();
@@ -568,8 +572,10 @@ class DnsResponderTest {
     @Test
     void everyOwnerPointsToTheQuestionAndKeepsItsSpelling() {
         Exchange exchange = ask(
-                Answer.authoritative(
-                        Rcode.NOERROR, List.of(addressSet(Name.fromConstantString("wEb.A."), 2)), List.of(), List.of()),
+                Answer.builder(Rcode.NOERROR)
+                        .authoritative()
+                        .answer(List.of(addressSet(Name.fromConstantString("wEb.A."), 2)))
+                        .build(),
                 Packet.query("wEb.A.", Type.A));
 
         assertThat(exchange.hex())
@@ -582,7 +588,10 @@ class DnsResponderTest {
     @Test
     void rootIsWrittenInFullSinceAPointerIsLonger() {
         Exchange exchange = ask(
-                Answer.authoritative(Rcode.NOERROR, List.of(addressSet(Name.root, 1)), List.of(), List.of()),
+                Answer.builder(Rcode.NOERROR)
+                        .authoritative()
+                        .answer(List.of(addressSet(Name.root, 1)))
+                        .build(),
                 Packet.query(".", Type.A));
 
         assertThat(exchange.hex())
@@ -594,7 +603,10 @@ class DnsResponderTest {
     @Test
     void namesOfASoaPointIntoTheQuestionWhateverItsCase() {
         Exchange exchange = ask(
-                Answer.authoritative(Rcode.NXDOMAIN, List.of(), List.of(soa()), List.of()),
+                Answer.builder(Rcode.NXDOMAIN)
+                        .authoritative()
+                        .authority(List.of(soa()))
+                        .build(),
                 Packet.query("x.Cluster.LOCAL.", Type.A));
 
         assertThat(exchange.hex())
@@ -612,7 +624,11 @@ class DnsResponderTest {
         RecordSet srv = RecordSet.of(new SRVRecord(port, DClass.IN, 5, 0, 100, 80, WEB));
 
         Exchange exchange = ask(
-                Answer.authoritative(Rcode.NOERROR, List.of(srv), List.of(), List.of(addressSet(WEB, 1))),
+                Answer.builder(Rcode.NOERROR)
+                        .authoritative()
+                        .answer(List.of(srv))
+                        .additional(List.of(addressSet(WEB, 1)))
+                        .build(),
                 Packet.query(port + "", Type.SRV));
 
         // 12 header, 40 question, 12 record, 6 + 28 data; then the address, whose owner points into the question.
@@ -626,7 +642,10 @@ class DnsResponderTest {
     void recordsOfAnAliasTargetPointAtTheTargetAndNotAtAnotherPointer() {
         RecordSet alias = RecordSet.of(new CNAMERecord(WEB, DClass.IN, 5, Name.fromConstantString("target.example.")));
         RecordSet target = addressSet(Name.fromConstantString("target.example."), 3);
-        Answer answer = Answer.authoritative(Rcode.NOERROR, List.of(alias, target), List.of(), List.of());
+        Answer answer = Answer.builder(Rcode.NOERROR)
+                .authoritative()
+                .answer(List.of(alias, target))
+                .build();
 
         byte[] response = ask(answer, Packet.query(WEB + "", Type.A)).bytes();
 
@@ -644,7 +663,10 @@ class DnsResponderTest {
             sets.add(addressSet(Name.fromConstantString("p" + i + ".far" + i % 7 + ".example."), 2));
         }
         Exchange exchange = Exchange.of(
-                responder(Answer.authoritative(Rcode.NOERROR, sets, List.of(), List.of())),
+                responder(Answer.builder(Rcode.NOERROR)
+                        .authoritative()
+                        .answer(sets)
+                        .build()),
                 Exchange.TCP,
                 Packet.query("a.", Type.A).bytes());
 
@@ -678,8 +700,11 @@ class DnsResponderTest {
     @Test
     void onlyTheAddressesRotateAndAliasesStayFirst() {
         RecordSet alias = RecordSet.of(new CNAMERecord(WEB, DClass.IN, 5, ZONE));
-        Answer answer = Answer.authoritative(
-                Rcode.NOERROR, List.of(alias, addressSet(ZONE, 3)), List.of(), List.of(addressSet(WEB, 3)));
+        Answer answer = Answer.builder(Rcode.NOERROR)
+                .authoritative()
+                .answer(List.of(alias, addressSet(ZONE, 3)))
+                .additional(List.of(addressSet(WEB, 3)))
+                .build();
 
         Message message = ask(answer, Packet.query(WEB + "", Type.A).id(1)).message();
 
@@ -695,8 +720,10 @@ class DnsResponderTest {
         List<Record> records = IntStream.range(0, 3)
                 .<Record>mapToObj(i -> new SRVRecord(WEB, DClass.IN, 5, 0, 33, 80 + i, ZONE))
                 .toList();
-        Answer answer = Answer.authoritative(
-                Rcode.NOERROR, List.of(new RecordSet(WEB, Type.SRV, 5, records)), List.of(), List.of());
+        Answer answer = Answer.builder(Rcode.NOERROR)
+                .authoritative()
+                .answer(List.of(new RecordSet(WEB, Type.SRV, 5, records)))
+                .build();
 
         assertThat(ask(answer, Packet.query(WEB + "", Type.SRV).id(2)).message().getSection(Section.ANSWER))
                 .containsExactlyElementsOf(records);
@@ -832,7 +859,10 @@ class DnsResponderTest {
                 throw new IllegalStateException("on purpose");
             }
         };
-        Answer answer = Answer.authoritative(Rcode.NOERROR, List.of(RecordSet.of(broken)), List.of(), List.of());
+        Answer answer = Answer.builder(Rcode.NOERROR)
+                .authoritative()
+                .answer(List.of(RecordSet.of(broken)))
+                .build();
 
         assertThat(ask(answer, Packet.query(WEB + "", Type.HINFO)).message().getRcode())
                 .isEqualTo(Rcode.SERVFAIL);
@@ -855,21 +885,27 @@ class DnsResponderTest {
         return responder(fixed(answer));
     }
 
-    private static DnsResponder responder(Resolver resolver) {
+    private static DnsResponder responder(DnsResolver resolver) {
         return DnsResponder.builder(resolver).build();
     }
 
-    private static Resolver fixed(Answer answer) {
+    private static DnsResolver fixed(Answer answer) {
         return (question, client) -> new Resolution.Ready(answer);
     }
 
     private static Answer noData() {
-        return Answer.authoritative(Rcode.NOERROR, List.of(), List.of(soa()), List.of());
+        return Answer.builder(Rcode.NOERROR)
+                .authoritative()
+                .authority(List.of(soa()))
+                .build();
     }
 
     /** {@code WEB} with addresses 198.51.0.0 and on. */
     private static Answer addresses(int count) {
-        return Answer.authoritative(Rcode.NOERROR, List.of(addressSet(WEB, count)), List.of(), List.of());
+        return Answer.builder(Rcode.NOERROR)
+                .authoritative()
+                .answer(List.of(addressSet(WEB, count)))
+                .build();
     }
 
     private static RecordSet addressSet(Name owner, int count) {

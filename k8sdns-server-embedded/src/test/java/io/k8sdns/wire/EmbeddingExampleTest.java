@@ -2,13 +2,7 @@ package io.k8sdns.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.k8sdns.cluster.ClusterSnapshot;
-import io.k8sdns.cluster.Visibility;
 import io.k8sdns.model.ClusterIpService;
-import io.k8sdns.model.IpAddress;
-import io.k8sdns.model.Namespace;
-import io.k8sdns.records.RecordRules;
-import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.zone.ClusterZone;
@@ -22,7 +16,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.DatagramChannel;
 import java.util.Arrays;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.xbill.DNS.Message;
 import org.xbill.DNS.Section;
@@ -32,10 +25,8 @@ import org.xbill.DNS.Type;
 class EmbeddingExampleTest {
     // region zone
     static DnsResponder responder() {
-        ClusterSnapshot cluster = ClusterSnapshot.of(List.of(
-                Namespace.of("shop"),
-                ClusterIpService.of("shop", "cart", List.of(IpAddress.parse("10.96.0.10")), List.of())));
-        ClusterZone zone = ClusterZone.of(cluster, new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL);
+        ClusterZone zone = ClusterZone.create();
+        zone.put(ClusterIpService.of("shop", "cart", "10.96.0.10"));
         return DnsResponder.builder(ResolverChain.of(zone)).build();
     }
     // endregion
@@ -44,14 +35,14 @@ class EmbeddingExampleTest {
     static void serve(DatagramChannel channel, DnsResponder responder) throws IOException {
         ByteBuffer query = ByteBuffer.allocate(65535);
         while (channel.isOpen()) {
-            InetSocketAddress asker = (InetSocketAddress) channel.receive(query.clear());
-            responder.respond(query.flip(), Client.udp(asker), response -> send(channel, response, asker));
+            InetSocketAddress client = (InetSocketAddress) channel.receive(query.clear());
+            responder.respond(query.flip(), Client.udp(client), response -> send(channel, response, client));
         }
     }
 
-    static void send(DatagramChannel channel, ByteBuffer response, InetSocketAddress asker) {
+    static void send(DatagramChannel channel, ByteBuffer response, InetSocketAddress client) {
         try {
-            channel.send(response, asker);
+            channel.send(response, client);
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }

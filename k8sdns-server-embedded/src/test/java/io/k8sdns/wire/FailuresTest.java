@@ -3,7 +3,6 @@ package io.k8sdns.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.SyncState;
 import io.k8sdns.cluster.Visibility;
 import io.k8sdns.records.RecordRules;
@@ -11,24 +10,26 @@ import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.DnsResolver;
 import io.k8sdns.resolver.FailureObserver;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
-import io.k8sdns.resolver.Resolver;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.zone.ClusterZone;
+import io.k8sdns.zone.ZoneFeed;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -127,7 +128,7 @@ class FailuresTest {
 
     @Test
     void aStageThatCompletesTwiceIsAnsweredOnce() {
-        Answer first = Answer.failure(Rcode.NXDOMAIN, Optional.empty());
+        Answer first = Answer.failure(Rcode.NXDOMAIN);
         List<Consumer<BiConsumer<? super Answer, ? super Throwable>>> stages = List.of(
                 action -> {
                     action.accept(first, null);
@@ -156,16 +157,14 @@ class FailuresTest {
 
     @Test
     void aResolverOfAChainThatReturnsNullIsNamed() {
-        Resolver nullStage = (question, client) -> new Resolution.Pending(CompletableFuture.completedFuture(null));
-        for (Resolver resolver : List.of(new NullResolver(), nullStage)) {
-            assertThat(rcode(responder(ResolverChain.of(
-                            ClusterZone.empty(
+        DnsResolver nullStage = (question, client) -> new Resolution.Pending(CompletableFuture.completedFuture(null));
+        for (DnsResolver resolver : List.of(new NullResolver(), nullStage)) {
+            assertThat(rcode(responder(ResolverChain.of(ClusterZone.empty(
                                     new RecordRules(ZoneSettings.builder()
                                             .zone("example.com")
                                             .build()),
-                                    Visibility.ALL),
-                            () -> SyncState.SYNCED,
-                            Optional.of(resolver)))))
+                                    Visibility.ALL))
+                            .withUpstream(resolver))))
                     .isEqualTo(Rcode.SERVFAIL);
         }
         assertThatNullsAreNamed();
@@ -174,8 +173,7 @@ class FailuresTest {
     @ParameterizedTest
     @ValueSource(ints = {-1, 4096, 99999})
     void anRcodeThatNoMessageHoldsIsServfailAndReported(int rcode) {
-        assertThat(rcode(
-                        responder((question, client) -> new Resolution.Ready(Answer.failure(rcode, Optional.empty())))))
+        assertThat(rcode(responder((question, client) -> new Resolution.Ready(Answer.failure(rcode)))))
                 .isEqualTo(Rcode.SERVFAIL);
         assertThat(reported)
                 .containsExactly(CART + " A java.lang.IllegalArgumentException: not an RCODE (0 to 4095): " + rcode);
@@ -183,7 +181,7 @@ class FailuresTest {
 
     @Test
     void anRcodeThatNeedsEdnsIsServfailAndReportedWithoutIt() {
-        Answer answer = Answer.failure(Rcode.BADCOOKIE, Optional.empty());
+        Answer answer = Answer.failure(Rcode.BADCOOKIE);
         assertThat(rcode(responder((question, client) -> new Resolution.Ready(answer))))
                 .isEqualTo(Rcode.SERVFAIL);
         assertThat(reported)
@@ -202,11 +200,10 @@ class FailuresTest {
                     FailuresTest.<Object, RuntimeException>sneak(failure);
                 }
             };
-            Answer answer = Answer.authoritative(
-                    Rcode.NOERROR,
-                    List.of(new RecordSet(owner, Type.HINFO, 5, List.of(unwritable))),
-                    List.of(),
-                    List.of());
+            Answer answer = Answer.builder(Rcode.NOERROR)
+                    .authoritative()
+                    .answer(List.of(new RecordSet(owner, Type.HINFO, 5, List.of(unwritable))))
+                    .build();
             assertThat(rcode(responder((question, client) -> new Resolution.Ready(answer))))
                     .isEqualTo(Rcode.SERVFAIL);
             assertThat(reported).containsExactly(CART + " A " + failure);
@@ -216,16 +213,17 @@ class FailuresTest {
     @Test
     void whatTheFastPathMeetsIsServfailAndReportedOnce() {
         AtomicBoolean broken = new AtomicBoolean();
-        Supplier<SyncState> state = () -> {
+        InstantSource clock = () -> {
             if (broken.get()) {
                 throw new IllegalStateException("on purpose");
             }
-            return SyncState.SYNCED;
+            return Instant.EPOCH;
         };
-        DnsResponder responder = responder(ResolverChain.of(
-                ClusterZone.of(ClusterSnapshot.of(List.of()), new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL),
-                state,
-                Optional.empty()));
+        ClusterZone zone = ClusterZone.create();
+        ZoneFeed feed =
+                ZoneFeed.builder(zone, clock).staleLimit(Duration.ofSeconds(1)).build();
+        feed.state(SyncState.STALE);
+        DnsResponder responder = responder(ResolverChain.of(zone));
         assertThat(rcode(responder)).isEqualTo(Rcode.NXDOMAIN);
         broken.set(true);
 
@@ -263,7 +261,7 @@ class FailuresTest {
         assertThatThrownBy(() -> builder.random(null)).hasMessage("random");
     }
 
-    private DnsResponder responder(Resolver resolver) {
+    private DnsResponder responder(DnsResolver resolver) {
         return DnsResponder.builder(resolver).failures(observer).build();
     }
 
@@ -309,7 +307,7 @@ class FailuresTest {
         throw (E) failure;
     }
 
-    private static final class NullResolver implements Resolver {
+    private static final class NullResolver implements DnsResolver {
         @Override
         @SuppressWarnings("NullAway") // against its word
         public Resolution resolve(Question question, Client client) {

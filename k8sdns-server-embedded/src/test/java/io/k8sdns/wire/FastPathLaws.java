@@ -23,14 +23,16 @@ import io.k8sdns.records.ReverseZone;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.DnsResolver;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
-import io.k8sdns.resolver.Resolver;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.zone.ClusterZone;
 import io.k8sdns.zone.SmallClusters;
+import io.k8sdns.zone.ZoneFeed;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -164,12 +166,15 @@ class FastPathLaws {
             @ForAll @Size(8) List<@From("names") DnsLabels> names,
             @ForAll long seed) {
         Dice dice = new Dice(seed);
-        Optional<Resolver> elsewhere = dice.once(3)
-                ? Optional.of((question, client) -> new Resolution.Ready(Answer.failure(3, Optional.empty())))
+        Optional<DnsResolver> elsewhere = dice.once(3)
+                ? Optional.of((question, client) -> new Resolution.Ready(Answer.failure(3)))
                 : Optional.empty();
         SyncState state = dice.once(20) ? SyncState.SYNCING : SyncState.SYNCED;
         ClusterZone zone = ClusterZone.of(snapshot, new RecordRules(settings), Visibility.ALL, dice.bits(30));
-        Supplier<DnsResponder.Builder> responder = limited(() -> ResolverChain.of(zone, () -> state, elsewhere), dice);
+        ZoneFeed.builder(zone, InstantSource.system()).build().state(state);
+        Supplier<DnsResponder.Builder> responder = limited(
+                () -> elsewhere.map(ResolverChain.of(zone)::withUpstream).orElseGet(() -> ResolverChain.of(zone)),
+                dice);
         Told.Listener fastListener = new Told.Listener();
         DnsResponder fast = responder.get().observer(fastListener).build();
         Told.Listener plainListener = new Told.Listener();

@@ -60,7 +60,7 @@ class MessageWriterLaws {
         assertThat(message.getSection(Section.AUTHORITY)).isEqualTo(records(answer.authority()));
         assertThat(withoutOpt(message)).isEqualTo(records(answer.additional()));
         assertThat(message.getOPT() != null).isEqualTo(query.edns().isPresent());
-        assertThat(error(message)).isEqualTo(query.edns().isPresent() ? answer.error() : Optional.empty());
+        assertThat(error(message)).isEqualTo(query.edns().isPresent() ? answer.extendedError() : Optional.empty());
     }
 
     /**
@@ -97,7 +97,7 @@ class MessageWriterLaws {
         assertThat(message.getSection(Section.AUTHORITY))
                 .isEqualTo(records(answer.authority().subList(0, authorities)));
         assertThat(withoutOpt(message)).isEqualTo(records(answer.additional().subList(0, additionals)));
-        Optional<ExtendedError> error = query.edns().isPresent() ? answer.error() : Optional.empty();
+        Optional<ExtendedError> error = query.edns().isPresent() ? answer.extendedError() : Optional.empty();
         assertThat(error(message).map(ExtendedError::code)).isEqualTo(error.map(ExtendedError::code));
         if (error.isPresent()) {
             String all = error.get().text();
@@ -116,7 +116,12 @@ class MessageWriterLaws {
     void nothingFollowsAnAuthoritySectionThatDidNotFit() {
         Query query = new Query(1, 0, Optional.of(new Question(WEB, Type.A, DClass.IN)), Optional.empty(), false);
         RecordSet address = addresses(WEB, 1, 4);
-        Answer answer = Answer.authoritative(Rcode.NOERROR, List.of(address), List.of(text(600)), List.of(address));
+        Answer answer = Answer.builder(Rcode.NOERROR)
+                .authoritative()
+                .answer(List.of(address))
+                .authority(List.of(text(600)))
+                .additional(List.of(address))
+                .build();
 
         Message message = read(write(query, answer, 512));
 
@@ -134,7 +139,7 @@ class MessageWriterLaws {
                 Optional.of(new Query.Edns(0, 1232, false)),
                 false);
         for (String character : List.of("a", "\u00fc", "\u20ac", "\ud83d\ude00")) {
-            Answer answer = Answer.failure(Rcode.REFUSED, Optional.of(new ExtendedError(20, character.repeat(600))));
+            Answer answer = Answer.failure(Rcode.REFUSED, new ExtendedError(20, character.repeat(600)));
             int length = character.getBytes(StandardCharsets.UTF_8).length;
             for (int limit = 512; limit < 520; limit++) {
                 ByteBuffer response = write(query, answer, limit);
@@ -158,8 +163,16 @@ class MessageWriterLaws {
         RecordSet soa =
                 RecordSet.of(new SOARecord(WEB, DClass.IN, 5, WEB, Name.fromConstantString("h."), 1, 2, 3, 4, 5));
         for (int size = 300; size < 2200; size++) {
-            Answer answer = Answer.authoritative(Rcode.NOERROR, List.of(text(size)), List.of(soa), List.of(srv));
-            Answer textAlone = Answer.authoritative(Rcode.NOERROR, List.of(text(size)), List.of(), List.of());
+            Answer answer = Answer.builder(Rcode.NOERROR)
+                    .authoritative()
+                    .answer(List.of(text(size)))
+                    .authority(List.of(soa))
+                    .additional(List.of(srv))
+                    .build();
+            Answer textAlone = Answer.builder(Rcode.NOERROR)
+                    .authoritative()
+                    .answer(List.of(text(size)))
+                    .build();
             for (Answer one : List.of(answer, textAlone)) {
                 Message message = read(write(query, one, 65535));
                 assertThat(message.getSection(Section.ANSWER)).isEqualTo(records(one.answer()));
@@ -174,7 +187,10 @@ class MessageWriterLaws {
     void recordThatIsLargerThanTheMessageBeforeItIsWritten() {
         Query query = new Query(1, 0, Optional.of(new Question(WEB, Type.TXT, DClass.IN)), Optional.empty(), false);
         for (int size : new int[] {2_000, 5_000, 60_000}) {
-            Answer answer = Answer.authoritative(Rcode.NOERROR, List.of(text(size)), List.of(), List.of());
+            Answer answer = Answer.builder(Rcode.NOERROR)
+                    .authoritative()
+                    .answer(List.of(text(size)))
+                    .build();
             assertThat(read(write(query, answer, 65535)).getSection(Section.ANSWER))
                     .isEqualTo(records(answer.answer()));
         }
@@ -211,14 +227,12 @@ class MessageWriterLaws {
 
     /** Returns an answer with the first sets of two sections, and its extended error without the text. */
     private static Answer part(Answer answer, List<RecordSet> answers, int authorities, int additionals) {
-        return new Answer(
-                answer.rcode(),
-                answer.authoritative(),
-                answer.recursionAvailable(),
-                answers,
-                answer.authority().subList(0, authorities),
-                answer.additional().subList(0, additionals),
-                answer.error().map(error -> new ExtendedError(error.code(), "")));
+        Answer.Builder cut = answer.toBuilder()
+                .answer(answers)
+                .authority(answer.authority().subList(0, authorities))
+                .additional(answer.additional().subList(0, additionals));
+        answer.extendedError().ifPresent(error -> cut.extendedError(new ExtendedError(error.code(), "")));
+        return cut.build();
     }
 
     private static List<RecordSet> first(List<RecordSet> sets, int count) {
@@ -294,8 +308,15 @@ class MessageWriterLaws {
                         sets().list().ofMaxSize(3),
                         sets().list().ofMaxSize(4),
                         errors)
-                .as((answer, authority, additional, error) ->
-                        new Answer(Rcode.NOERROR, true, false, answer, authority, additional, error));
+                .as((answer, authority, additional, error) -> {
+                    Answer.Builder whole = Answer.builder(Rcode.NOERROR)
+                            .authoritative()
+                            .answer(answer)
+                            .authority(authority)
+                            .additional(additional);
+                    error.ifPresent(whole::extendedError);
+                    return whole.build();
+                });
     }
 
     /** Names that share suffixes and hashes (an and c0), in either case. */

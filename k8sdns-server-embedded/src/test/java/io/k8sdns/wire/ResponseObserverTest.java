@@ -11,13 +11,12 @@ import io.k8sdns.records.RecordRules;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.DnsResolver;
 import io.k8sdns.resolver.Resolution;
-import io.k8sdns.resolver.Resolver;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.zone.ClusterZone;
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.xbill.DNS.Opcode;
@@ -85,7 +84,7 @@ class ResponseObserverTest {
                 Exchange.of(responder, Exchange.UDP, Packet.query(CART, Type.A).bytes());
 
         assertThat(listener.told).isEmpty();
-        later.complete(Answer.failure(Rcode.REFUSED, Optional.empty()));
+        later.complete(Answer.failure(Rcode.REFUSED));
         assertThat(listener.told).extracting(Told::rcode).containsExactly(Rcode.REFUSED);
         assertThat(listener.told).extracting(Told::responseOctets).containsExactly(exchange.bytes().length);
     }
@@ -148,7 +147,7 @@ class ResponseObserverTest {
         return of(ResolverChain.of(ClusterZone.of(snapshot, new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL)));
     }
 
-    private DnsResponder of(Resolver resolver) {
+    private DnsResponder of(DnsResolver resolver) {
         return DnsResponder.builder(resolver).observer(listener).build();
     }
 }

@@ -32,28 +32,35 @@ import io.k8sdns.records.OwnerName;
 import io.k8sdns.records.PodsMode;
 import io.k8sdns.records.RecordRules;
 import io.k8sdns.records.RecordSet;
+import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ReversePolicy;
 import io.k8sdns.records.ReverseZone;
 import io.k8sdns.records.SrvPort;
 import io.k8sdns.records.ZoneSettings;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.xbill.DNS.Name;
 import org.xbill.DNS.Type;
 
 class ClusterZoneTest {
     private static final Namespace SHOP = Namespace.of("shop");
     private static final HeadlessService WEB =
             HeadlessService.of("shop", "web", List.of(ServicePort.of("http", Protocol.TCP, 80)));
+
+    private static final Name CART = Name.fromConstantString("cart.shop.svc.cluster.local.");
 
     private static final Labels UNDECIDABLE = new Labels(Map.of("decide", "never"));
 
@@ -66,8 +73,105 @@ class ClusterZoneTest {
         long serial = zone.current().serial();
         ZoneChange change = zone.apply(List.of(new ClusterChange.Put(
                 ClusterIpService.of("shop", "web", List.of(IpAddress.parse("192.0.2.1")), List.of(tcp, udp)))));
-        assertThat(change.names()).containsExactly(new OwnerName.Forward(DnsLabels.parse("web.shop.svc")));
+        assertThat(change.stored()).containsExactly(new OwnerName.Forward(DnsLabels.parse("web.shop.svc")));
         assertThat(change.revision().serial()).isEqualTo(serial + 1);
+    }
+
+    // ---- objects that are put by code ----
+
+    @Test
+    void putCreatesTheNamespaceOnceAndApplyDoesNot() {
+        ClusterZone zone = ClusterZone.create();
+        zone.apply(List.of(new ClusterChange.Put(ClusterIpService.of("shop", "cart", "10.96.0.20"))));
+        assertThat(zone.current().has(CART, RecordType.A)).isFalse();
+
+        zone.put(ClusterIpService.of("shop", "db", "10.96.0.21"), ClusterIpService.of("pay", "bank", "10.96.0.22"));
+        assertThat(zone.current().has(CART, RecordType.A)).isTrue();
+        assertThat(addresses(zone, "db.shop.svc")).containsExactly("10.96.0.21");
+        assertThat(addresses(zone, "bank.pay.svc")).containsExactly("10.96.0.22");
+    }
+
+    @Test
+    void putKeepsTheLabelsOfANamespaceThatIsThere() {
+        Namespace hidden = new Namespace("shop", Optional.empty(), new Labels(Map.of("hidden", "yes")));
+        ClusterZone zone = ClusterZone.empty(
+                new RecordRules(ZoneSettings.DEFAULTS), Visibility.ofNamespacesWith(Selector.parse("!hidden")));
+        zone.put(hidden);
+        zone.put(ClusterIpService.of("shop", "cart", "10.96.0.20"));
+        assertThat(zone.current().has(CART, RecordType.A)).isFalse();
+    }
+
+    @Test
+    void removeTakesTheObjectAndLeavesItsNamespace() {
+        ClusterZone zone = ClusterZone.create();
+        ClusterIpService cart = ClusterIpService.of("shop", "cart", "10.96.0.20");
+        zone.put(cart);
+        assertThat(zone.remove(cart.ref()).names()).contains(CART);
+        assertThat(zone.current().has(CART, RecordType.A)).isFalse();
+        assertThat(lookup(zone, "shop.svc", Type.A)).isInstanceOf(Lookup.NoData.class);
+        assertThat(zone.remove(cart.ref()).isEmpty()).isTrue();
+    }
+
+    @Test
+    void aListenerTakesEveryChangeOnceAfterItIsPublishedUntilItIsClosed() {
+        ClusterZone zone = ClusterZone.create();
+        List<ZoneRevision> seen = new ArrayList<>();
+        Consumer<ZoneChange> listener = change -> {
+            assertThat(change.revision()).isSameAs(zone.current());
+            seen.add(change.revision());
+        };
+        ClusterZone.Subscription first = zone.onChange(listener);
+        ClusterZone.Subscription second = zone.onChange(listener);
+        ZoneRevision cart =
+                zone.put(ClusterIpService.of("shop", "cart", "10.96.0.20")).revision();
+        zone.put(ClusterIpService.of("shop", "cart", "10.96.0.20"));
+        assertThat(seen).containsExactly(cart, cart);
+
+        first.close();
+        first.close();
+        ZoneRevision db =
+                zone.put(ClusterIpService.of("shop", "db", "10.96.0.21")).revision();
+        assertThat(seen).containsExactly(cart, cart, db);
+        second.close();
+        zone.put(ClusterIpService.of("shop", "web", "10.96.0.22"));
+        assertThat(seen).hasSize(3);
+    }
+
+    @Test
+    void whatListenersThrowIsThrownAfterAllWereCalledAndTheChangeStands() {
+        ClusterZone zone = ClusterZone.create();
+        List<String> called = new ArrayList<>();
+        for (String name : List.of("first", "second")) {
+            zone.onChange(change -> {
+                called.add(name);
+                throw new IllegalStateException(name);
+            });
+        }
+        assertThatThrownBy(() -> zone.put(ClusterIpService.of("shop", "cart", "10.96.0.20")))
+                .hasMessage("first")
+                .satisfies(thrown -> assertThat(thrown.getSuppressed())
+                        .singleElement()
+                        .extracting(Throwable::getMessage)
+                        .isEqualTo("second"));
+        assertThat(called).containsExactly("first", "second");
+        assertThat(zone.current().has(CART, RecordType.A)).isTrue();
+    }
+
+    @Test
+    void awaitFindsReverseNamesAndNamesOfEveryZone() throws Exception {
+        ClusterZone zone = ClusterZone.create(ZoneSettings.builder()
+                .zones(List.of(DnsLabels.parse("cluster.local"), DnsLabels.parse("prod.example")))
+                .build());
+        zone.put(ClusterIpService.of("shop", "cart", "10.96.0.20"));
+        for (String name : List.of("cart.shop", "cart.shop.svc.prod.example", "CART.shop.svc.cluster.local.")) {
+            assertThat(zone.await(name, RecordType.A, Duration.ZERO)).isSameAs(zone.current());
+        }
+        assertThat(zone.await("20.0.96.10.in-addr.arpa", RecordType.PTR, Duration.ZERO))
+                .isSameAs(zone.current());
+        for (String name : List.of("0.96.10.in-addr.arpa", "x.in-addr.arpa", "no.shop", "www.example.com.")) {
+            assertThatThrownBy(() -> zone.await(name, RecordType.PTR, Duration.ZERO))
+                    .isInstanceOf(TimeoutException.class);
+        }
     }
 
     @Test

@@ -15,9 +15,9 @@ import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.DnsResolver;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
-import io.k8sdns.resolver.Resolver;
 import io.k8sdns.resolver.ResolverChain;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -155,7 +155,7 @@ class VisibilityLaws {
     }
 
     private static List<Answer> answers(ClusterZone zone, Set<Question> questions) {
-        Resolver resolver = ResolverChain.of(zone);
+        DnsResolver resolver = ResolverChain.of(zone);
         List<Answer> answers = new ArrayList<>();
         for (Question question : questions) {
             Resolution resolution = resolver.resolve(question, Client.IN_PROCESS);

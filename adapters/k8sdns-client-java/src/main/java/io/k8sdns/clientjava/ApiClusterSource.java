@@ -8,6 +8,10 @@ import io.k8sdns.manifest.ApiReader;
 import io.k8sdns.model.Copies;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.Selector;
+import io.k8sdns.records.PodsMode;
+import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.zone.ClusterZone;
+import io.k8sdns.zone.ZoneFeed;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.Pair;
 import java.time.Duration;
@@ -20,8 +24,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
@@ -58,6 +66,8 @@ public final class ApiClusterSource implements ClusterSource {
     /** So many changes are published at the latest, so that a list of everything is not in memory twice. */
     private static final int MOST_CHANGES = 1_000;
 
+    private static final String CLOSED = "the source was closed before it was synced";
+
     private final Connection connection;
     private final Set<String> namespaces;
     private final Set<ApiKind> kinds;
@@ -70,6 +80,8 @@ public final class ApiClusterSource implements ClusterSource {
     private final List<ClusterChange> changes = new ArrayList<>();
     private final RandomGenerator random = new SplittableRandom();
     private final Failures failures = new Failures(System::nanoTime);
+    private final CompletableFuture<Void> synced = new CompletableFuture<>();
+    private volatile String lastProblem = "";
     private SyncState state = SyncState.SYNCING;
     private boolean looksAtFiles;
     private @Nullable Loop loop;
@@ -86,6 +98,28 @@ public final class ApiClusterSource implements ClusterSource {
         this.observer = GuardedObserver.of(builder.observer, failures::ofObserver);
         this.timers = builder.timers;
         this.latency = new ProgrammingLatency(observer, InstantSource.system(), System::nanoTime);
+    }
+
+    /**
+     * Fills a zone with the objects of a cluster from now on, Pods included if the zone's settings need them. Until all
+     * objects are there, the zone's names are SERVFAIL.
+     *
+     * @param client which API server, and with which credentials; its timeouts for reading do not count
+     * @param zone is changed by nobody else
+     * @return the source, which has started; closing it leaves the zone as it is
+     */
+    public static ApiClusterSource follow(ApiClient client, ClusterZone zone) {
+        Builder builder = builder(client);
+        ZoneSettings settings = Objects.requireNonNull(zone, "zone").current().settings();
+        if (settings.pods() == PodsMode.VERIFIED) {
+            builder.pods();
+        }
+        if (!settings.endpoints()) {
+            builder.noEndpoints();
+        }
+        ApiClusterSource source = builder.build();
+        source.start(ZoneFeed.builder(zone, InstantSource.system()).build());
+        return source;
     }
 
     /**
@@ -134,6 +168,32 @@ public final class ApiClusterSource implements ClusterSource {
             kinds.forEach(kind -> observer.state(kind.kind(), SyncState.SYNCING));
             followed.forEach(one -> one.listWatch.start());
         });
+    }
+
+    /**
+     * Waits until all objects have been delivered to the sink for the first time.
+     *
+     * @param timeout how long to wait at most
+     * @return this
+     * @throws TimeoutException if they have not been in time; the message says what failed last, and the source goes on
+     * @throws IllegalStateException if the source is closed before, or was not started
+     * @throws InterruptedException if the thread is interrupted while it waits
+     */
+    public ApiClusterSource awaitSynced(Duration timeout) throws InterruptedException, TimeoutException {
+        Objects.requireNonNull(timeout, "timeout");
+        synchronized (this) {
+            if (loop == null && !over) {
+                throw new IllegalStateException("the source was not started");
+            }
+        }
+        try {
+            synced.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+            return this;
+        } catch (TimeoutException late) {
+            throw new TimeoutException("not synced within " + timeout + lastProblem);
+        } catch (ExecutionException closed) {
+            throw new IllegalStateException(CLOSED, closed);
+        }
     }
 
     /** Where objects are, and which of them are wanted, as parameters. */
@@ -189,6 +249,7 @@ public final class ApiClusterSource implements ClusterSource {
             blocking = readers;
             loop = null;
         }
+        synced.completeExceptionally(new IllegalStateException(CLOSED));
         if (thread == null || blocking == null) {
             return;
         }
@@ -252,6 +313,9 @@ public final class ApiClusterSource implements ClusterSource {
             publish();
             failures.state(now, followed.stream().map(Followed::following).toList());
             tell(() -> sink().state(now));
+            if (now != SyncState.SYNCING) {
+                synced.complete(null);
+            }
         }
     }
 
@@ -419,6 +483,7 @@ public final class ApiClusterSource implements ClusterSource {
         public void failed(ApiFailure failure) {
             observer.failed(kind.kind(), failure.cause().word());
             failures.failed(kind, failure);
+            lastProblem = ": " + objects + ": " + failure.text();
             failing = Optional.of(failure.cause());
             lastFailure = Optional.of(failure);
             if (!looksAtFiles) {

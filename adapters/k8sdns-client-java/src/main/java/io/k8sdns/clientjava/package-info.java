@@ -2,11 +2,8 @@
  * A live cluster as a {@link io.k8sdns.cluster.ClusterSource}: {@link io.k8sdns.clientjava.ApiClusterSource}.
  *
  * <pre>{@code
- * ClusterZone zone = ClusterZone.empty(new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL);
- * ZoneFeed feed = ZoneFeed.builder(zone, InstantSource.system()).build();
- * ApiClusterSource source = ApiClusterSource.builder(Config.defaultClient()).build();
- * source.start(feed);
- * Resolver resolver = ResolverChain.of(zone, feed::state, Optional.empty());
+ * ClusterZone zone = ClusterZone.create();
+ * ApiClusterSource.follow(Config.defaultClient(), zone).awaitSynced(Duration.ofSeconds(5));
  * }</pre>
  */
 package io.k8sdns.clientjava;

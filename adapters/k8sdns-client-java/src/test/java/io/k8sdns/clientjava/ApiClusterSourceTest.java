@@ -2,7 +2,9 @@ package io.k8sdns.clientjava;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.k8sdns.ClusterDns;
 import io.k8sdns.apiserver.ApiServer;
 import io.k8sdns.apiserver.Fault;
 import io.k8sdns.apiserver.Reply;
@@ -16,7 +18,9 @@ import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.Selector;
 import io.k8sdns.records.RecordRules;
+import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.resolver.AnswerStatus;
 import io.k8sdns.zone.ClusterZone;
 import io.kubernetes.client.openapi.ApiClient;
 import java.io.IOException;
@@ -27,8 +31,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -111,6 +117,52 @@ class ApiClusterSourceTest {
         sources.add(source);
         source.start(sink);
         return source;
+    }
+
+    // ---- a zone that is followed in one line ----
+
+    @Test
+    void aZoneIsServedOnceItIsSynced() throws Exception {
+        server.put("pods", "shop/db-0", "\"uid\": \"p1\"", """
+            , "status": {"phase": "Running", "podIPs": [{"ip": "10.244.0.9"}]}\
+            """);
+        ClusterDns dns = ClusterDns.of(zone);
+        CountDownLatch open = new CountDownLatch(1);
+        server.fault("services", Fault.delayUntil(open));
+        try (ApiClusterSource source = ApiClusterSource.follow(new ApiClient().setBasePath(server.url()), zone)) {
+            assertThat(dns.lookup("cart.shop", RecordType.A).status()).isEqualTo(AnswerStatus.SERVFAIL);
+            open.countDown();
+
+            assertThat(source.awaitSynced(Duration.ofMinutes(2))).isSameAs(source);
+            assertThat(dns.lookup("cart.shop", RecordType.A).addresses()).containsExactly("10.96.0.20");
+            assertThat(dns.lookup("10-244-0-9.shop.pod.cluster.local", RecordType.A)
+                            .addresses())
+                    .containsExactly("10.244.0.9");
+        }
+        assertThat(dns.lookup("cart.shop", RecordType.A).addresses()).containsExactly("10.96.0.20");
+    }
+
+    @Test
+    void aTimeoutSaysWhatFailed() throws Exception {
+        server.fault("services", REFUSED);
+        try (ApiClusterSource source = ApiClusterSource.follow(new ApiClient().setBasePath(server.url()), zone)) {
+            TimeoutException late = null;
+            while (late == null || !String.valueOf(late.getMessage()).contains("services")) {
+                late = catchThrowableOfType(TimeoutException.class, () -> source.awaitSynced(Duration.ZERO));
+                assertThat(late).hasMessageStartingWith("not synced within PT0S");
+            }
+            assertThat(late).hasMessageStartingWith("not synced within PT0S: services: ");
+        }
+    }
+
+    @Test
+    void onlyASourceThatWasStartedAndIsOpenCanBeAwaited() {
+        ApiClusterSource source = source();
+        assertThatThrownBy(() -> source.awaitSynced(Duration.ZERO)).hasMessage("the source was not started");
+        source.close();
+        assertThatThrownBy(() -> source.awaitSynced(Duration.ZERO))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("the source was closed before it was synced");
     }
 
     private void await(Predicate<Object> what) throws InterruptedException {

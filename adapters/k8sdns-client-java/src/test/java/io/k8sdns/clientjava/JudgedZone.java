@@ -17,9 +17,9 @@ import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.DnsResolver;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
-import io.k8sdns.resolver.Resolver;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.zone.ClusterZone;
 import io.k8sdns.zone.ZoneFeed;
@@ -27,7 +27,6 @@ import java.io.StringReader;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -45,7 +44,7 @@ final class JudgedZone implements ClusterSource.Sink, ClusterObserver {
 
     private final ClusterZone zone = ClusterZone.empty(RULES, Visibility.ALL);
     private final ZoneFeed feed = ZoneFeed.builder(zone, InstantSource.system()).build();
-    private final Resolver resolver = ResolverChain.of(zone, feed::state, Optional.empty());
+    private final DnsResolver resolver = ResolverChain.of(zone);
     private final String always;
     private final Queue<String> wrong = new ConcurrentLinkedQueue<>();
     private final Queue<String> failures = new ConcurrentLinkedQueue<>();

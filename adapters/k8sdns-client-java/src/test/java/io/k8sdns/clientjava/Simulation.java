@@ -30,12 +30,14 @@ import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.DnsResolver;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
-import io.k8sdns.resolver.Resolver;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.zone.ClusterZone;
+import io.k8sdns.zone.ZoneFeed;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -66,7 +68,8 @@ final class Simulation {
     private final Follower slices;
     private final List<Follower> followers;
     private final ClusterZone zone = ClusterZone.empty(RULES, Visibility.ALL);
-    private final Resolver resolver;
+    private final ZoneFeed feed = ZoneFeed.builder(zone, () -> Instant.EPOCH).build();
+    private final DnsResolver resolver;
     private final List<String> told = new ArrayList<>();
     private int objects;
 
@@ -76,7 +79,7 @@ final class Simulation {
         services = new Follower("services");
         slices = new Follower("slices");
         followers = List.of(namespaces, services, slices);
-        resolver = ResolverChain.of(zone, this::state, Optional.empty());
+        resolver = ResolverChain.of(zone);
     }
 
     /** Returns everything that was told, in words. */
@@ -327,6 +330,7 @@ final class Simulation {
                         .containsAll(api.listed());
             }
             state = now;
+            feed.state(Simulation.this.state());
             failed &= now != SyncState.SYNCED;
             judge();
         }

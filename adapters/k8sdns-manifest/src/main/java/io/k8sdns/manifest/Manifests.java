@@ -5,6 +5,8 @@ import io.k8sdns.cluster.Completion;
 import io.k8sdns.model.Copies;
 import io.k8sdns.model.Diagnostic;
 import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
@@ -30,6 +32,24 @@ public final class Manifests {
     static final long LARGEST_FILE = 256L << 20;
 
     private Manifests() {}
+
+    /**
+     * Reads files and directories as if they were applied, and refuses them if anything in them is wrong, so that a test with
+     * a mistake in its manifests fails.
+     *
+     * @param paths files and directories; of two objects with one kind, namespace and name the later one counts
+     * @return the objects, with what API server, scheduler and kubelet would fill in
+     * @throws IOException if a path is missing or cannot be read; the message names it
+     * @throws ManifestException if something is skipped, unknown or refused by an API server, or if there is no object; with
+     *     all that is wrong
+     */
+    public static ClusterSnapshot read(Path... paths) throws IOException {
+        List<ManifestInput> inputs =
+                Copies.list("paths", Arrays.asList(Objects.requireNonNull(paths, "paths"))).stream()
+                        .map(ManifestInput::path)
+                        .toList();
+        return read(inputs, ManifestOptions.DEFAULTS.withStrict()).snapshot();
+    }
 
     /**
      * Reads inputs in their order; of two objects with one kind, namespace and name the later one counts,

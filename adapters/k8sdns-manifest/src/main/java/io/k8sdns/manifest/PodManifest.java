@@ -3,10 +3,12 @@ package io.k8sdns.manifest;
 import io.k8sdns.resolvconf.FieldError;
 import io.k8sdns.resolvconf.InvalidPodException;
 import io.k8sdns.resolvconf.NodeDns;
+import io.k8sdns.resolvconf.PodDefinition;
 import io.k8sdns.resolvconf.PodDnsSpec;
 import io.k8sdns.resolvconf.PodDnsValidation;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -20,17 +22,27 @@ import java.util.Optional;
  * DNS are passed over, whatever they hold.
  *
  * <pre>{@code
- * PodManifest manifest = PodManifest.read(ManifestInput.path(file));
- * PodDns dns = KubeletDns.forPod(manifest.spec(node), node);
+ * PodDns dns = KubeletDns.forPod(PodManifest.read(file), NodeDns.ofClusterDns("10.96.0.10"));
  * }</pre>
  */
-public final class PodManifest {
+public final class PodManifest implements PodDefinition {
     private final Value.Mapping pod;
     private final boolean hasLines;
 
     private PodManifest(Value.Mapping pod, boolean hasLines) {
         this.pod = pod;
         this.hasLines = hasLines;
+    }
+
+    /**
+     * Reads the first Pod of a file.
+     *
+     * @param file the file
+     * @throws IOException if it is missing or cannot be read; the message names it
+     * @throws ManifestException as {@link #read(ManifestInput)} does
+     */
+    public static PodManifest read(Path file) throws IOException {
+        return read(ManifestInput.path(file));
     }
 
     /**
@@ -117,6 +129,7 @@ public final class PodManifest {
      *     wrong: first what its JSON decoder says of values of the wrong type, then the findings of
      *     {@link PodDnsValidation} about the other fields
      */
+    @Override
     public PodDnsSpec spec(NodeDns node) {
         PodDecoder decoder = new PodDecoder(node.enhancementPolicies(), hasLines);
         PodDnsSpec spec = decoder.decode(pod);

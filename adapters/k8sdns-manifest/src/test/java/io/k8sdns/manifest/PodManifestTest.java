@@ -76,11 +76,9 @@ class PodManifestTest {
 
     @Test
     void theExampleInTheDocumentationRuns() throws IOException {
-        Path file = Files.writeString(folder.resolve("pod.yaml"), withSpec("dnsPolicy: Default"));
-        NodeDns node = NODE;
+        Path file = Files.writeString(folder.resolve("pod.yaml"), withSpec("dnsPolicy: ClusterFirst"));
         // region
-        PodManifest manifest = PodManifest.read(ManifestInput.path(file));
-        PodDns dns = KubeletDns.forPod(manifest.spec(node), node);
+        PodDns dns = KubeletDns.forPod(PodManifest.read(file), NodeDns.ofClusterDns("10.96.0.10"));
         // endregion
         assertThat(dns.hostname()).contains("web");
         assertThat(block("src/main/java/io/k8sdns/manifest/PodManifest.java", "<pre>\\{@code\n(.*?)}</pre>"))

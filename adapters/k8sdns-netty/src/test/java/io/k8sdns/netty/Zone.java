@@ -6,9 +6,9 @@ import io.k8sdns.records.RecordRules;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.DnsResolver;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
-import io.k8sdns.resolver.Resolver;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.wire.DnsResponder;
 import io.k8sdns.zone.ClusterZone;
@@ -25,7 +25,7 @@ import org.xbill.DNS.Record;
 import org.xbill.DNS.Type;
 
 /** No name exists; {@code later.} takes until the test says so. */
-final class Zone implements Resolver {
+final class Zone implements DnsResolver {
     final Deque<CompletableFuture<Answer>> later = new ArrayDeque<>();
     final Deque<Client> clients = new ArrayDeque<>();
 
@@ -48,7 +48,7 @@ final class Zone implements Resolver {
     }
 
     private static Answer nothing() {
-        return Answer.authoritative(Rcode.NXDOMAIN, List.of(), List.of(), List.of());
+        return Answer.builder(Rcode.NXDOMAIN).authoritative().build();
     }
 
     /** A real zone, which answers at once what is asked for below {@code cluster.local.} */

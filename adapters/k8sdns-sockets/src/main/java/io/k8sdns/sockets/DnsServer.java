@@ -1,9 +1,13 @@
 package io.k8sdns.sockets;
 
 import io.k8sdns.model.Copies;
+import io.k8sdns.resolver.DnsResolver;
+import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.wire.DnsResponder;
+import io.k8sdns.zone.ClusterZone;
 import java.io.IOException;
 import java.net.BindException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.channels.ServerSocketChannel;
@@ -18,10 +22,8 @@ import java.util.concurrent.TimeUnit;
  * A DNS server: answers on UDP and TCP at any number of addresses until it is closed.
  *
  * <pre>{@code
- * try (DnsServer server = DnsServer.start(
- *         List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 1053)),
- *         responder, ServerLimits.DEFAULTS)) {
- *     ...
+ * try (DnsServer server = DnsServer.start(zone, 0)) {
+ *     ... // ask 127.0.0.1, port server.port()
  * }
  * }</pre>
  *
@@ -47,6 +49,8 @@ import java.util.concurrent.TimeUnit;
  * written per query.
  */
 public final class DnsServer implements AutoCloseable {
+    private static final byte[] LOOPBACK = {127, 0, 0, 1};
+
     private static final int MOST_UDP_THREADS = 1_024;
 
     /** Ports tried for port 0 until one is free for TCP and UDP. */
@@ -80,6 +84,33 @@ public final class DnsServer implements AutoCloseable {
      */
     public static Builder builder(List<InetSocketAddress> listen, DnsResponder responder) {
         return new Builder(listen, responder);
+    }
+
+    /**
+     * Answers the names of a zone on UDP and TCP at 127.0.0.1.
+     *
+     * @param zone the zone; every other name is REFUSED
+     * @param port the port; 0 is one that is free, see {@link #port()}
+     * @return the server, which answers already
+     * @throws IOException if the port cannot be bound; the message names it
+     */
+    public static DnsServer start(ClusterZone zone, int port) throws IOException {
+        return start(ResolverChain.of(zone), port);
+    }
+
+    /**
+     * Answers what a resolver answers on UDP and TCP at 127.0.0.1.
+     *
+     * @param resolver answers every question
+     * @param port the port; 0 is one that is free, see {@link #port()}
+     * @return the server, which answers already
+     * @throws IOException if the port cannot be bound; the message names it
+     */
+    public static DnsServer start(DnsResolver resolver, int port) throws IOException {
+        return builder(
+                        List.of(new InetSocketAddress(InetAddress.getByAddress(LOOPBACK), port)),
+                        DnsResponder.builder(resolver).build())
+                .start();
     }
 
     /**
@@ -127,6 +158,11 @@ public final class DnsServer implements AutoCloseable {
     /** Returns the addresses that are listened at, in the order in which they were given, a port of 0 replaced. */
     public List<InetSocketAddress> addresses() {
         return List.copyOf(addresses);
+    }
+
+    /** Returns the port of the first address. */
+    public int port() {
+        return addresses.get(0).getPort();
     }
 
     /** Returns how UDP is done. */

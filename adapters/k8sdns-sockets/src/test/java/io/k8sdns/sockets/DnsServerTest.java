@@ -4,9 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.k8sdns.model.ClusterIpService;
+import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client.Transport;
+import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.upstream.ForwardingResolver;
 import io.k8sdns.wire.DnsResponder;
+import io.k8sdns.zone.ClusterZone;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.ConnectException;
@@ -36,8 +41,13 @@ import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.xbill.DNS.DClass;
 import org.xbill.DNS.Message;
+import org.xbill.DNS.Name;
 import org.xbill.DNS.Rcode;
+import org.xbill.DNS.Record;
+import org.xbill.DNS.SimpleResolver;
+import org.xbill.DNS.Type;
 
 @Timeout(300)
 class DnsServerTest {
@@ -408,14 +418,37 @@ class DnsServerTest {
     }
 
     @Test
+    void aZoneIsServedInOneLineAndForwardedToInAnother() throws Exception {
+        ClusterZone zone = ClusterZone.create();
+        zone.put(ClusterIpService.of("shop", "cart", "10.96.0.20"));
+        try (DnsServer upstream = DnsServer.start(zone, 0)) {
+            assertThat(upstream.addresses()).containsExactly(TestZone.loopback(upstream.port()));
+            SimpleResolver client = new SimpleResolver(TestZone.loopback(upstream.port()));
+            client.setTimeout(Duration.ofSeconds(60));
+            ZoneSettings other = ZoneSettings.builder().zone("other.example").build();
+            ResolverChain forwarding =
+                    ResolverChain.of(ClusterZone.create(other)).withUpstream(ForwardingResolver.over(client));
+            try (DnsServer server = DnsServer.start(forwarding, 0)) {
+                SimpleResolver host = new SimpleResolver(TestZone.loopback(server.port()));
+                host.setTimeout(Duration.ofSeconds(60));
+                Record question =
+                        Record.newRecord(Name.fromConstantString("cart.shop.svc.cluster.local."), Type.A, DClass.IN);
+                Answer answer = Answer.of(host.send(Message.newQuery(question)));
+                assertThat(answer.addresses()).containsExactly("10.96.0.20");
+                assertThat(answer.recursionAvailable()).isTrue();
+                assertThat(answer.authoritative()).isFalse();
+            }
+        }
+    }
+
+    @Test
     void aForwarderThatNeverCompletesHoldsNoClientAndNoClosing() throws Exception {
         HeldTimers timers = new HeldTimers();
         List<String> failures = new CopyOnWriteArrayList<>();
-        ForwardingResolver forwarding = new ForwardingResolver(
-                (question, client) -> new CompletableFuture<>(),
-                Duration.ofSeconds(2),
-                timers,
-                (question, failure) -> failures.add(question.name() + " " + failure.getMessage()));
+        ForwardingResolver forwarding = ForwardingResolver.builder((question, client) -> new CompletableFuture<>())
+                .deadline(Duration.ofSeconds(2), timers)
+                .failures((question, failure) -> failures.add(question.name() + " " + failure.getMessage()))
+                .build();
         DnsServer server = DnsServer.builder(
                         List.of(TestZone.loopback(0)),
                         DnsResponder.builder(forwarding).build())

@@ -3,9 +3,9 @@ package io.k8sdns.sockets;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.DnsResolver;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
-import io.k8sdns.resolver.Resolver;
 import io.k8sdns.wire.DnsResponder;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -33,7 +33,7 @@ import org.xbill.DNS.Type;
  * A zone of a few kinds of names: {@code big*.test.} has 5,000 addresses, more than a message can carry, {@code later*.test.} is answered when the test
  * says so, {@code blocks.test.} too and holds its thread until then, {@code broken.test.} throws, {@code interrupts.test.} leaves the thread interrupted, and every other name has one address.
  */
-final class TestZone implements Resolver {
+final class TestZone implements DnsResolver {
     static final int BIG = 5_000;
 
     /** How long a test waits for what must happen. Reached only by a hang: it decides nothing. */
@@ -76,8 +76,10 @@ final class TestZone implements Resolver {
         }
         if (label.startsWith("big")) {
             bigAsked.incrementAndGet();
-            return new Resolution.Ready(Answer.authoritative(
-                    0, List.of(new RecordSet(question.name(), Type.A, 5, big)), List.of(), List.of()));
+            return new Resolution.Ready(Answer.builder(0)
+                    .authoritative()
+                    .answer(List.of(new RecordSet(question.name(), Type.A, 5, big)))
+                    .build());
         }
         return new Resolution.Ready(one(question.name()));
     }
@@ -164,7 +166,10 @@ final class TestZone implements Resolver {
     }
 
     private static Answer one(Name name) {
-        return Answer.authoritative(0, List.of(RecordSet.of(address(name, 192, 0, 2, 1))), List.of(), List.of());
+        return Answer.builder(0)
+                .authoritative()
+                .answer(List.of(RecordSet.of(address(name, 192, 0, 2, 1))))
+                .build();
     }
 
     private static Record address(Name owner, int... octets) {

@@ -19,7 +19,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Consumer;
@@ -31,8 +30,8 @@ final class FollowedZone implements ClusterSource.Sink, AutoCloseable {
 
     private final ClusterZone zone = ClusterZone.empty(RULES, Visibility.ALL);
     private final ZoneFeed feed = ZoneFeed.builder(zone, InstantSource.system()).build();
-    private final DnsResponder responder = DnsResponder.builder(ResolverChain.of(zone, feed::state, Optional.empty()))
-            .build();
+    private final DnsResponder responder =
+            DnsResponder.builder(ResolverChain.of(zone)).build();
     private final Consumer<ClusterChange> published;
     private final BlockingQueue<SyncState> states = new LinkedBlockingQueue<>();
     private final ClusterSource source;

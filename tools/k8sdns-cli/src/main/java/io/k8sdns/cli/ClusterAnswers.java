@@ -7,8 +7,8 @@ import io.k8sdns.records.DnsNames;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.DnsResolver;
 import io.k8sdns.resolver.Question;
-import io.k8sdns.resolver.Resolver;
 import io.k8sdns.search.Answers;
 import io.k8sdns.search.KnownServices;
 import io.k8sdns.search.PlannedQuery;
@@ -29,7 +29,7 @@ import org.xbill.DNS.Type;
 
 /** What a cluster's DNS says to the queries of a plan; of names outside its zones somebody else has to know. */
 final class ClusterAnswers implements Answers, KnownServices {
-    private final Resolver cluster;
+    private final DnsResolver cluster;
     private final KnownServices services;
     private final Answers outside;
     private final Answers targets;
@@ -44,7 +44,7 @@ final class ClusterAnswers implements Answers, KnownServices {
      * @param outside says what all other names have
      * @param targets says what other names have that an alias of the cluster leads to; those usually exist
      */
-    ClusterAnswers(Resolver cluster, KnownServices services, Answers outside, Answers targets) {
+    ClusterAnswers(DnsResolver cluster, KnownServices services, Answers outside, Answers targets) {
         this.cluster = cluster;
         this.services = services;
         this.outside = outside;

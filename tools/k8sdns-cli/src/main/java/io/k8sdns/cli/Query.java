@@ -137,7 +137,7 @@ final class Query implements Callable<Integer> {
                 + lines(answer.answer()).size() + ", AUTHORITY: "
                 + lines(answer.authority()).size() + ", ADDITIONAL: "
                 + lines(answer.additional()).size());
-        answer.error().ifPresent(error -> out.println("; EDE: " + error.code() + ": (" + error.text() + ")"));
+        answer.extendedError().ifPresent(error -> out.println("; EDE: " + error.code() + ": (" + error.text() + ")"));
         out.println();
         out.println(";; QUESTION SECTION:");
         out.println(";" + question.name() + "\tIN\t" + Type.string(question.type()));

@@ -161,7 +161,7 @@ final class Serve implements Callable<Integer> {
         ClusterZone zone = ClusterZone.empty(rules, options.visibility());
         ZoneFeed feed = feed(zone, monitoring.cluster());
         monitoring.serves(feed);
-        DnsResponder.Builder responder = DnsResponder.builder(ResolverChain.of(zone, feed::state, Optional.empty()))
+        DnsResponder.Builder responder = DnsResponder.builder(ResolverChain.of(zone))
                 .order(options.zones.order)
                 .random(new Random())
                 .tooLarge(noteOnce())

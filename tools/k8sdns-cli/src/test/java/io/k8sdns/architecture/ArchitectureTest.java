@@ -18,6 +18,7 @@ import java.lang.annotation.Annotation;
 @AnalyzeClasses(packages = "io.k8sdns", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
     private static final String[] BELOW_THE_LINE = {
+        "io.k8sdns",
         "io.k8sdns.model",
         "io.k8sdns.cluster",
         "io.k8sdns.name",

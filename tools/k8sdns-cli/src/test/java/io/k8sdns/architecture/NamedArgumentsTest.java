@@ -25,6 +25,7 @@ import io.k8sdns.records.RecordRules;
 import io.k8sdns.records.ReverseZone;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolvconf.ResolvConf;
+import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.search.Dialect;
 import io.k8sdns.search.NdotsAdvisor;
 import io.k8sdns.search.QueryPlan;
@@ -115,6 +116,7 @@ class NamedArgumentsTest {
             Map.entry(ReverseZone.class, ReverseZone.IPV4),
             Map.entry(RecordRules.class, RULES),
             Map.entry(ClusterZone.class, ClusterZone.empty(RULES, Visibility.ALL)),
+            Map.entry(ResolverChain.class, ResolverChain.of(ClusterZone.create())),
             Map.entry(
                     ZoneRevision.class, ClusterZone.empty(RULES, Visibility.ALL).current()),
             Map.entry(NdotsAdvisor.class, new NdotsAdvisor("", Map.of(), Set.of(Dialect.GLIBC))),

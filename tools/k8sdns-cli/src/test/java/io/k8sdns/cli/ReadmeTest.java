@@ -1,38 +1,25 @@
 package io.k8sdns.cli;
 
+import static io.k8sdns.records.RecordType.A;
+import static io.k8sdns.resolver.AnswerStatus.NXDOMAIN;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.k8sdns.ClusterDns;
 import io.k8sdns.clientjava.ApiClusterSource;
-import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterSnapshot;
-import io.k8sdns.cluster.Visibility;
-import io.k8sdns.manifest.ManifestInput;
-import io.k8sdns.manifest.ManifestOptions;
 import io.k8sdns.manifest.Manifests;
 import io.k8sdns.manifest.PodManifest;
-import io.k8sdns.model.AddressType;
 import io.k8sdns.model.ClusterIpService;
-import io.k8sdns.model.Endpoint;
-import io.k8sdns.model.EndpointPort;
-import io.k8sdns.model.EndpointSlice;
-import io.k8sdns.model.HeadlessService;
-import io.k8sdns.model.IpAddress;
-import io.k8sdns.model.Metadata;
+import io.k8sdns.model.ExternalNameService;
 import io.k8sdns.model.Namespace;
-import io.k8sdns.model.Protocol;
-import io.k8sdns.model.ServicePort;
-import io.k8sdns.name.DnsLabels;
-import io.k8sdns.records.RecordRules;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolvconf.KubeletDns;
 import io.k8sdns.resolvconf.NodeDns;
 import io.k8sdns.resolvconf.PodDns;
-import io.k8sdns.resolvconf.PodDnsSpec;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
-import io.k8sdns.resolver.Question;
-import io.k8sdns.resolver.Resolver;
+import io.k8sdns.resolver.DnsResolver;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.search.AnswerScript;
 import io.k8sdns.search.Dialect;
@@ -42,28 +29,27 @@ import io.k8sdns.search.NdotsAdvisor;
 import io.k8sdns.search.QueryPlan;
 import io.k8sdns.search.QueryTrace;
 import io.k8sdns.sockets.DnsServer;
-import io.k8sdns.sockets.ServerLimits;
-import io.k8sdns.wire.DnsResponder;
+import io.k8sdns.upstream.ForwardingResolver;
 import io.k8sdns.zone.ClusterZone;
-import io.k8sdns.zone.ZoneFeed;
 import io.kubernetes.client.openapi.ApiClient;
+import java.io.File;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
+import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.InstantSource;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.xbill.DNS.DClass;
+import org.xbill.DNS.Message;
 import org.xbill.DNS.Name;
-import org.xbill.DNS.Rcode;
+import org.xbill.DNS.Resolver;
+import org.xbill.DNS.SimpleResolver;
 import org.xbill.DNS.Type;
 
 /** The README's Java is code that runs: each block is a region of this class or of the example of a transport. */
@@ -122,12 +108,7 @@ class ReadmeTest {
     void predictsWhatAPodFindsAndAsks() throws IOException {
         Path manifest = Run.ROOT.resolve("examples/pod.yaml");
         // region
-        NodeDns node = NodeDns.builder()
-                .clusterDns(IpAddress.parse("10.96.0.10"))
-                .hostResolvConf("nameserver 192.0.2.53\n")
-                .build();
-        PodDnsSpec pod = PodManifest.read(ManifestInput.path(manifest)).spec(node);
-        PodDns dns = KubeletDns.forPod(pod, node);
+        PodDns dns = KubeletDns.forPod(PodManifest.read(manifest), NodeDns.ofClusterDns("10.96.0.10"));
         // endregion
         assertThat(dns.resolvConf().render()).isEqualTo("""
                 nameserver 10.96.0.10
@@ -157,103 +138,118 @@ class ReadmeTest {
                 .map(match -> match.group(1).stripTrailing().stripIndent() + "\n");
     }
 
+    /** In a JVM of its own, whose working directory has the manifests where the README says. */
+    @Test
+    void predictsTheRecordsOfManifests() throws Exception {
+        copy(Path.of(Run.BOOKSTORE), Files.createDirectory(folder.resolve("deploy")));
+        Process program = new ProcessBuilder(
+                        ProcessHandle.current().info().command().orElseThrow(),
+                        "-cp",
+                        absoluteClassPath(),
+                        Prediction.class.getName())
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .start();
+        String output = new String(program.getInputStream().readAllBytes(), Charset.defaultCharset());
+        assertThat(program.waitFor()).as(output).isZero();
+        assertThat(output).contains(Prediction.DONE);
+    }
+
+    private static String absoluteClassPath() {
+        return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
+                .map(entry -> Path.of(entry).toAbsolutePath().toString())
+                .collect(Collectors.joining(File.pathSeparator));
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        try (Stream<Path> files = Files.list(from)) {
+            for (Path file : files.toList()) {
+                Files.copy(file, to.resolve(file.getFileName()));
+            }
+        }
+    }
+
+    /** The first program of the README. */
+    static final class Prediction {
+        static final String DONE = "both names were looked up";
+
+        private Prediction() {}
+
+        public static void main(String[] args) throws IOException {
+            // region
+            ClusterDns dns = ClusterDns.of(Manifests.read(Path.of("deploy")));
+            assertThat(dns.lookup("db-0.db.shop", A).addresses()).containsExactly("10.244.30.31");
+            assertThat(dns.lookup("no.shop", A).status()).isEqualTo(NXDOMAIN);
+            // endregion
+            System.out.println(DONE);
+        }
+    }
+
     @Test
     void predictsTheRecordsOfObjects() {
         // region
-        ClusterSnapshot cluster = ClusterSnapshot.of(List.of(
+        ClusterDns dns = ClusterDns.of(ClusterSnapshot.of(List.of(
                 Namespace.of("shop"),
-                HeadlessService.of("shop", "db", List.of(ServicePort.of("postgres", Protocol.TCP, 5432))),
-                new EndpointSlice(
-                        Metadata.of("shop", "db-1"),
-                        Optional.of("db"),
-                        AddressType.IPV4,
-                        List.of(Endpoint.of(IpAddress.parse("192.0.2.10")).withHostname("db-0")),
-                        List.of(EndpointPort.of("postgres", Protocol.TCP, 5432)))));
-        ClusterZone zone = ClusterZone.of(cluster, new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL);
-
-        assertThat(zone.current().recordSets(DnsLabels.parse("cluster.local")).stream()
-                        .flatMap(RecordSet::lines))
-                .contains("db-0.db.shop.svc.cluster.local. 5 IN A 192.0.2.10");
-        // endregion
-    }
-
-    @Test
-    void predictsTheRecordsOfManifests() throws IOException {
-        Path folder = Path.of(Run.BOOKSTORE);
-        // region
-        ClusterSnapshot cluster = Manifests.read(List.of(ManifestInput.path(folder)), ManifestOptions.DEFAULTS)
-                .snapshot();
-        // endregion
-        ClusterZone zone = ClusterZone.of(cluster, new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL);
-        assertThat(zone.current().recordSets(DnsLabels.parse("cluster.local")).stream()
-                        .flatMap(RecordSet::lines))
+                ClusterIpService.of("shop", "cart", "10.96.0.20"),
+                ExternalNameService.of("shop", "pay", "pay.example.com"))));
+        assertThat(dns.lookup("pay.shop", A).cnames()).containsExactly(Name.fromConstantString("pay.example.com."));
+        assertThat(dns.records().stream().flatMap(RecordSet::lines))
                 .contains("cart.shop.svc.cluster.local. 5 IN A 10.96.0.20");
-    }
-
-    @Test
-    void embedsAResolver() throws IOException {
-        // region
-        ClusterZone zone = ClusterZone.empty(new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL);
-        Resolver resolver = ResolverChain.of(zone);
-        zone.apply(List.of(
-                new ClusterChange.Put(Namespace.of("shop")),
-                new ClusterChange.Put(
-                        ClusterIpService.of("shop", "cart", List.of(IpAddress.parse("10.96.0.20")), List.of()))));
-
-        Question question = new Question(Name.fromString("cart.shop.svc.cluster.local."), Type.A, DClass.IN);
-        resolver.resolve(question, Client.IN_PROCESS)
-                .deliver(answer -> answer.answer().forEach(System.out::println));
         // endregion
-        Answer answer = resolver.resolve(question, Client.IN_PROCESS)
-                .toStage()
-                .toCompletableFuture()
-                .join();
-        assertThat(answer.answer())
-                .singleElement()
-                .satisfies(set ->
-                        assertThat(set.lines()).containsExactly("cart.shop.svc.cluster.local. 5 IN A 10.96.0.20"));
     }
 
     @Test
-    void runsAServer() throws IOException {
-        ClusterZone zone = ClusterZone.empty(new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL);
-        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    void servesALiveZone() throws Exception {
+        List<Name> log = new CopyOnWriteArrayList<>();
         // region
-        DnsResponder responder = DnsResponder.builder(ResolverChain.of(zone)).build();
-        DnsServer server = DnsServer.start(List.of(address), responder, ServerLimits.DEFAULTS);
+        ClusterZone zone = ClusterZone.create();
+        zone.put(ClusterIpService.of("shop", "cart", "10.96.0.20"));
+        DnsServer server = DnsServer.start(zone, 0); // UDP and TCP at 127.0.0.1, port server.port()
+        zone.onChange(change -> log.addAll(change.names()));
+        zone.await("cart.shop", A, Duration.ofSeconds(1));
         // endregion
         try (server;
                 Asker asker = new Asker(server.addresses().get(0))) {
-            assertThat(asker.ask(Name.fromString("cluster.local."), Type.SOA, Client.Transport.TCP)
-                            .getRcode())
-                    .isEqualTo(Rcode.NOERROR);
+            Message response = asker.ask(Name.fromString("cart.shop.svc.cluster.local."), Type.A, Client.Transport.TCP);
+            assertThat(Answer.of(response).addresses()).containsExactly("10.96.0.20");
+            zone.put(ClusterIpService.of("shop", "new", "10.96.0.21"));
+            assertThat(log).contains(Name.fromString("new.shop.svc.cluster.local."));
+        }
+    }
+
+    @Test
+    void forwardsOtherNames() throws Exception {
+        ClusterZone other =
+                ClusterZone.create(ZoneSettings.builder().zone("example.com").build());
+        other.put(ClusterIpService.of("shop", "pay", "192.0.2.7"));
+        ClusterZone zone = ClusterZone.create();
+        try (DnsServer upstream = DnsServer.start(other, 0)) {
+            Resolver upstreamServer = new SimpleResolver(upstream.addresses().get(0));
+            upstreamServer.setTimeout(Duration.ofSeconds(60));
+            // region
+            DnsResolver resolver = ResolverChain.of(zone).withUpstream(ForwardingResolver.over(upstreamServer));
+            DnsServer server = DnsServer.start(resolver, 0);
+            // endregion
+            try (server;
+                    Asker asker = new Asker(server.addresses().get(0))) {
+                Message response =
+                        asker.ask(Name.fromString("pay.shop.svc.example.com."), Type.A, Client.Transport.TCP);
+                assertThat(Answer.of(response).addresses()).containsExactly("192.0.2.7");
+            }
         }
     }
 
     @Test
     void followsALiveCluster() throws Exception {
-        ClusterZone zone = ClusterZone.empty(new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL);
-        Question question = new Question(Name.fromString("cart.shop.svc.cluster.local."), Type.A, DClass.IN);
+        ClusterZone zone = ClusterZone.create();
         try (StubApi api = StubApi.answering()) {
             ApiClient client =
                     new ApiClient().setBasePath(api.url()).addDefaultHeader("Authorization", "Bearer secret");
             // region
-            ZoneFeed feed = ZoneFeed.builder(zone, InstantSource.system()).build();
-            Resolver resolver = ResolverChain.of(zone, feed::state, Optional.empty());
-            try (ApiClusterSource source =
-                    ApiClusterSource.builder(client).pods().build()) {
-                source.start(feed);
-                feed.synced().toCompletableFuture().get(30, TimeUnit.SECONDS);
-                resolver.resolve(question, Client.IN_PROCESS)
-                        .deliver(answer -> answer.answer().forEach(System.out::println));
-            }
+            ApiClusterSource source = ApiClusterSource.follow(client, zone).awaitSynced(Duration.ofSeconds(30));
             // endregion
-            assertThat(resolver.resolve(question, Client.IN_PROCESS)
-                            .toStage()
-                            .toCompletableFuture()
-                            .join()
-                            .answer())
-                    .hasSize(1);
+            source.close();
+            assertThat(ClusterDns.of(zone).lookup("cart.shop", A).addresses()).containsExactly("10.96.0.20");
         }
     }
 }

@@ -7,8 +7,8 @@ import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.DnsNames;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.DnsResolver;
 import io.k8sdns.resolver.Question;
-import io.k8sdns.resolver.Resolver;
 import io.k8sdns.resolver.ResolverChain;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -51,7 +51,7 @@ class RecordsAreQueriesTest {
             printed.computeIfAbsent(fields[0] + " " + fields[3], any -> new ArrayList<>())
                     .add(line);
         }
-        Resolver resolver = ResolverChain.of(ParsedOptions.zone(options, manifest));
+        DnsResolver resolver = ResolverChain.of(ParsedOptions.zone(options, manifest));
         Stream<String> owners =
                 printed.keySet().stream().map(key -> key.split(" ", 2)[0]).distinct();
         for (String owner : owners.toList()) {

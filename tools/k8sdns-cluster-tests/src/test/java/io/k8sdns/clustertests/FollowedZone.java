@@ -13,16 +13,15 @@ import io.k8sdns.records.RecordRules;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.DnsResolver;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
-import io.k8sdns.resolver.Resolver;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.zone.ClusterZone;
 import io.k8sdns.zone.ZoneFeed;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.xbill.DNS.DClass;
@@ -36,7 +35,7 @@ import org.xbill.DNS.Type;
 final class FollowedZone implements ClusterSource.Sink, AutoCloseable {
     private final ClusterZone zone;
     private final ZoneFeed feed;
-    private final Resolver resolver;
+    private final DnsResolver resolver;
     private final Semaphore told = new Semaphore(0);
     private final ClusterSource source;
     private final Duration patience;
@@ -46,7 +45,7 @@ final class FollowedZone implements ClusterSource.Sink, AutoCloseable {
         zone = ClusterZone.empty(
                 new RecordRules(ZoneSettings.builder().pods(PodsMode.VERIFIED).build()), Visibility.ALL);
         feed = ZoneFeed.builder(zone, InstantSource.system()).build();
-        resolver = ResolverChain.of(zone, feed::state, Optional.empty());
+        resolver = ResolverChain.of(zone);
         this.source = source.build();
     }
 

@@ -7,7 +7,7 @@ package io.k8sdns.resolver;
  * throws nevertheless, {@link io.k8sdns.wire.DnsResponder} answers SERVFAIL and reports the cause.
  */
 @FunctionalInterface
-public interface Resolver {
+public interface DnsResolver {
     /** Answers a question, now or later. */
     Resolution resolve(Question question, Client client);
 }

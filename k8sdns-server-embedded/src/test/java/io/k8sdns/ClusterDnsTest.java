@@ -1,0 +1,191 @@
+package io.k8sdns;
+
+import static io.k8sdns.records.RecordType.A;
+import static io.k8sdns.records.RecordType.AAAA;
+import static io.k8sdns.records.RecordType.PTR;
+import static io.k8sdns.records.RecordType.SRV;
+import static io.k8sdns.resolver.AnswerStatus.NODATA;
+import static io.k8sdns.resolver.AnswerStatus.NOERROR;
+import static io.k8sdns.resolver.AnswerStatus.NXDOMAIN;
+import static io.k8sdns.resolver.AnswerStatus.REFUSED;
+import static io.k8sdns.resolver.AnswerStatus.SERVFAIL;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.model.AddressType;
+import io.k8sdns.model.ClusterIpService;
+import io.k8sdns.model.Endpoint;
+import io.k8sdns.model.EndpointPort;
+import io.k8sdns.model.EndpointSlice;
+import io.k8sdns.model.ExternalNameService;
+import io.k8sdns.model.HeadlessService;
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.Metadata;
+import io.k8sdns.model.Namespace;
+import io.k8sdns.model.Protocol;
+import io.k8sdns.model.ServicePort;
+import io.k8sdns.name.InvalidNameException;
+import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.zone.ClusterZone;
+import io.k8sdns.zone.ZoneFeed;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.xbill.DNS.Name;
+
+class ClusterDnsTest {
+    private static final ClusterSnapshot SHOP = ClusterSnapshot.of(List.of(
+            Namespace.of("shop"),
+            ClusterIpService.of("shop", "cart", "10.96.0.20"),
+            HeadlessService.of("shop", "db", List.of(ServicePort.of("postgres", Protocol.TCP, 5432))),
+            ExternalNameService.of("shop", "store", "cart.shop.svc.cluster.local"),
+            ExternalNameService.of("shop", "pay", "pay.example.com"),
+            new EndpointSlice(
+                    Metadata.of("shop", "db-1"),
+                    Optional.of("db"),
+                    AddressType.IPV4,
+                    List.of(Endpoint.of(IpAddress.parse("10.244.30.31")).withHostname("db-0")),
+                    List.of(EndpointPort.of("postgres", Protocol.TCP, 5432)))));
+
+    private final ClusterDns dns = ClusterDns.of(SHOP);
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "db-0.db.shop",
+                "DB-0.db.shop",
+                "db-0.db.shop.svc.cluster.local",
+                "db-0.db.shop.svc.cluster.local.",
+                "db-0.db.shop.svc.Cluster.Local"
+            })
+    void aNameIsReadBelowTheServicesUnlessItIsAbsolute(String name) {
+        assertThat(dns.lookup(name, A).addresses()).containsExactly("10.244.30.31");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"db-0.db.shop.", "www.example.com.", "."})
+    void aNameWithADotAtItsEndIsAbsolute(String name) {
+        assertThat(dns.lookup(name, A).status()).isEqualTo(REFUSED);
+    }
+
+    @Test
+    void aBackslashBeforeTheLastDotMakesItPartOfALabel() {
+        assertThat(dns.lookup("cart.shop\\.", A).status()).isEqualTo(NXDOMAIN);
+        assertThat(dns.lookup("cart.shop.svc.cluster.local\\\\.", A).status()).isEqualTo(REFUSED);
+    }
+
+    @Test
+    void theStatusTellsNodataFromNoSuchName() {
+        assertThat(dns.lookup("cart.shop", A).status()).isEqualTo(NOERROR);
+        assertThat(dns.lookup("cart.shop", AAAA).status()).isEqualTo(NODATA);
+        assertThat(dns.lookup("shop", A).status()).isEqualTo(NODATA);
+        assertThat(dns.lookup("no.shop", A).status()).isEqualTo(NXDOMAIN);
+    }
+
+    @Test
+    void anAliasIsFollowed() {
+        assertThat(dns.lookup("store.shop", A).addresses()).containsExactly("10.96.0.20");
+        assertThat(dns.lookup("store.shop", A).cnames()).containsExactly(name("cart.shop.svc.cluster.local."));
+        assertThat(dns.lookup("store.shop", AAAA).status()).isEqualTo(NODATA);
+        assertThat(dns.lookup("pay.shop", A).status()).isEqualTo(NOERROR);
+        assertThat(dns.lookup("pay.shop", A).cnames()).containsExactly(name("pay.example.com."));
+    }
+
+    @Test
+    void srvTargetsHaveTheirAddresses() {
+        assertThat(dns.lookup("_postgres._tcp.db.shop", SRV).srvTargets())
+                .singleElement()
+                .hasToString("db-0.db.shop.svc.cluster.local.:5432 [10.244.30.31]");
+    }
+
+    @Test
+    void anAddressStandsForItsReverseName() {
+        assertThat(dns.lookup("10.96.0.20", PTR))
+                .hasToString("NOERROR 20.0.96.10.in-addr.arpa. 5 IN PTR cart.shop.svc.cluster.local.");
+        assertThat(dns.lookup("fd00::1", PTR).status()).isEqualTo(NXDOMAIN);
+        assertThatThrownBy(() -> dns.lookup("10.96.0.20", A))
+                .isInstanceOf(InvalidNameException.class)
+                .hasMessage("an address, where a name belongs: 10.96.0.20");
+    }
+
+    @Test
+    void anAnswerPrintsItsStatusAndRecords() {
+        assertThat(dns.lookup("no.shop", A)).hasToString("NXDOMAIN");
+        assertThat(dns.lookup("cart.shop", A)).hasToString("NOERROR cart.shop.svc.cluster.local. 5 IN A 10.96.0.20");
+        assertThat(dns.lookup("store.shop", A)).hasToString("""
+                NOERROR
+                  store.shop.svc.cluster.local. 5 IN CNAME cart.shop.svc.cluster.local.
+                  cart.shop.svc.cluster.local. 5 IN A 10.96.0.20""");
+        assertThat(dns.lookup("www.example.com.", A))
+                .hasToString("REFUSED (www.example.com. is not served by this server)");
+    }
+
+    @Test
+    void theNamesOfOtherZonesAreReadBelowTheFirst() {
+        ClusterDns prod =
+                ClusterDns.of(SHOP, ZoneSettings.builder().zone("prod.example").build());
+        assertThat(prod.lookup("cart.shop", A).addresses()).containsExactly("10.96.0.20");
+        assertThat(prod.lookup("cart.shop.svc.prod.example", A).addresses()).containsExactly("10.96.0.20");
+        assertThat(prod.lookup("cart.shop.svc.cluster.local", A).status()).isEqualTo(NXDOMAIN);
+    }
+
+    @Test
+    void aNameOfDnsjavaHasToBeAbsolute() {
+        assertThat(dns.lookup(name("cart.shop.svc.cluster.local."), A).addresses())
+                .containsExactly("10.96.0.20");
+        assertThatThrownBy(() -> dns.lookup(name("cart.shop"), A))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("not absolute: cart.shop");
+    }
+
+    @Test
+    void namesAreListed() {
+        assertThat(dns.names())
+                .extracting(Name::toString)
+                .containsSequence("cart.shop.svc.cluster.local.", "db.shop.svc.cluster.local.")
+                .contains("31.30.244.10.in-addr.arpa.")
+                .doesNotHaveDuplicates();
+    }
+
+    @Test
+    void aZoneThatAFeedHasNotFilledYetFails() {
+        ClusterZone zone = ClusterZone.create();
+        zone.put(ClusterIpService.of("shop", "cart", "10.96.0.20"));
+        ClusterDns live = ClusterDns.of(zone);
+        assertThat(live.lookup("cart.shop", A).status()).isEqualTo(NOERROR);
+
+        assertThat(ZoneFeed.builder(zone, () -> Instant.EPOCH).build().staleSince())
+                .isEmpty();
+
+        assertThat(live.lookup("cart.shop", A)).hasToString("SERVFAIL (zone cluster.local is not synced)");
+        assertThat(live.lookup("no.shop", A).status()).isEqualTo(SERVFAIL);
+    }
+
+    @Test
+    void awaitReturnsTheFirstAnswerWithARecord() throws Exception {
+        ClusterZone zone = ClusterZone.create();
+        ClusterDns live = ClusterDns.of(zone);
+        Thread writer = new Thread(() -> {
+            zone.put(ClusterIpService.of("shop", "db", "10.96.0.21"));
+            zone.put(ClusterIpService.of("shop", "cart", "10.96.0.20"));
+        });
+        writer.start();
+
+        assertThat(live.await("cart.shop", A, Duration.ofMinutes(1)).addresses())
+                .containsExactly("10.96.0.20");
+        writer.join();
+        assertThatThrownBy(() -> live.await("cart.shop", AAAA, Duration.ZERO))
+                .isInstanceOf(TimeoutException.class)
+                .hasMessage("no AAAA record of cart.shop.svc.cluster.local. within PT0S");
+    }
+
+    private static Name name(String text) {
+        return Name.fromConstantString(text);
+    }
+}
