@@ -53,24 +53,17 @@ public final class ResolverChain implements DnsResolver {
         return new ResolverChain(zone, Optional.of(Objects.requireNonNull(resolver, "resolver")));
     }
 
-    /**
-     * Returns the revision that every name of its zones is answered from at this moment, whoever asks; empty while that is
-     * SERVFAIL. For whoever writes such answers straight from the revision.
-     */
-    public Optional<ZoneRevision> answering() {
-        return pinned().answering;
-    }
-
-    /** Returns whether names that the zone does not serve are answered, too: what RA says. */
-    public boolean recursionAvailable() {
-        return upstream.isPresent();
+    /** Returns the zone's revision; empty while its names are SERVFAIL. */
+    @Override
+    public Optional<DirectAnswers> direct() {
+        return pinned().direct;
     }
 
     @Override
     public Resolution resolve(Question question, Client client) {
         return pinned().resolver()
                 .resolve(question, client)
-                .then(answer -> new Resolution.Ready(answer.withRecursionAvailable(recursionAvailable())));
+                .then(answer -> new Resolution.Ready(answer.withRecursionAvailable(upstream.isPresent())));
     }
 
     private Pinned pinned() {
@@ -105,14 +98,15 @@ public final class ResolverChain implements DnsResolver {
     private final class Pinned {
         private final SyncState state;
         private final ZoneRevision revision;
-        private final Optional<ZoneRevision> answering;
+        private final Optional<DirectAnswers> direct;
         private volatile @Nullable DnsResolver resolver;
 
         Pinned(SyncState state, ZoneRevision revision) {
             this.state = state;
             this.revision = revision;
-            boolean isAnswering = state != SyncState.SYNCING;
-            this.answering = isAnswering ? Optional.of(revision) : Optional.empty();
+            this.direct = state == SyncState.SYNCING
+                    ? Optional.empty()
+                    : Optional.of(new DirectAnswers(revision, upstream.isPresent()));
         }
 
         DnsResolver resolver() {

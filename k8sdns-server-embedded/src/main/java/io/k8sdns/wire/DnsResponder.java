@@ -3,11 +3,11 @@ package io.k8sdns.wire;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.DirectAnswers;
 import io.k8sdns.resolver.DnsResolver;
 import io.k8sdns.resolver.FailureObserver;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
-import io.k8sdns.resolver.ResolverChain;
 import java.nio.ByteBuffer;
 import java.util.AbstractList;
 import java.util.Arrays;
@@ -66,8 +66,8 @@ public final class DnsResponder {
     private final FailureObserver failures;
     private final LongAdder plain = new LongAdder();
 
-    /** For callers that bring none; two at a time, and the second one gets a new one. */
-    private final AtomicReference<@Nullable Scratch> spare = new AtomicReference<>();
+    /** The session of callers without one; when several respond at once, the others get a new one. */
+    private final AtomicReference<@Nullable DnsSession> spare = new AtomicReference<>();
 
     private DnsResponder(Builder builder) {
         this.resolver = builder.resolver;
@@ -77,8 +77,8 @@ public final class DnsResponder {
         this.tooLarge = builder.tooLarge;
         this.observer = builder.observer;
         this.failures = builder.failures;
-        this.fastPath = builder.fast && order != AnswerOrder.SHUFFLE && resolver instanceof ResolverChain chain
-                ? Optional.of(new FastPath(chain, order == AnswerOrder.ROTATE, udpLimit))
+        this.fastPath = builder.fast && order != AnswerOrder.SHUFFLE
+                ? Optional.of(new FastPath(order == AnswerOrder.ROTATE, udpLimit))
                 : Optional.empty();
     }
 
@@ -88,60 +88,75 @@ public final class DnsResponder {
     }
 
     /**
-     * Answers a message.
-     *
-     * @param query the message, from position to limit; not changed, and not read after this method has returned
-     * @param client who asks
-     * @param sink takes the response, exactly once, before this method returns when the answer is at hand; or nothing,
-     *     when the message deserves silence
+     * Returns a new session, for a thread that answers many messages: ordinary questions about a zone are answered from its
+     * index without allocating, unless addresses are shuffled.
      */
-    public void respond(ByteBuffer query, Client client, Sink sink) {
-        Scratch scratch = spare.getAndSet(null);
-        if (scratch == null) {
-            scratch = new Scratch();
-        }
-        respond(query, client, scratch, sink);
-        spare.set(scratch);
+    public DnsSession session() {
+        return new DnsSession(this);
     }
 
     /**
-     * Answers a message, as {@link #respond(ByteBuffer, Client, Sink)} does, for a thread that answers many.
-     *
-     * <p>Ordinary questions about a {@link ResolverChain}'s own zones are answered from its index at once and without
-     * allocating, unless addresses are shuffled.
+     * Answers a message, for callers without a session; any number of threads may call it at once.
      *
      * @param query the message, from position to limit; not changed, and not read after this method has returned
-     * @param client who asks
-     * @param scratch working memory that nobody else uses until this method returns; the response may be in it
-     * @param sink as there
+     * @param client the client
+     * @param sink takes the response, exactly once, before this method returns if the answer is ready; or nothing, when the
+     *     message deserves silence
      */
-    public void respond(ByteBuffer query, Client client, Scratch scratch, Sink sink) {
-        long received = received();
-        Throwable failure = null;
-        boolean atOnce = false;
+    public void respond(ByteBuffer query, Client client, Sink sink) {
+        DnsSession session = spare.getAndSet(null);
+        if (session == null) {
+            session = session();
+        }
+        session.respond(query, client, sink);
+        spare.set(session);
+    }
+
+    /** Reads a message into a session and answers it on the fast path; returns whether it did. */
+    boolean answer(DnsSession session, ByteBuffer query, Client.Transport transport) {
+        // Read first: whatever throws below, the session does not hold the message of another client.
+        session.isQuery = session.query.read(query);
+        session.transport = transport;
+        session.failure = null;
+        session.received = observer.isPresent() ? observer.get().received() : 0;
+        if (!session.isQuery || fastPath.isEmpty()) {
+            return false;
+        }
+        int length;
         try {
-            atOnce = respondAtOnce(query, client.transport(), scratch, received);
+            Optional<DirectAnswers> direct = resolver.direct();
+            length = direct.isEmpty() ? FastPath.PLAIN : fastPath.get().answer(direct.get(), session);
         } catch (RuntimeException | Error thrown) {
-            failure = thrown;
+            // Reported with the SERVFAIL of the slow path.
+            session.failure = thrown;
+            return false;
         }
-        if (atOnce) {
-            sink.response(scratch.response());
-            return;
+        if (length == FastPath.PLAIN) {
+            return false;
         }
+        session.hold(length);
+        if (observer.isPresent()) {
+            FastPath.tell(observer.get(), session, length);
+        }
+        return true;
+    }
+
+    /** Answers the message that a session has read on the slow path. */
+    void respond(DnsSession session, Client client, Sink sink) {
         plain.increment();
-        Optional<Query> readable = Query.read(query);
-        int octets = query.remaining();
-        if (readable.isEmpty()) {
+        int octets = session.query.length();
+        if (!session.isQuery) {
             if (observer.isPresent()) {
-                observer.get().silence(received, client.transport(), octets);
+                observer.get().silence(session.received, client.transport(), octets);
             }
             sink.silence();
             return;
         }
-        Query asked = readable.get();
+        Query asked = session.query.query();
         int limit = limit(asked, client);
-        Reply reply = new Reply(asked, limit, received, client.transport(), octets);
+        Reply reply = new Reply(asked, limit, session.received, client.transport(), octets);
         Resolution resolution = new Resolution.Ready(Answer.FAILED);
+        Throwable failure = session.failure;
         if (failure == null) {
             try {
                 resolution = resolution(asked, client.withResponseLimit(limit));
@@ -170,45 +185,7 @@ public final class DnsResponder {
         });
     }
 
-    /**
-     * Answers a message if that takes no more than a look into the index, whoever asks; else does nothing. For a
-     * transport that makes a {@link Client} and a {@link Sink} only where they are needed: it tries this first, and calls
-     * {@link #respond(ByteBuffer, Client, Sink)} when this returns false.
-     *
-     * @param query the message, from position to limit; not changed, and not read after this method has returned
-     * @param transport how the message came, which says how long the response may be
-     * @param scratch working memory that nobody else uses meanwhile
-     * @return whether the response is in {@link Scratch#response()}
-     */
-    public boolean respondAtOnce(ByteBuffer query, Client.Transport transport, Scratch scratch) {
-        try {
-            return respondAtOnce(query, transport, scratch, received());
-        } catch (RuntimeException | Error failed) {
-            // respond() meets it again, answers SERVFAIL and reports it.
-            return false;
-        }
-    }
-
-    private boolean respondAtOnce(ByteBuffer query, Client.Transport transport, Scratch scratch, long received) {
-        if (fastPath.isEmpty()) {
-            return false;
-        }
-        int length = fastPath.get().answer(query, transport, scratch);
-        if (length == FastPath.PLAIN) {
-            return false;
-        }
-        scratch.hold(length);
-        if (observer.isPresent()) {
-            FastPath.tell(observer.get(), received, transport, query.remaining(), scratch, length);
-        }
-        return true;
-    }
-
-    private long received() {
-        return observer.isPresent() ? observer.get().received() : 0;
-    }
-
-    /** Returns how many messages took the plain road: were read, resolved and written in full. */
+    /** Returns how many messages took the slow path: were resolved and written in full. */
     public long plainCount() {
         return plain.sum();
     }

@@ -4,15 +4,13 @@ import io.k8sdns.model.IpFamily;
 import io.k8sdns.name.AddressLabels;
 import io.k8sdns.records.StoredName;
 import io.k8sdns.resolver.Client;
-import io.k8sdns.resolver.ResolverChain;
+import io.k8sdns.resolver.DirectAnswers;
 import io.k8sdns.wire.FastZones.FastZone;
 import io.k8sdns.wire.FastZones.Kind;
 import io.k8sdns.zone.ZoneRevision;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.DClass;
 import org.xbill.DNS.Flags;
@@ -41,12 +39,6 @@ final class FastPath {
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
     private static final VarHandle SHORT = MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.BIG_ENDIAN);
 
-    /** QR, OPCODE, QDCOUNT, ANCOUNT and NSCOUNT, as they stand behind the id. */
-    private static final long HEADER_MASK = 0xF800_FFFF_FFFF_FFFFL;
-
-    /** A query with one question and nothing before the additional section. */
-    private static final long PLAIN_HEADER = 0x0000_0001_0000_0000L;
-
     /** What every asker takes in a datagram (RFC 1035, 4.2.1). */
     private static final int LEAST_UDP = 512;
 
@@ -59,25 +51,23 @@ final class FastPath {
 
     private static final int IPV6_LABELS = 2 * IpFamily.IPV6.octets() + 2;
 
+    private static final int FLAGS = 0x8000 | 0x8000 >>> Flags.AA;
+
     private static final int OWNER_IS_QUESTION = 0xC000 | Header.LENGTH;
 
-    private final ResolverChain chain;
     private final boolean rotate;
     private final int udpLimit;
-    private final int flags;
     private volatile @Nullable FastZones zones;
 
     /**
-     * Makes the fast path of a chain.
+     * Makes a fast path.
      *
      * @param rotate whether addresses rotate by message id; else they are in order
-     * @param udpLimit the most octets of a response over UDP
+     * @param udpLimit the most bytes of a response over UDP
      */
-    FastPath(ResolverChain chain, boolean rotate, int udpLimit) {
-        this.chain = chain;
+    FastPath(boolean rotate, int udpLimit) {
         this.rotate = rotate;
         this.udpLimit = udpLimit;
-        this.flags = 0x8000 | bit(Flags.AA) | (chain.recursionAvailable() ? bit(Flags.RA) : 0);
     }
 
     private static int bit(int flag) {
@@ -85,79 +75,58 @@ final class FastPath {
     }
 
     /**
-     * Answers a message into {@link Scratch#response}.
+     * Answers the session's query into {@link DnsSession#response}.
      *
-     * @param message the message, from position to limit; not changed
+     * @param direct what the resolver answers from
      * @return the length of the response, or {@link #PLAIN}
      */
-    int answer(ByteBuffer message, Client.Transport transport, Scratch scratch) {
-        int length = message.remaining();
-        if (length < Header.LENGTH + 5 || length > Scratch.LONGEST_QUERY) {
+    int answer(DirectAnswers direct, DnsSession session) {
+        QueryReader query = session.query;
+        if (!query.isOrdinary() || query.dnsClass() != DClass.IN) {
             return PLAIN;
         }
-        byte[] query = scratch.query;
-        message.get(message.position(), query, 0, length);
-        int additional = u16(query, 10);
-        if (((long) LONG.get(query, 2) & HEADER_MASK) != PLAIN_HEADER || additional > 1 || !readName(scratch, length)) {
-            return PLAIN;
-        }
-        int end = scratch.root + 5;
-        boolean edns = additional == 1;
-        if (edns ? !isPlainOpt(query, end, length) : end != length) {
-            return PLAIN;
-        }
-        Optional<ZoneRevision> answering = chain.answering();
-        if (u16(query, scratch.root + 3) != DClass.IN || answering.isEmpty()) {
-            return PLAIN;
-        }
-        FastZones served = zones(answering.get());
-        FastZone zone = served.find(query, scratch.labels, scratch.count, scratch.root);
+        FastZones served = zones(direct.revision());
+        FastZone zone = served.find(query.bytes(), query.labels(), query.labelCount(), query.root());
         if (zone == null) {
             return PLAIN;
         }
-        int limit = transport == Client.Transport.TCP
+        boolean edns = query.hasEdns();
+        boolean overTcp = session.transport == Client.Transport.TCP;
+        int limit = overTcp
                 ? MessageWriter.MOST_OCTETS
-                : edns ? Math.max(LEAST_UDP, Math.min(u16(query, end + 3), udpLimit)) : LEAST_UDP;
-        scratch.room = limit - (edns ? OPT_LENGTH : 0);
-        // What is cut over TCP is told to the host, by the plain road.
-        scratch.overTcp = transport == Client.Transport.TCP;
-        scratch.apex = zone.count == scratch.count ? Header.LENGTH : apex(scratch, zone);
+                : edns ? Math.max(LEAST_UDP, Math.min(query.payload(), udpLimit)) : LEAST_UDP;
+        session.room = limit - (edns ? OPT_LENGTH : 0);
+        session.flags = FLAGS | (direct.recursionAvailable() ? bit(Flags.RA) : 0);
+        session.apex = zone.count == query.labelCount() ? Header.LENGTH : apex(query, zone);
         int written = switch (zone.kind) {
-            case FORWARD -> forward(served, zone, scratch);
-            case REVERSE_IPV4, REVERSE_IPV6 -> reverse(served, zone, scratch);
+            case FORWARD -> forward(served, zone, session);
+            case REVERSE_IPV4, REVERSE_IPV6 -> reverse(served, zone, session);
             case PLAIN -> PLAIN;
         };
-        return edns && written != PLAIN ? opt(scratch, written, end) : written;
+        return edns && written != PLAIN ? opt(session, written) : written;
     }
 
     /**
      * Tells of a response that {@link #answer} has just made.
      *
-     * @param queryOctets the length of the query
      * @param length what it returned
      */
-    static void tell(
-            ResponseObserver observer,
-            long received,
-            Client.Transport transport,
-            int queryOctets,
-            Scratch scratch,
-            int length) {
-        byte[] response = scratch.response;
+    static void tell(ResponseObserver observer, DnsSession session, int length) {
+        byte[] response = session.response;
         boolean edns = u16(response, 10) == 1;
         observer.response(
-                received,
-                transport,
-                u16(response, scratch.root + 1),
+                session.received,
+                session.transport,
+                session.query.type(),
                 edns && (response[length - OPT_LENGTH + 7] & 0x80) != 0,
                 response[3] & 0xF,
                 (u16(response, 2) & bit(Flags.TC)) != 0,
-                queryOctets,
+                session.query.length(),
                 length);
     }
 
-    private static int apex(Scratch scratch, FastZone zone) {
-        return scratch.labels[scratch.count - zone.count];
+    private static int apex(QueryReader query, FastZone zone) {
+        return query.labels()[query.labelCount() - zone.count];
     }
 
     private FastZones zones(ZoneRevision revision) {
@@ -169,92 +138,56 @@ final class FastPath {
         return known;
     }
 
-    /** Finds the labels of the question's name; returns whether it is one without pointers, with a question around it. */
-    private static boolean readName(Scratch scratch, int length) {
-        byte[] query = scratch.query;
-        int count = 0;
-        int at = Header.LENGTH;
-        while (query[at] != 0) {
-            int label = query[at] & 0xFF;
-            int next = at + 1 + label;
-            // Behind the root label come type and class.
-            if (label > 63 || next > Header.LENGTH + 254 || next + 5 > length) {
-                return false;
-            }
-            scratch.labels[count++] = at;
-            at = next;
-        }
-        scratch.count = count;
-        scratch.root = at;
-        return true;
-    }
-
-    /** Returns whether the only record is an OPT record of version 0 whose options are well-formed. */
-    private static boolean isPlainOpt(byte[] query, int at, int length) {
-        if (at + OPT_LENGTH > length
-                || query[at] != 0
-                || u16(query, at + 1) != Type.OPT
-                || query[at + 6] != 0
-                || at + OPT_LENGTH + u16(query, at + 9) != length) {
-            return false;
-        }
-        int option = at + OPT_LENGTH;
-        while (option < length) {
-            option += option + 4 <= length ? 4 + u16(query, option + 2) : length;
-        }
-        return option == length;
-    }
-
     // ---- what there is ----
 
-    private int forward(FastZones served, FastZone zone, Scratch scratch) {
-        byte[] query = scratch.query;
-        int type = u16(query, scratch.root + 1);
-        if (isThoughtful(type) || scratch.apex > Header.LENGTH && mayBeAddress(query)) {
+    private int forward(FastZones served, FastZone zone, DnsSession session) {
+        QueryReader query = session.query;
+        int type = query.type();
+        if (isThoughtful(type) || session.apex > Header.LENGTH && mayBeAddress(query.bytes())) {
             return PLAIN;
         }
-        StoredName found = scratch.found;
-        if (!served.revision().stored(query, Header.LENGTH, scratch.apex, found)) {
-            return zone.hasZonesBelow ? PLAIN : negative(served, zone, scratch, Rcode.NXDOMAIN);
+        StoredName found = session.found;
+        if (!served.revision().stored(query.bytes(), Header.LENGTH, session.apex, found)) {
+            return zone.hasZonesBelow ? PLAIN : negative(served, zone, session, Rcode.NXDOMAIN);
         }
         if (found.isAlias()) {
             return PLAIN;
         }
         if (!found.has(type)) {
-            return negative(served, zone, scratch, Rcode.NOERROR);
+            return negative(served, zone, session, Rcode.NOERROR);
         }
         return switch (type) {
-            case Type.A -> ipv4(served, scratch);
-            case Type.AAAA -> ipv6(served, scratch);
-            case Type.TXT -> text(scratch);
+            case Type.A -> ipv4(served, session);
+            case Type.AAAA -> ipv6(served, session);
+            case Type.TXT -> text(session);
             default -> PLAIN;
         };
     }
 
-    private int reverse(FastZones served, FastZone zone, Scratch scratch) {
-        byte[] query = scratch.query;
-        int type = u16(query, scratch.root + 1);
+    private int reverse(FastZones served, FastZone zone, DnsSession session) {
+        QueryReader query = session.query;
+        int type = query.type();
         if (isThoughtful(type) || zone.hasZonesBelow) {
             return PLAIN;
         }
         boolean exists;
-        if (zone.kind == Kind.REVERSE_IPV4 && scratch.count == IPV4_LABELS) {
-            long address = spelledIpv4(scratch);
+        if (zone.kind == Kind.REVERSE_IPV4 && query.labelCount() == IPV4_LABELS) {
+            long address = spelledIpv4(session);
             if (address < 0) {
                 return PLAIN;
             }
-            exists = served.revision().reverse(IpFamily.IPV4, 0, address, scratch.found);
-        } else if (zone.kind == Kind.REVERSE_IPV6 && scratch.count == IPV6_LABELS && isNibbles(scratch)) {
-            long high = nibbles(scratch, 16);
-            long low = nibbles(scratch, 0);
-            exists = served.revision().reverse(IpFamily.IPV6, high, low, scratch.found);
+            exists = served.revision().reverse(IpFamily.IPV4, 0, address, session.found);
+        } else if (zone.kind == Kind.REVERSE_IPV6 && query.labelCount() == IPV6_LABELS && isNibbles(session)) {
+            long high = nibbles(session, 16);
+            long low = nibbles(session, 0);
+            exists = served.revision().reverse(IpFamily.IPV6, high, low, session.found);
         } else {
             return PLAIN;
         }
         if (!exists) {
-            return negative(served, zone, scratch, Rcode.NXDOMAIN);
+            return negative(served, zone, session, Rcode.NXDOMAIN);
         }
-        return type == Type.PTR ? pointer(served, scratch) : negative(served, zone, scratch, Rcode.NOERROR);
+        return type == Type.PTR ? pointer(served, session) : negative(served, zone, session, Rcode.NOERROR);
     }
 
     /** Types that own records at an apex, that every name answers, or that are no types of records. */
@@ -269,21 +202,22 @@ final class FastPath {
     }
 
     /** Returns the address of four decimal labels, the last octet first; -1 if they are none. */
-    private static long spelledIpv4(Scratch scratch) {
-        byte[] query = scratch.query;
+    private static long spelledIpv4(DnsSession session) {
+        QueryReader query = session.query;
+        byte[] bytes = query.bytes();
         long address = 0;
         for (int label = 3; label >= 0; label--) {
-            int at = scratch.labels[label];
-            int digits = query[at];
+            int at = query.labels()[label];
+            int digits = bytes[at];
             int octet = 0;
             for (int i = at + 1; i <= at + digits; i++) {
-                int digit = query[i] - '0';
+                int digit = bytes[i] - '0';
                 if (digit < 0 || digit > 9) {
                     return -1;
                 }
                 octet = octet * 10 + digit;
             }
-            if (digits > 3 || octet > 255 || digits > 1 && query[at + 1] == '0') {
+            if (digits > 3 || octet > 255 || digits > 1 && bytes[at + 1] == '0') {
                 return -1;
             }
             address = address << 8 | octet;
@@ -291,11 +225,12 @@ final class FastPath {
         return address;
     }
 
-    private static boolean isNibbles(Scratch scratch) {
-        byte[] query = scratch.query;
+    private static boolean isNibbles(DnsSession session) {
+        QueryReader query = session.query;
+        byte[] bytes = query.bytes();
         for (int label = 0; label < 32; label++) {
-            int at = scratch.labels[label];
-            if (query[at] != 1 || Character.digit(query[at + 1], 16) < 0) {
+            int at = query.labels()[label];
+            if (bytes[at] != 1 || Character.digit(bytes[at + 1], 16) < 0) {
                 return false;
             }
         }
@@ -303,26 +238,27 @@ final class FastPath {
     }
 
     /** Returns the number of sixteen labels, the last nibble first. */
-    private static long nibbles(Scratch scratch, int from) {
+    private static long nibbles(DnsSession session, int from) {
         long number = 0;
         for (int label = from + 15; label >= from; label--) {
-            number = number << 4 | Character.digit(scratch.query[scratch.labels[label] + 1], 16);
+            number = number << 4
+                    | Character.digit(session.query.bytes()[session.query.labels()[label] + 1], 16);
         }
         return number;
     }
 
     // ---- what is written ----
 
-    private int ipv4(FastZones served, Scratch scratch) {
-        StoredName found = scratch.found;
+    private int ipv4(FastZones served, DnsSession session) {
+        StoredName found = session.found;
         int count = found.addressCount(IpFamily.IPV4);
         int addresses = found.addressesAt(IpFamily.IPV4);
-        int at = scratch.root + 5;
-        int fitting = Math.min(count, (scratch.room - at) / IPV4_RECORD);
-        if (fitting < count && scratch.overTcp) {
+        int at = session.query.root() + 5;
+        int fitting = Math.min(count, (session.room - at) / IPV4_RECORD);
+        if (fitting < count && session.transport == Client.Transport.TCP) {
             return PLAIN;
         }
-        byte[] response = begin(scratch, fitting * IPV4_RECORD);
+        byte[] response = begin(session, fitting * IPV4_RECORD);
         int index = first(response, count);
         // Two words a record: the second one ends in the address.
         long ttl = served.ttlSeconds();
@@ -334,19 +270,19 @@ final class FastPath {
             at += IPV4_RECORD;
             index = index + 1 == count ? 0 : index + 1;
         }
-        return header(scratch, at, fitting < count ? bit(Flags.TC) : 0, Rcode.NOERROR, fitting, 0);
+        return header(session, at, fitting < count ? bit(Flags.TC) : 0, Rcode.NOERROR, fitting, 0);
     }
 
-    private int ipv6(FastZones served, Scratch scratch) {
-        StoredName found = scratch.found;
+    private int ipv6(FastZones served, DnsSession session) {
+        StoredName found = session.found;
         int count = found.addressCount(IpFamily.IPV6);
         int addresses = found.addressesAt(IpFamily.IPV6);
-        int at = scratch.root + 5;
-        int fitting = Math.min(count, (scratch.room - at) / IPV6_RECORD);
-        if (fitting < count && scratch.overTcp) {
+        int at = session.query.root() + 5;
+        int fitting = Math.min(count, (session.room - at) / IPV6_RECORD);
+        if (fitting < count && session.transport == Client.Transport.TCP) {
             return PLAIN;
         }
-        byte[] response = begin(scratch, fitting * IPV6_RECORD);
+        byte[] response = begin(session, fitting * IPV6_RECORD);
         int index = first(response, count);
         for (int i = 0; i < fitting; i++) {
             record(response, at, Type.AAAA, served.ttlSeconds(), IpFamily.IPV6.octets());
@@ -354,7 +290,7 @@ final class FastPath {
             at += IPV6_RECORD;
             index = index + 1 == count ? 0 : index + 1;
         }
-        return header(scratch, at, fitting < count ? bit(Flags.TC) : 0, Rcode.NOERROR, fitting, 0);
+        return header(session, at, fitting < count ? bit(Flags.TC) : 0, Rcode.NOERROR, fitting, 0);
     }
 
     /** Returns the place of the address that comes first. */
@@ -366,59 +302,60 @@ final class FastPath {
     // about a reverse name at most 90. The only text is the schema version. A PTR or SOA record of a reverse zone
     // holds one whole name and less than 50 bytes besides; the SOA record of a forward zone points at the question's.
 
-    private int text(Scratch scratch) {
-        StoredName found = scratch.found;
+    private int text(DnsSession session) {
+        StoredName found = session.found;
         int length = found.textLength();
-        int at = scratch.root + 5;
-        byte[] response = begin(scratch, 13 + length);
+        int at = session.query.root() + 5;
+        byte[] response = begin(session, 13 + length);
         record(response, at, Type.TXT, found.textTtlSeconds(), 1 + length);
         response[at + 12] = (byte) length;
         found.copyText(response, at + 13);
-        return header(scratch, at + 13 + length, 0, Rcode.NOERROR, 1, 0);
+        return header(session, at + 13 + length, 0, Rcode.NOERROR, 1, 0);
     }
 
-    private int pointer(FastZones served, Scratch scratch) {
-        StoredName found = scratch.found;
+    private int pointer(FastZones served, DnsSession session) {
+        StoredName found = session.found;
         int target = found.onlyPointerLength();
         if (target < 0) {
             return PLAIN;
         }
         byte[] zone = served.pointerZone();
-        int at = scratch.root + 5;
+        int at = session.query.root() + 5;
         int length = target + zone.length + 1;
-        byte[] response = begin(scratch, 12 + length);
+        byte[] response = begin(session, 12 + length);
         record(response, at, Type.PTR, served.ttlSeconds(), length);
         found.copyOnlyPointer(response, at + 12);
         System.arraycopy(zone, 0, response, at + 12 + target, zone.length);
         response[at + 11 + length] = 0;
-        return header(scratch, at + 12 + length, 0, Rcode.NOERROR, 1, 0);
+        return header(session, at + 12 + length, 0, Rcode.NOERROR, 1, 0);
     }
 
-    private int negative(FastZones served, FastZone zone, Scratch scratch, int rcode) {
-        if (sharesWithSoa(zone, scratch)) {
+    private int negative(FastZones served, FastZone zone, DnsSession session, int rcode) {
+        if (sharesWithSoa(zone, session)) {
             return PLAIN;
         }
-        int at = scratch.root + 5;
+        int at = session.query.root() + 5;
         int length = zone.negativeLength();
-        byte[] response = begin(scratch, length);
-        zone.writeNegative(response, at, scratch.apex, served.serial());
-        return header(scratch, at + length, 0, rcode, 0, 1);
+        byte[] response = begin(session, length);
+        zone.writeNegative(response, at, session.apex, served.serial());
+        return header(session, at + length, 0, rcode, 0, 1);
     }
 
     /** Whether more of the question's name than the zone's is in the SOA, too, which would point at it. */
-    private static boolean sharesWithSoa(FastZone zone, Scratch scratch) {
-        return scratch.apex > Header.LENGTH
-                && zone.isPartOfSoa(scratch.query, scratch.labels[scratch.count - zone.count - 1]);
+    private static boolean sharesWithSoa(FastZone zone, DnsSession session) {
+        return session.apex > Header.LENGTH
+                && zone.isPartOfSoa(
+                        session.query.bytes(), session.query.labels()[session.query.labelCount() - zone.count - 1]);
     }
 
     /**
      * Copies header and question, and makes room for what follows. ARCOUNT stays as it is: the response has an OPT record iff
      * the query has one, and no other additional record.
      */
-    private static byte[] begin(Scratch scratch, int more) {
-        int length = scratch.root + 5;
-        byte[] response = scratch.response(length + more + OPT_LENGTH);
-        System.arraycopy(scratch.query, 0, response, 0, length);
+    private static byte[] begin(DnsSession session, int more) {
+        int length = session.query.root() + 5;
+        byte[] response = session.response(length + more + OPT_LENGTH);
+        System.arraycopy(session.query.bytes(), 0, response, 0, length);
         return response;
     }
 
@@ -433,22 +370,22 @@ final class FastPath {
         return (long) OWNER_IS_QUESTION << 48 | (long) type << 32 | DClass.IN << 16 | ttlSeconds >>> 16;
     }
 
-    private int header(Scratch scratch, int end, int cut, int rcode, int answers, int authorities) {
-        byte[] response = scratch.response;
+    private int header(DnsSession session, int end, int cut, int rcode, int answers, int authorities) {
+        byte[] response = session.response;
         int asked = u16(response, 2) & (bit(Flags.RD) | bit(Flags.CD));
-        put16(response, 2, flags | asked | cut | rcode);
+        put16(response, 2, session.flags | asked | cut | rcode);
         put16(response, 6, answers);
         put16(response, 8, authorities);
         return end;
     }
 
     /** Adds the OPT record: our size, the asker's DO bit, no option. */
-    private static int opt(Scratch scratch, int at, int asked) {
-        byte[] response = scratch.response;
+    private static int opt(DnsSession session, int at) {
+        byte[] response = session.response;
         response[at] = 0;
         put16(response, at + 1, Type.OPT);
         put16(response, at + 3, MessageWriter.PAYLOAD);
-        INT.set(response, at + 5, (scratch.query[asked + 7] & 0x80) << 8);
+        INT.set(response, at + 5, session.query.dnssecOk());
         put16(response, at + 9, 0);
         return at + OPT_LENGTH;
     }

@@ -16,8 +16,7 @@ public interface ResponseObserver {
 
     /**
      * Returns a mark for a message that was received just now, a time in nanoseconds for example: the responder reads no
-     * clock. It is handed back with the outcome, unless {@link DnsResponder#respondAtOnce} leaves the message alone; then
-     * {@link DnsResponder#respond} asks for another.
+     * clock. It is handed back with the outcome.
      */
     default long received() {
         return 0;

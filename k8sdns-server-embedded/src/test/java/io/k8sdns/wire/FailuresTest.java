@@ -227,8 +227,7 @@ class FailuresTest {
         assertThat(rcode(responder)).isEqualTo(Rcode.NXDOMAIN);
         broken.set(true);
 
-        assertThat(responder.respondAtOnce(query(), Client.Transport.UDP, new Scratch()))
-                .isFalse();
+        assertThat(responder.session().answer(query(), Client.Transport.UDP)).isFalse();
         assertThat(reported).isEmpty();
         assertThat(rcode(responder)).isEqualTo(Rcode.SERVFAIL);
         assertThat(reported).containsExactly(CART + " A java.lang.IllegalStateException: on purpose");

@@ -138,22 +138,19 @@ class FastPathTest {
     @Test
     void whatIsNotAnsweredAtOnceIsLeftAlone() {
         DnsResponder responder = responder("cluster.local");
-        Scratch scratch = new Scratch();
-
-        assertThat(responder.respondAtOnce(query("cluster.local.", Type.SOA), Client.Transport.UDP, scratch))
+        assertThat(responder.session().answer(query("cluster.local.", Type.SOA), Client.Transport.UDP))
                 .isFalse();
         assertThat(responder.plainCount()).isZero();
     }
 
     @Test
-    void whatIsAnsweredAtOnceIsInTheScratch() {
+    void whatIsAnsweredAtOnceIsInTheSession() {
         DnsResponder responder = responder("cluster.local");
-        Scratch scratch = new Scratch();
+        DnsSession session = responder.session();
         byte[] query = Packet.query("nobody.cluster.local.", Type.A).bytes();
 
-        assertThat(responder.respondAtOnce(ByteBuffer.wrap(query), Client.Transport.UDP, scratch))
-                .isTrue();
-        assertThat(scratch.response())
+        assertThat(session.answer(ByteBuffer.wrap(query), Client.Transport.UDP)).isTrue();
+        assertThat(session.response())
                 .isEqualTo(ByteBuffer.wrap(
                         Exchange.of(responder, Exchange.UDP, query).bytes()));
     }

@@ -31,10 +31,9 @@ class ResponseObserverTest {
     @Test
     void whatIsAnsweredAtOnceIsToldOnce() {
         byte[] query = Packet.query(CART, Type.A).bytes();
-        Scratch scratch = new Scratch();
+        DnsSession session = ofZone().session();
 
-        assertThat(ofZone().respondAtOnce(ByteBuffer.wrap(query), Client.Transport.UDP, scratch))
-                .isTrue();
+        assertThat(session.answer(ByteBuffer.wrap(query), Client.Transport.UDP)).isTrue();
         assertThat(listener.told)
                 .containsExactly(new Told(
                         1,
@@ -45,7 +44,7 @@ class ResponseObserverTest {
                         Rcode.NOERROR,
                         false,
                         query.length,
-                        scratch.response().remaining()));
+                        session.response().remaining()));
     }
 
     @Test
@@ -67,13 +66,15 @@ class ResponseObserverTest {
         byte[] query = Packet.query("cluster.local.", Type.SOA).bytes();
         DnsResponder responder = ofZone();
 
-        assertThat(responder.respondAtOnce(ByteBuffer.wrap(query), Client.Transport.UDP, new Scratch()))
-                .isFalse();
+        DnsSession session = responder.session();
+        assertThat(session.answer(ByteBuffer.wrap(query), Client.Transport.UDP)).isFalse();
         assertThat(listener.told).isEmpty();
-        int octets = Exchange.of(responder, Exchange.UDP, query).bytes().length;
+        Exchange exchange = new Exchange();
+        session.respond(Exchange.UDP, exchange);
+        int octets = exchange.bytes().length;
         assertThat(listener.told)
                 .containsExactly(new Told(
-                        2, Client.Transport.UDP, true, Type.SOA, false, Rcode.NOERROR, false, query.length, octets));
+                        1, Client.Transport.UDP, true, Type.SOA, false, Rcode.NOERROR, false, query.length, octets));
     }
 
     @Test

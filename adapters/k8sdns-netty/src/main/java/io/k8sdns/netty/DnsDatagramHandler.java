@@ -2,7 +2,7 @@ package io.k8sdns.netty;
 
 import io.k8sdns.resolver.Client;
 import io.k8sdns.wire.DnsResponder;
-import io.k8sdns.wire.Scratch;
+import io.k8sdns.wire.DnsSession;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
@@ -52,11 +52,11 @@ public final class DnsDatagramHandler extends ChannelInboundHandlerAdapter {
         ByteBuffer query = Answering.message(content, content.readerIndex(), content.readableBytes());
         InetSocketAddress from = packet.sender();
         try {
-            Scratch scratch = Answering.scratch();
-            if (responder.respondAtOnce(query, Client.Transport.UDP, scratch)) {
-                send(context, scratch.response(), from);
+            DnsSession session = Answering.session(responder);
+            if (session.answer(query, Client.Transport.UDP)) {
+                send(context, session.response(), from);
             } else {
-                responder.respond(query, Client.udp(from), response -> send(context, response, from));
+                session.respond(Client.udp(from), response -> send(context, response, from));
             }
         } catch (RuntimeException | Error broken) {
             context.fireExceptionCaught(broken);

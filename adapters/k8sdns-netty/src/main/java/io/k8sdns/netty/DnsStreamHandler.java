@@ -2,7 +2,7 @@ package io.k8sdns.netty;
 
 import io.k8sdns.resolver.Client;
 import io.k8sdns.wire.DnsResponder;
-import io.k8sdns.wire.Scratch;
+import io.k8sdns.wire.DnsSession;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
@@ -219,11 +219,11 @@ public final class DnsStreamHandler extends ChannelInboundHandlerAdapter {
         inFlight++;
         Reply reply = new Reply(here);
         try {
-            Scratch scratch = Answering.scratch();
-            if (responder.respondAtOnce(query, Client.Transport.TCP, scratch)) {
-                reply.response(scratch.response());
+            DnsSession session = Answering.session(responder);
+            if (session.answer(query, Client.Transport.TCP)) {
+                reply.response(session.response());
             } else {
-                responder.respond(query, client, reply);
+                session.respond(client, reply);
             }
         } catch (RuntimeException | Error broken) {
             reply.silence();

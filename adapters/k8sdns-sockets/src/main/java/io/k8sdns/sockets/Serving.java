@@ -2,7 +2,7 @@ package io.k8sdns.sockets;
 
 import io.k8sdns.resolver.Client;
 import io.k8sdns.wire.DnsResponder;
-import io.k8sdns.wire.Scratch;
+import io.k8sdns.wire.DnsSession;
 import java.nio.ByteBuffer;
 
 /**
@@ -14,15 +14,15 @@ import java.nio.ByteBuffer;
  */
 record Serving(DnsResponder responder, ServerLimits limits, FailureLog failures) {
     /**
-     * Has a message answered if that takes no thought.
+     * Answers a message on the fast path.
      *
-     * @return whether the response is in the scratch; if not, it is to be handed to {@link #respond}
+     * @return whether the session has the response; otherwise {@link #respond} is to be called
      */
-    boolean respondAtOnce(ByteBuffer query, Client.Transport transport, Scratch scratch) {
+    boolean answer(DnsSession session, ByteBuffer query, Client.Transport transport) {
         try {
-            return responder.respondAtOnce(query, transport, scratch);
+            return session.answer(query, transport);
         } catch (RuntimeException | Error broken) {
-            // The whole way meets the same, and reports it.
+            // An observer that throws; it throws on the slow path, too, where that is reported.
             return false;
         } finally {
             Thread.interrupted();
@@ -30,13 +30,13 @@ record Serving(DnsResponder responder, ServerLimits limits, FailureLog failures)
     }
 
     /**
-     * Has a message answered.
+     * Answers the message that the session has read.
      *
      * @return whether the responder kept its word and threw nothing; if not, the sink may never be called
      */
-    boolean respond(ByteBuffer query, Client client, DnsResponder.Sink sink) {
+    boolean respond(DnsSession session, Client client, DnsResponder.Sink sink) {
         try {
-            responder.respond(query, client, sink);
+            session.respond(client, sink);
             return true;
         } catch (RuntimeException | Error broken) {
             // A listener outlives whatever a host's resolver throws at it.

@@ -232,13 +232,13 @@ final class TcpConnection {
         while (hasRoom() && Messages.isWhole(unread)) {
             any = true;
             ByteBuffer query = Messages.takeFrom(unread);
-            if (serving.respondAtOnce(query, Client.Transport.TCP, listener.scratch())) {
-                queue(Messages.framed(listener.scratch().response()));
+            if (serving.answer(listener.session(), query, Client.Transport.TCP)) {
+                queue(Messages.framed(listener.session().response()));
                 continue;
             }
             inFlight++;
             Reply reply = new Reply();
-            if (!serving.respond(query, client, reply)) {
+            if (!serving.respond(listener.session(), client, reply)) {
                 reply.silence();
             }
         }

@@ -1,6 +1,6 @@
 package io.k8sdns.sockets;
 
-import io.k8sdns.wire.Scratch;
+import io.k8sdns.wire.DnsSession;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
@@ -34,7 +34,7 @@ final class TcpListener implements Listener {
     private final Set<TcpConnection> connections = new LinkedHashSet<>();
     private final Queue<Runnable> brought = new ConcurrentLinkedQueue<>();
     private final ByteBuffer input = ByteBuffer.allocateDirect(TcpConnection.INPUT_OCTETS);
-    private final Scratch scratch = new Scratch();
+    private final DnsSession session;
     private final long shortestLimitNanos;
     private long checkAt;
     private long acceptAgainAt;
@@ -49,6 +49,7 @@ final class TcpListener implements Listener {
     TcpListener(Serving serving) throws IOException {
         ServerLimits limits = serving.limits();
         this.serving = serving;
+        this.session = serving.responder().session();
         this.selector = Selector.open();
         this.shortestLimitNanos = Stream.of(limits.idle(), limits.receive(), limits.answer(), limits.send())
                 .min(Comparator.naturalOrder())
@@ -227,9 +228,9 @@ final class TcpListener implements Listener {
         return input;
     }
 
-    /** Returns the working memory of the listener's thread. */
-    Scratch scratch() {
-        return scratch;
+    /** Returns the session of the listener's thread. */
+    DnsSession session() {
+        return session;
     }
 
     /** Forgets a connection that is closed. */

@@ -1,6 +1,6 @@
 package io.k8sdns.sockets;
 
-import io.k8sdns.wire.Scratch;
+import io.k8sdns.wire.DnsSession;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -59,7 +59,7 @@ final class UdpListener implements UdpLoop {
 
     private void receive() {
         ByteBuffer buffer = ByteBuffer.allocateDirect(Messages.MAX_OCTETS);
-        Scratch scratch = new Scratch();
+        DnsSession session = siblings.serving().responder().session();
         int last = LAST_DATAGRAMS;
         while (socket.isOpen()) {
             try {
@@ -67,7 +67,7 @@ final class UdpListener implements UdpLoop {
                 if (from == null || siblings.isFarewell(from)) {
                     return;
                 }
-                socket.answer(buffer, from, scratch);
+                socket.answer(buffer, from, session);
             } catch (IOException failed) {
                 // What ICMP brings back from an earlier response ends nothing.
                 if (socket.isOpen()) {

@@ -2,7 +2,7 @@ package io.k8sdns.sockets;
 
 import io.k8sdns.resolver.Client;
 import io.k8sdns.wire.DnsResponder;
-import io.k8sdns.wire.Scratch;
+import io.k8sdns.wire.DnsSession;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
@@ -51,18 +51,18 @@ final class UdpSocket {
     }
 
     /**
-     * Has a datagram answered, now or later. The buffer and the scratch may be used again when this returns.
+     * Has a datagram answered, now or later. The buffer and the session may be used again when this returns.
      *
-     * @param scratch the calling thread's
+     * @param session the calling thread's
      */
-    void answer(ByteBuffer query, InetSocketAddress from, Scratch scratch) {
-        if (serving.respondAtOnce(query, Client.Transport.UDP, scratch)) {
-            answered(scratch.response(), from);
+    void answer(ByteBuffer query, InetSocketAddress from, DnsSession session) {
+        if (serving.answer(session, query, Client.Transport.UDP)) {
+            answered(session.response(), from);
             return;
         }
         inFlight.begin();
         Reply reply = new Reply(from);
-        if (!serving.respond(query, Client.udp(from), reply)) {
+        if (!serving.respond(session, Client.udp(from), reply)) {
             reply.silence();
         }
     }

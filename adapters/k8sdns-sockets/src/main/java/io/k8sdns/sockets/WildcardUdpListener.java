@@ -1,6 +1,6 @@
 package io.k8sdns.sockets;
 
-import io.k8sdns.wire.Scratch;
+import io.k8sdns.wire.DnsSession;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
@@ -41,7 +41,7 @@ final class WildcardUdpListener implements UdpLoop {
     private final InFlight inFlight = new InFlight();
     private final Map<InetAddress, UdpSocket> bound = new HashMap<>();
     private final ByteBuffer buffer = ByteBuffer.allocateDirect(Messages.MAX_OCTETS);
-    private final Scratch scratch = new Scratch();
+    private final DnsSession session;
     private final Selector selector;
     private volatile boolean stopping;
     private volatile boolean aborted;
@@ -59,6 +59,7 @@ final class WildcardUdpListener implements UdpLoop {
             throws IOException {
         this.wildcard = wildcard;
         this.serving = serving;
+        this.session = serving.responder().session();
         this.localAddresses = localAddresses;
         this.lookAgain = lookAgain;
         this.selector = Selector.open();
@@ -127,7 +128,7 @@ final class WildcardUdpListener implements UdpLoop {
                 if (from == null) {
                     return;
                 }
-                socket.answer(buffer, from, scratch);
+                socket.answer(buffer, from, session);
             }
         } catch (IOException failed) {
             if (socket.isOpen()) {

@@ -8,7 +8,7 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import io.k8sdns.resolver.Client;
 import io.k8sdns.wire.DnsResponder;
-import io.k8sdns.wire.Scratch;
+import io.k8sdns.wire.DnsSession;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -53,7 +53,7 @@ final class BatchedUdpListener implements UdpLoop {
     private final int number;
     private final boolean six;
     private final InFlight inFlight = new InFlight();
-    private final Scratch scratch = new Scratch();
+    private final DnsSession session;
 
     /** Closed with the socket, under the lock. */
     private final Arena arena = Arena.ofShared();
@@ -94,6 +94,7 @@ final class BatchedUdpListener implements UdpLoop {
     BatchedUdpListener(InetSocketAddress address, int number, int count, Serving serving) throws IOException {
         this.address = address;
         this.serving = serving;
+        this.session = serving.responder().session();
         this.number = number;
         this.six = address.getAddress() instanceof Inet6Address;
         int opened = Libc.socket(state, six ? Libc.AF_INET6 : Libc.AF_INET, Libc.SOCK_DGRAM | Libc.SOCK_CLOEXEC);
@@ -270,14 +271,14 @@ final class BatchedUdpListener implements UdpLoop {
 
     private void answer(int i, int octets) {
         ByteBuffer query = queries[i].clear().limit(octets);
-        if (serving.respondAtOnce(query, Client.Transport.UDP, scratch)) {
-            add(i, scratch.response());
+        if (serving.answer(session, query, Client.Transport.UDP)) {
+            add(i, session.response());
             return;
         }
         inFlight.begin();
         Reply reply = new Reply(i);
         answering = reply;
-        if (!serving.respond(query, Client.udp(from(i)), reply)) {
+        if (!serving.respond(session, Client.udp(from(i)), reply)) {
             reply.silence();
         }
         answering = null;

@@ -4,7 +4,7 @@ import com.sun.management.ThreadMXBean;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.wire.DnsResponder;
-import io.k8sdns.wire.Scratch;
+import io.k8sdns.wire.DnsSession;
 import io.k8sdns.zone.ClusterZone;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -233,27 +233,27 @@ public final class AnswerCosts {
 
     private Subject subject(DnsResponder responder, List<byte[]> queries) {
         List<ByteBuffer> buffers = queries.stream().map(ByteBuffer::wrap).toList();
-        Scratch scratch = new Scratch();
+        DnsSession session = responder.session();
         int[] length = new int[1];
         DnsResponder.Sink sink = response -> length[0] = response.remaining();
         return new Subject(
                 i -> {
-                    responder.respond(buffers.get(i & buffers.size() - 1), CLIENT, scratch, sink);
+                    session.respond(buffers.get(i & buffers.size() - 1), CLIENT, sink);
                     return length[0];
                 },
                 rounds);
     }
 
     private Subject subject(DnsResponder responder, RandomQuery query) {
-        Scratch scratch = new Scratch();
+        DnsSession session = responder.session();
         for (int i = 0; i < 1_000; i++) {
-            responder.respond(query.next(), CLIENT, scratch, query::check);
+            session.respond(query.next(), CLIENT, query::check);
         }
         int[] length = new int[1];
         DnsResponder.Sink sink = response -> length[0] = response.remaining();
         return new Subject(
                 i -> {
-                    responder.respond(query.next(), CLIENT, scratch, sink);
+                    session.respond(query.next(), CLIENT, sink);
                     return length[0];
                 },
                 rounds);

@@ -7,7 +7,7 @@ import io.k8sdns.micrometer.RequestMeters;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.wire.DnsResponder;
-import io.k8sdns.wire.Scratch;
+import io.k8sdns.wire.DnsSession;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
@@ -103,22 +103,21 @@ class FastAnswersTest {
 
     /** Returns what a round allocates once it allocates nothing, or what the last of many still does. */
     private static long allocated(DnsResponder responder, List<ByteBuffer> queries) {
-        Scratch scratch = new Scratch();
+        DnsSession session = responder.session();
         int[] octets = {0};
         DnsResponder.Sink sink = response -> octets[0] += response.remaining();
         long allocated = Long.MAX_VALUE;
         for (int round = 0; round < MOST_ROUNDS && allocated > 0; round++) {
             long before = THREADS.getCurrentThreadAllocatedBytes();
-            respond(responder, queries, scratch, sink, ROUND);
+            respond(session, queries, sink, ROUND);
             allocated = THREADS.getCurrentThreadAllocatedBytes() - before;
         }
         return allocated;
     }
 
-    private static void respond(
-            DnsResponder responder, List<ByteBuffer> queries, Scratch scratch, DnsResponder.Sink sink, int times) {
+    private static void respond(DnsSession session, List<ByteBuffer> queries, DnsResponder.Sink sink, int times) {
         for (int i = 0; i < times; i++) {
-            responder.respond(queries.get(i & queries.size() - 1), UDP, scratch, sink);
+            session.respond(queries.get(i & queries.size() - 1), UDP, sink);
         }
     }
 
