@@ -7,6 +7,7 @@ import io.k8sdns.model.NamespacedObject;
 import io.k8sdns.model.Selector;
 import java.util.HashSet;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 
@@ -80,6 +81,19 @@ public record Visibility(Predicate<Namespace> namespaces, Predicate<Labels> labe
         Set<Predicate<Labels>> limits = new HashSet<>(labels instanceof AllOf all ? all.limits : Set.of(labels));
         limits.add(explicit(limit));
         return new Visibility(namespaces, new AllOf(limits));
+    }
+
+    /** Returns the visibility of what both this and another one publish. */
+    public Visibility and(Visibility other) {
+        Objects.requireNonNull(other, "other");
+        return new Visibility(namespaces.and(other.namespaces), labels.and(other.labels));
+    }
+
+    /** Returns the names of the namespaces if this is {@link #ofNamespaces}; empty if anything else decides what is published. */
+    public Optional<Set<String>> onlyNamespaces() {
+        return namespaces instanceof Named named && labels.equals(ALL.labels)
+                ? Optional.of(named.names)
+                : Optional.empty();
     }
 
     /** Returns whether a namespace is published. */

@@ -361,6 +361,25 @@ public final class NameData {
         return names(PackedName.PTR);
     }
 
+    /**
+     * Returns what an address owns that has these PTR targets and nothing else.
+     *
+     * @param targets at least one, in canonical order
+     */
+    public static NameData ofPointers(List<DnsLabels> targets) {
+        Builder builder = new Builder();
+        targets.forEach(builder::pointer);
+        return builder.build(targets.get(0));
+    }
+
+    /**
+     * Returns the names that would be PTR targets without {@link #pointers()}, best first: of endpoints if those are of Services
+     * with this cluster IP, or if one target is asked for. For views that hide some of the names.
+     */
+    public List<DnsLabels> otherPointers() {
+        return hasPointers() ? namesAt(PackedName.afterNames(packed, section(PackedName.PTR))) : List.of();
+    }
+
     /** Returns whether there is a PTR target. */
     public boolean hasPointers() {
         return hasKind(PackedName.PTR);
@@ -396,10 +415,11 @@ public final class NameData {
     }
 
     private List<DnsLabels> names(int kind) {
-        if (!hasKind(kind)) {
-            return List.of();
-        }
-        int at = section(kind);
+        return hasKind(kind) ? namesAt(section(kind)) : List.of();
+    }
+
+    private List<DnsLabels> namesAt(int list) {
+        int at = list;
         DnsLabels[] names = new DnsLabels[PackedName.count(packed, at)];
         at = PackedName.afterCount(packed, at);
         for (int i = 0; i < names.length; i++) {
@@ -570,6 +590,7 @@ public final class NameData {
         return addresses().equals(other.addresses())
                 && srvs().equals(other.srvs())
                 && pointers().equals(other.pointers())
+                && otherPointers().equals(other.otherPointers())
                 && alias().equals(other.alias())
                 && text().equals(other.text())
                 && publishedBy().equals(other.publishedBy())
@@ -603,6 +624,7 @@ public final class NameData {
         private @Nullable List<Text> texts;
         private @Nullable List<DnsLabels> aliases;
         private @Nullable List<DnsLabels> pointers;
+        private List<DnsLabels> otherPointers = List.of();
         private @Nullable List<DnsLabels> publishedBy;
         private @Nullable List<DnsLabels> podNamespaces;
         private @Nullable List<Srv> srvs;
@@ -615,6 +637,7 @@ public final class NameData {
             data.addresses().forEach(this::address);
             data.srvs().forEach(srv -> srvs = with(srvs, srv));
             data.pointers().forEach(this::pointer);
+            data.otherPointers().forEach(this::otherPointer);
             data.alias().ifPresent(this::alias);
             data.text().ifPresent(text -> texts = with(texts, text));
             data.publishedBy().forEach(this::publishedBy);
@@ -647,6 +670,12 @@ public final class NameData {
 
         void pointer(DnsLabels target) {
             pointers = with(pointers, target);
+        }
+
+        /** Adds a candidate that is no PTR target; after better ones, and only to a name with a PTR target. */
+        void otherPointer(DnsLabels target) {
+            otherPointers = otherPointers.isEmpty() ? new ArrayList<>(1) : otherPointers;
+            otherPointers.add(target);
         }
 
         void alias(DnsLabels target) {
@@ -701,6 +730,10 @@ public final class NameData {
                 writer.name(sorted(aliases).get(0));
             }
             names(writer, pointers);
+            if (pointers != null) {
+                writer.count(otherPointers.size());
+                otherPointers.forEach(writer::name);
+            }
             names(writer, publishedBy);
             names(writer, podNamespaces);
             if (srvs != null) {
@@ -717,7 +750,7 @@ public final class NameData {
             return 1
                     + (ipv4 == null ? 0 : 1 + 4 * ipv4.size())
                     + (ipv6 == null ? 0 : 1 + 16 * ipv6.size())
-                    + (pointers == null ? 0 : 1 + pointers.size())
+                    + (pointers == null ? 0 : 2 + pointers.size())
                     + (srvs == null ? 0 : 2 + 16 * srvs.size());
         }
 

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *   AAAA      count, 16 octets each
  *   TXT       lifetime (8 octets), length octet, text
  *   CNAME     name
- *   PTR       count, names
+ *   PTR       count, names; count, names of the other candidates, best first
  *   services  count, names (those that publish an address)
  *   pods      count, names of one label (namespaces of an address)
  *   SRV       pairs that share the weight (a count), count, {@link PackedSrvs records}
@@ -88,11 +88,21 @@ final class PackedName {
         }
         for (int list = PTR; list < SRV; list <<= 1) {
             if (kind > list && (kinds & list) != 0) {
-                int left = count(packed, at);
-                for (at = afterCount(packed, at); left > 0; left--) {
-                    at = afterName(packed, at);
+                at = afterNames(packed, at);
+                if (list == PTR) {
+                    at = afterNames(packed, at);
                 }
             }
+        }
+        return at;
+    }
+
+    /** Returns where a list of names ends that begins with its count. */
+    static int afterNames(byte[] packed, int list) {
+        int left = count(packed, list);
+        int at = afterCount(packed, list);
+        for (; left > 0; left--) {
+            at = afterName(packed, at);
         }
         return at;
     }

@@ -34,6 +34,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.xbill.DNS.DClass;
 import org.xbill.DNS.NSRecord;
@@ -454,8 +455,15 @@ public final class RecordRules {
         }
         data.srvPairs(srvs < 2 ? srvs : pairs(facts));
         if (!candidates.isEmpty()) {
-            for (DnsLabels target : reverseTargets(candidates)) {
-                data.pointer(target);
+            candidates.sort(BEST_FIRST);
+            List<DnsLabels> targets = reverseTargets(candidates);
+            targets.forEach(data::pointer);
+            if (candidates.size() > targets.size()) {
+                candidates.stream()
+                        .map(Fact.Reverse::target)
+                        .distinct()
+                        .filter(target -> !targets.contains(target))
+                        .forEach(data::otherPointer);
             }
         }
         return data.build(name);
@@ -477,12 +485,29 @@ public final class RecordRules {
         return Math.max(1, 100 / pairs);
     }
 
+    /**
+     * Returns the PTR targets of an address of which a view shows some names only.
+     *
+     * @param data what {@link #assemble} made at the address
+     * @param isVisible whether the view shows a target
+     */
+    public List<DnsLabels> reverseTargets(NameData data, Predicate<DnsLabels> isVisible) {
+        List<DnsLabels> best = data.pointers().stream().filter(isVisible).toList();
+        // Where all owners of a cluster IP are hidden, the others are endpoints.
+        return best.isEmpty()
+                ? data.otherPointers().stream()
+                        .filter(isVisible)
+                        .limit(settings.reversePolicy() == ReversePolicy.ONE ? 1 : Long.MAX_VALUE)
+                        .sorted()
+                        .toList()
+                : best;
+    }
+
     /** The cluster IP's owners if there are any, else every endpoint; at most the first where one is asked for. */
     private List<DnsLabels> reverseTargets(List<Fact.Reverse> candidates) {
         if (candidates.size() == 1) {
             return List.of(candidates.get(0).target());
         }
-        candidates.sort(BEST_FIRST);
         boolean clusterIp = candidates.get(0).rank() == ReverseRank.CLUSTER_IP;
         return candidates.stream()
                 .takeWhile(candidate -> !clusterIp || candidate.rank() == ReverseRank.CLUSTER_IP)

@@ -10,6 +10,7 @@ import io.k8sdns.records.NameData;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.ReverseZone;
 import io.k8sdns.zone.Lookup;
+import io.k8sdns.zone.RevisionView;
 import io.k8sdns.zone.ZoneRevision;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -33,7 +34,7 @@ import org.xbill.DNS.Type;
  * <p>An alias is answered by its CNAME whatever type is asked; {@link AliasChaser} goes on from there. ANY is answered
  * as RFC 8482 has it: the CNAME where there is one, else HINFO where the name exists.
  */
-public final class ClusterResolver implements DnsResolver {
+final class ClusterResolver implements DnsResolver {
     /** The octets of an SRV record beside its target: a pointer, type, class, TTL, length, three numbers, the root. */
     private static final int LEAST_SRV = 19;
 
@@ -42,6 +43,7 @@ public final class ClusterResolver implements DnsResolver {
 
     private static final DnsLabels NAME_SERVER = ClusterName.FixedName.NAME_SERVER.labels();
 
+    private final RevisionView view;
     private final ZoneRevision revision;
     private final SyncState state;
     private final DnsLabels zone;
@@ -50,8 +52,9 @@ public final class ClusterResolver implements DnsResolver {
     private final Answer noSuchName;
     private final Answer noData;
 
-    private ClusterResolver(ZoneRevision revision, SyncState state, DnsLabels zone, Optional<ReverseZone> reverse) {
-        this.revision = Objects.requireNonNull(revision, "revision");
+    private ClusterResolver(RevisionView view, SyncState state, DnsLabels zone, Optional<ReverseZone> reverse) {
+        this.view = Objects.requireNonNull(view, "view");
+        this.revision = view.revision();
         this.state = Objects.requireNonNull(state, "state");
         this.zone = Objects.requireNonNull(zone, "zone");
         this.reverse = reverse;
@@ -70,24 +73,24 @@ public final class ClusterResolver implements DnsResolver {
     /**
      * Returns the resolver of a forward zone.
      *
-     * @param revision what exists
+     * @param view what exists
      * @param state how far that can be trusted; every name is SERVFAIL while it is {@link SyncState#SYNCING}
      * @param zone the zone's name, absolute
      */
-    public static ClusterResolver forward(ZoneRevision revision, SyncState state, DnsLabels zone) {
-        return new ClusterResolver(revision, state, zone, Optional.empty());
+    static ClusterResolver forward(RevisionView view, SyncState state, DnsLabels zone) {
+        return new ClusterResolver(view, state, zone, Optional.empty());
     }
 
     /**
      * Returns the resolver of a reverse zone. PTR targets are in the first forward zone.
      *
-     * @param revision what exists
+     * @param view what exists
      * @param state how far that can be trusted; every name is SERVFAIL while it is {@link SyncState#SYNCING}
      * @param zone the zone, and which of its addresses are ours
      */
-    public static ClusterResolver reverse(ZoneRevision revision, SyncState state, ReverseZone zone) {
+    static ClusterResolver reverse(RevisionView view, SyncState state, ReverseZone zone) {
         Objects.requireNonNull(zone, "zone");
-        return new ClusterResolver(revision, state, zone.name(), Optional.of(zone));
+        return new ClusterResolver(view, state, zone.name(), Optional.of(zone));
     }
 
     /**
@@ -95,7 +98,7 @@ public final class ClusterResolver implements DnsResolver {
      *
      * @param name the labels up to the root
      */
-    public boolean answersFor(DnsLabels name) {
+    boolean answersFor(DnsLabels name) {
         return answersFor(name, name.below(zone));
     }
 
@@ -139,7 +142,7 @@ public final class ClusterResolver implements DnsResolver {
             return found(revision.rules().nameServers(zone), addresses(NAME_SERVER));
         }
         Lookup lookup = reverse.isEmpty()
-                ? revision.lookup(below.orElseThrow(), question.type())
+                ? view.lookup(below.orElseThrow(), question.type())
                 : reverseLookup(asked, question.type());
         if (lookup instanceof Lookup.NoSuchName && !apex && !revision.isAboveZone(asked)) {
             return noSuchName;
@@ -149,7 +152,7 @@ public final class ClusterResolver implements DnsResolver {
 
     private Lookup reverseLookup(DnsLabels asked, int type) {
         Optional<IpNetwork> network = NameSchema.parseReverse(asked);
-        return network.isPresent() ? revision.lookup(network.get(), type) : new Lookup.NoSuchName();
+        return network.isPresent() ? view.lookup(network.get(), type) : new Lookup.NoSuchName();
     }
 
     /** Answers a question about a name that exists. */
@@ -210,9 +213,9 @@ public final class ClusterResolver implements DnsResolver {
 
     /** Returns A and AAAA of a name below the zone that targets are in. */
     private List<RecordSet> addresses(DnsLabels name) {
-        Lookup lookup = revision.lookup(name, Type.A);
+        Lookup lookup = view.lookup(name, Type.A);
         if (lookup instanceof Lookup.NoData) {
-            lookup = revision.lookup(name, Type.AAAA);
+            lookup = view.lookup(name, Type.AAAA);
         }
         List<RecordSet> sets = new ArrayList<>(2);
         if (lookup instanceof Lookup.Found found) {

@@ -1,6 +1,8 @@
 package io.k8sdns.resolver;
 
+import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Answers questions. An extension point: hosts put their own beside ours.
@@ -21,6 +23,10 @@ import java.util.Optional;
  *     public Optional<DirectAnswers> direct() {
  *         return inner.direct(); // questions that are answered from there are not counted
  *     }
+ *
+ *     public Optional<DirectAnswers> direct(Client client) {
+ *         return inner.direct(client);
+ *     }
  * }
  * }</pre>
  */
@@ -37,5 +43,41 @@ public interface DnsResolver {
      */
     default Optional<DirectAnswers> direct() {
         return Optional.empty();
+    }
+
+    /**
+     * Returns what a responder may answer ordinary questions of one client from at this moment; called if {@link #direct()} is
+     * empty. The same for every client unless overridden.
+     */
+    default Optional<DirectAnswers> direct(Client client) {
+        return direct();
+    }
+
+    /**
+     * Returns a resolver that leaves each question to the resolver of its client, for views: tenants that see different names.
+     *
+     * <pre>{@code
+     * ResolverChain shop = ResolverChain.of(zone.view(Visibility.ofNamespaces(Set.of("shop"))));
+     * ResolverChain nothing = ResolverChain.of(zone.view(Visibility.NOTHING));
+     * DnsResolver tenants = DnsResolver.byClient(
+     *         client -> client.namespace().equals(Optional.of("shop")) ? shop : nothing);
+     * }</pre>
+     *
+     * @param resolvers returns the resolver of a client; called for every message, so that it must be cheap. What it throws makes
+     *     the answer SERVFAIL
+     */
+    static DnsResolver byClient(Function<? super Client, ? extends DnsResolver> resolvers) {
+        Objects.requireNonNull(resolvers, "resolvers");
+        return new DnsResolver() {
+            @Override
+            public Resolution resolve(Question question, Client client) {
+                return resolvers.apply(client).resolve(question, client);
+            }
+
+            @Override
+            public Optional<DirectAnswers> direct(Client client) {
+                return resolvers.apply(client).direct(client);
+            }
+        };
     }
 }

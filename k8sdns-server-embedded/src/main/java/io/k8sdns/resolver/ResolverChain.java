@@ -1,10 +1,13 @@
 package io.k8sdns.resolver;
 
 import io.k8sdns.cluster.SyncState;
+import io.k8sdns.cluster.Visibility;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.ReverseZone;
 import io.k8sdns.zone.ClusterZone;
+import io.k8sdns.zone.RevisionView;
 import io.k8sdns.zone.ZoneRevision;
+import io.k8sdns.zone.ZoneView;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -24,16 +27,16 @@ import org.jspecify.annotations.Nullable;
  * SRV records and the SOA included. RA is set on every answer iff there is an upstream resolver.
  */
 public final class ResolverChain implements DnsResolver {
-    private final ClusterZone zone;
+    private final ZoneView view;
     private final Optional<DnsResolver> upstream;
 
     /** What belongs to the revision that was asked last: made anew only when the zone has changed. */
     private volatile Pinned pinned;
 
-    private ResolverChain(ClusterZone zone, Optional<DnsResolver> upstream) {
-        this.zone = zone;
+    private ResolverChain(ZoneView view, Optional<DnsResolver> upstream) {
+        this.view = view;
         this.upstream = upstream;
-        this.pinned = new Pinned(zone.state(), zone.current());
+        this.pinned = new Pinned(view.zone().state(), view.zone().current());
     }
 
     /**
@@ -41,7 +44,15 @@ public final class ResolverChain implements DnsResolver {
      * is {@link SyncState#SYNCING}; every other name is REFUSED.
      */
     public static ResolverChain of(ClusterZone zone) {
-        return new ResolverChain(Objects.requireNonNull(zone, "zone"), Optional.empty());
+        return of(Objects.requireNonNull(zone, "zone").view(Visibility.ALL));
+    }
+
+    /**
+     * Returns the chain of a zone as some clients see it, as {@link #of(ClusterZone)} does; {@link DnsResolver#byClient} chooses
+     * among several.
+     */
+    public static ResolverChain of(ZoneView view) {
+        return new ResolverChain(Objects.requireNonNull(view, "view"), Optional.empty());
     }
 
     /**
@@ -50,7 +61,7 @@ public final class ResolverChain implements DnsResolver {
      * @param resolver answers them, usually by forwarding: {@link io.k8sdns.upstream.ForwardingResolver}
      */
     public ResolverChain withUpstream(DnsResolver resolver) {
-        return new ResolverChain(zone, Optional.of(Objects.requireNonNull(resolver, "resolver")));
+        return new ResolverChain(view, Optional.of(Objects.requireNonNull(resolver, "resolver")));
     }
 
     /** Returns the zone's revision; empty while its names are SERVFAIL. */
@@ -68,8 +79,8 @@ public final class ResolverChain implements DnsResolver {
 
     private Pinned pinned() {
         // The state comes first: a revision that is read after it is at least as complete as it says.
-        SyncState now = zone.state();
-        ZoneRevision revision = zone.current();
+        SyncState now = view.zone().state();
+        ZoneRevision revision = view.zone().current();
         Pinned chain = pinned;
         if (chain.revision != revision || chain.state != now) {
             chain = new Pinned(now, revision);
@@ -79,12 +90,13 @@ public final class ResolverChain implements DnsResolver {
     }
 
     private DnsResolver chain(SyncState now, ZoneRevision revision) {
+        RevisionView seen = view.of(revision);
         Catalog.Builder routes = Catalog.builder();
         for (DnsLabels name : revision.settings().zones()) {
-            routes.route(name, ClusterResolver.forward(revision, now, name));
+            routes.route(name, ClusterResolver.forward(seen, now, name));
         }
         for (ReverseZone reverse : revision.settings().reverseZones()) {
-            ClusterResolver resolver = ClusterResolver.reverse(revision, now, reverse);
+            ClusterResolver resolver = ClusterResolver.reverse(seen, now, reverse);
             routes.route(reverse.name(), resolver::answersFor, resolver);
         }
         upstream.ifPresent(resolver -> routes.route(DnsLabels.EMPTY, resolver));
@@ -106,7 +118,7 @@ public final class ResolverChain implements DnsResolver {
             this.revision = revision;
             this.direct = state == SyncState.SYNCING
                     ? Optional.empty()
-                    : Optional.of(new DirectAnswers(revision, upstream.isPresent()));
+                    : Optional.of(new DirectAnswers(view.of(revision), upstream.isPresent()));
         }
 
         DnsResolver resolver() {

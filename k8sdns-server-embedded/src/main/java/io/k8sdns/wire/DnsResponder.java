@@ -118,14 +118,21 @@ public final class DnsResponder {
         session.isQuery = session.query.read(query);
         session.transport = transport;
         session.failure = null;
+        session.isTried = false;
         session.received = observer.isPresent() ? observer.get().received() : 0;
         if (!session.isQuery || fastPath.isEmpty()) {
             return false;
         }
+        return answer(session, null);
+    }
+
+    /** Answers the message that a session has read from what the resolver offers, for a client or for all. */
+    private boolean answer(DnsSession session, @Nullable Client client) {
         int length;
         try {
-            Optional<DirectAnswers> direct = resolver.direct();
-            length = direct.isEmpty() ? FastPath.PLAIN : fastPath.get().answer(direct.get(), session);
+            Optional<DirectAnswers> direct = client == null ? resolver.direct() : resolver.direct(client);
+            session.isTried = direct.isPresent();
+            length = direct.isEmpty() ? FastPath.PLAIN : fastPath.orElseThrow().answer(direct.get(), session);
         } catch (RuntimeException | Error thrown) {
             // Reported with the SERVFAIL of the slow path.
             session.failure = thrown;
@@ -141,8 +148,13 @@ public final class DnsResponder {
         return true;
     }
 
-    /** Answers the message that a session has read on the slow path. */
+    /** Answers the message that a session has read: from what the resolver offers for the client, or on the slow path. */
     void respond(DnsSession session, Client client, Sink sink) {
+        boolean isUntried = session.isQuery && !session.isTried && session.failure == null && fastPath.isPresent();
+        if (isUntried && answer(session, client)) {
+            sink.response(session.response());
+            return;
+        }
         plain.increment();
         int octets = session.query.length();
         if (!session.isQuery) {

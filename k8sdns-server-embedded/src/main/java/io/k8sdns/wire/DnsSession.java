@@ -32,6 +32,9 @@ public final class DnsSession {
     /** Whether the message that was read deserves an answer. */
     boolean isQuery;
 
+    /** Whether the fast path has been tried. */
+    boolean isTried;
+
     /** What the observer returned when the message was received. */
     long received;
 

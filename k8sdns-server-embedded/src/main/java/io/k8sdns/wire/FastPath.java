@@ -7,10 +7,10 @@ import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.DirectAnswers;
 import io.k8sdns.wire.FastZones.FastZone;
 import io.k8sdns.wire.FastZones.Kind;
-import io.k8sdns.zone.ZoneRevision;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.DClass;
 import org.xbill.DNS.Flags;
@@ -57,6 +57,7 @@ final class FastPath {
 
     private final boolean rotate;
     private final int udpLimit;
+    /** Those that were made last, which others of the same rules share most of. */
     private volatile @Nullable FastZones zones;
 
     /**
@@ -85,7 +86,7 @@ final class FastPath {
         if (!query.isOrdinary() || query.dnsClass() != DClass.IN) {
             return PLAIN;
         }
-        FastZones served = zones(direct.revision());
+        FastZones served = zones(direct);
         FastZone zone = served.find(query.bytes(), query.labels(), query.labelCount(), query.root());
         if (zone == null) {
             return PLAIN;
@@ -129,13 +130,16 @@ final class FastPath {
         return query.labels()[query.labelCount() - zone.count];
     }
 
-    private FastZones zones(ZoneRevision revision) {
-        FastZones known = zones;
-        if (known == null || known.revision() != revision) {
-            known = known == null ? FastZones.of(revision) : known.at(revision);
-            zones = known;
+    private FastZones zones(DirectAnswers direct) {
+        Optional<Object> kept = direct.kept();
+        if (kept.isPresent() && kept.get() instanceof FastZones known) {
+            return known;
         }
-        return known;
+        FastZones last = zones;
+        FastZones made = last == null ? FastZones.of(direct.view()) : last.at(direct.view());
+        zones = made;
+        direct.keep(made);
+        return made;
     }
 
     // ---- what there is ----
@@ -147,7 +151,8 @@ final class FastPath {
             return PLAIN;
         }
         StoredName found = session.found;
-        if (!served.revision().stored(query.bytes(), Header.LENGTH, session.apex, found)) {
+        int below = query.labelCount() - zone.count;
+        if (!served.view().stored(query.bytes(), query.labels(), below, session.apex, found)) {
             return zone.hasZonesBelow ? PLAIN : negative(served, zone, session, Rcode.NXDOMAIN);
         }
         if (found.isAlias()) {
@@ -167,7 +172,7 @@ final class FastPath {
     private int reverse(FastZones served, FastZone zone, DnsSession session) {
         QueryReader query = session.query;
         int type = query.type();
-        if (isThoughtful(type) || zone.hasZonesBelow) {
+        if (isThoughtful(type) || zone.hasZonesBelow || served.view().hidesNames()) {
             return PLAIN;
         }
         boolean exists;
@@ -176,11 +181,11 @@ final class FastPath {
             if (address < 0) {
                 return PLAIN;
             }
-            exists = served.revision().reverse(IpFamily.IPV4, 0, address, session.found);
+            exists = served.view().reverse(IpFamily.IPV4, 0, address, session.found);
         } else if (zone.kind == Kind.REVERSE_IPV6 && query.labelCount() == IPV6_LABELS && isNibbles(session)) {
             long high = nibbles(session, 16);
             long low = nibbles(session, 0);
-            exists = served.revision().reverse(IpFamily.IPV6, high, low, session.found);
+            exists = served.view().reverse(IpFamily.IPV6, high, low, session.found);
         } else {
             return PLAIN;
         }

@@ -7,6 +7,7 @@ import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.ReverseZone;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Question;
+import io.k8sdns.zone.RevisionView;
 import io.k8sdns.zone.ZoneRevision;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -33,19 +34,22 @@ final class FastZones {
     /** From the serial to the end of an SOA record: five numbers of four octets. */
     private static final int SOA_NUMBERS = 5 * Integer.BYTES;
 
+    private final RevisionView view;
     private final ZoneRevision revision;
     private final FastZone[] zones;
     private final byte[] pointerZone;
     private final int serial;
 
-    private FastZones(ZoneRevision revision, FastZone[] zones, byte[] pointerZone) {
-        this.revision = revision;
+    private FastZones(RevisionView view, FastZone[] zones, byte[] pointerZone) {
+        this.view = view;
+        this.revision = view.revision();
         this.zones = zones;
         this.pointerZone = pointerZone;
         this.serial = (int) revision.serial();
     }
 
-    static FastZones of(ZoneRevision revision) {
+    static FastZones of(RevisionView view) {
+        ZoneRevision revision = view.revision();
         List<FastZone> zones = new ArrayList<>();
         DnsLabels first = revision.settings().zones().get(0);
         for (DnsLabels zone : revision.settings().zones()) {
@@ -58,12 +62,12 @@ final class FastZones {
         }
         zones.sort(Comparator.comparingInt((FastZone zone) -> zone.name.wireLength())
                 .reversed());
-        return new FastZones(revision, zones.toArray(FastZone[]::new), first.toWire());
+        return new FastZones(view, zones.toArray(FastZone[]::new), first.toWire());
     }
 
-    /** Returns the same of another revision of the same zone. */
-    FastZones at(ZoneRevision other) {
-        return other.rules() == revision.rules() ? new FastZones(other, zones, pointerZone) : of(other);
+    /** Returns the same of another revision or view. */
+    FastZones at(RevisionView other) {
+        return other.revision().rules() == revision.rules() ? new FastZones(other, zones, pointerZone) : of(other);
     }
 
     /** Returns how the names of a reverse zone are found: on the slow path unless all of its addresses are served. */
@@ -74,8 +78,8 @@ final class FastZones {
                 .orElse(Kind.PLAIN);
     }
 
-    ZoneRevision revision() {
-        return revision;
+    RevisionView view() {
+        return view;
     }
 
     /** Returns the serial of the zones' SOA records, as an unsigned number. */

@@ -59,6 +59,14 @@ final class ClusterObjects {
         }
     }
 
+    Visibility visibility() {
+        return visibility;
+    }
+
+    boolean isEmpty() {
+        return namespaces.isEmpty();
+    }
+
     /** Returns whether a Namespace is there, published or not. */
     boolean hasNamespace(String name) {
         NamespaceState state = namespaces.get(name);

@@ -45,6 +45,10 @@ import org.xbill.DNS.Name;
 public final class ClusterZone {
     private final ClusterObjects objects;
     private final List<Listening> listeners = new CopyOnWriteArrayList<>();
+
+    /** The zones of views by labels, which take the same batches. */
+    private final List<ClusterZone> views = new ArrayList<>();
+
     private volatile ZoneRevision current;
     private volatile Supplier<SyncState> state = () -> SyncState.SYNCED;
 
@@ -112,6 +116,32 @@ public final class ClusterZone {
      */
     public SyncState state() {
         return state.get();
+    }
+
+    /**
+     * Returns the zone as some of its clients see it, for {@link io.k8sdns.resolver.ResolverChain#of(ZoneView)}.
+     *
+     * <p>A view of some namespaces ({@link Visibility#ofNamespaces}) shares the zone's index. Any other, by labels for example,
+     * has an index of its own and takes every batch of changes; the host keeps one for all clients that it is for.
+     *
+     * @param visibility what the view shows, of what the zone shows
+     * @throws IllegalStateException if the visibility needs an index of its own and the zone has taken objects already
+     */
+    public synchronized ZoneView view(Visibility visibility) {
+        if (visibility.equals(Visibility.ALL)) {
+            return new ZoneView(this, Optional.empty());
+        }
+        Optional<Set<String>> namespaces = visibility.onlyNamespaces();
+        if (namespaces.isPresent()) {
+            return new ZoneView(this, Optional.of(new NamespaceFilter(namespaces.get())));
+        }
+        if (!objects.isEmpty()) {
+            throw new IllegalStateException("a view by labels is made before the zone takes objects");
+        }
+        ClusterZone own = new ClusterZone(current.rules(), objects.visibility().and(visibility), new Serial(0));
+        own.state = this::state;
+        views.add(own);
+        return new ZoneView(own, Optional.empty());
     }
 
     /** Takes the state from a feed from now on. */
@@ -237,6 +267,8 @@ public final class ClusterZone {
 
     private ZoneChange apply(List<ClusterChange> batch, Serial ifRecordsChange) {
         ZoneRevision before = current;
+        // First, as they fail closed: a view that throws leaves the zone as it is.
+        views.forEach(view -> view.apply(batch, ifRecordsChange.value()));
         List<OwnerName> changed = publish(batch, ifRecordsChange);
         ZoneChange change = new ZoneChange(before, current, changed);
         if (!changed.isEmpty()) {

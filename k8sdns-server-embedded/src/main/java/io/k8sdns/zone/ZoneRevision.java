@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.Name;
@@ -133,6 +134,27 @@ public final class ZoneRevision {
         }
         NameData data = at(reverse.base());
         return outcome(data != null && data.hasPointers() ? data : null, type);
+    }
+
+    /**
+     * Looks up a reverse name, for a view that hides some of the PTR targets.
+     *
+     * @param isVisible whether the view shows a target
+     */
+    Lookup lookup(IpNetwork reverse, int type, Predicate<DnsLabels> isVisible) {
+        if (reverse.prefixLength() < reverse.base().family().octets() * 8) {
+            return addresses.hasPointer(
+                            reverse, packed -> !targets(packed, isVisible).isEmpty())
+                    ? new Lookup.NoData()
+                    : new Lookup.NoSuchName();
+        }
+        byte[] packed = addresses.get(reverse.base());
+        List<DnsLabels> targets = packed == null ? List.of() : targets(packed, isVisible);
+        return outcome(targets.isEmpty() ? null : NameData.ofPointers(targets), type);
+    }
+
+    private List<DnsLabels> targets(byte[] packed, Predicate<DnsLabels> isVisible) {
+        return rules.reverseTargets(NameData.ofPacked(packed), isVisible);
     }
 
     /**

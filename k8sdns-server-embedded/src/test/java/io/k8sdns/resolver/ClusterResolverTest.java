@@ -3,10 +3,12 @@ package io.k8sdns.resolver;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.k8sdns.cluster.SyncState;
+import io.k8sdns.cluster.Visibility;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.ReverseZone;
 import io.k8sdns.records.ZoneSettings;
-import io.k8sdns.zone.ZoneRevision;
+import io.k8sdns.zone.ClusterZone;
+import io.k8sdns.zone.RevisionView;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -16,15 +18,18 @@ import org.xbill.DNS.Rcode;
 class ClusterResolverTest {
     private static final ReverseZone PARTIAL = ReverseZone.parse("10.96.0.8/30").get(0);
 
-    private static final ZoneRevision REVISION = Shop.zone(
-                    ZoneSettings.builder().reverseZones(List.of(PARTIAL)).build())
-            .current();
+    private static final RevisionView REVISION =
+            all(Shop.zone(ZoneSettings.builder().reverseZones(List.of(PARTIAL)).build()));
 
     private final ClusterResolver forward =
             ClusterResolver.forward(REVISION, SyncState.SYNCED, DnsLabels.parse("cluster.local"));
     private final ClusterResolver partial = ClusterResolver.reverse(REVISION, SyncState.SYNCED, PARTIAL);
     private final ClusterResolver whole =
-            ClusterResolver.reverse(Shop.zone(ZoneSettings.DEFAULTS).current(), SyncState.SYNCED, ReverseZone.IPV4);
+            ClusterResolver.reverse(all(Shop.zone(ZoneSettings.DEFAULTS)), SyncState.SYNCED, ReverseZone.IPV4);
+
+    private static RevisionView all(ClusterZone zone) {
+        return zone.view(Visibility.ALL).of(zone.current());
+    }
 
     @Test
     void zoneAnswersForItsApexAndWhatIsBelow() {

@@ -3,7 +3,6 @@ package io.k8sdns.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.k8sdns.cluster.ClusterSnapshot;
-import io.k8sdns.cluster.SyncState;
 import io.k8sdns.cluster.Visibility;
 import io.k8sdns.model.AddressType;
 import io.k8sdns.model.Endpoint;
@@ -21,9 +20,10 @@ import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
-import io.k8sdns.resolver.ClusterResolver;
+import io.k8sdns.resolver.DnsResolver;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
+import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.zone.ClusterZone;
 import java.util.List;
 import java.util.Optional;
@@ -41,11 +41,8 @@ class AdditionalRecordsTest {
     /** Addresses of thousands of targets are not looked up for a response that holds a few. */
     @Test
     void addressesEndWithTheTargetThatFillsTheResponse() {
-        ClusterResolver resolver = ClusterResolver.forward(
-                ClusterZone.of(cluster(), new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL)
-                        .current(),
-                SyncState.SYNCED,
-                DnsLabels.parse("cluster.local"));
+        DnsResolver resolver =
+                ResolverChain.of(ClusterZone.of(cluster(), new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL));
         Question question = new Question(DnsLabels.parse("_p._tcp.db.shop.svc.cluster.local"), Type.SRV, DClass.IN);
         List<RecordSet> all = answer(resolver, question, 65535).additional();
         assertThat(all).hasSize(TARGETS);
@@ -67,7 +64,7 @@ class AdditionalRecordsTest {
     }
 
     /** Returns the length of the answer section as it is written, without the question. */
-    private static int answerSection(ClusterResolver resolver, Question question) {
+    private static int answerSection(DnsResolver resolver, Question question) {
         Answer whole = answer(resolver, question, 65535);
         Answer alone = Answer.builder(whole.rcode())
                 .authoritative()
@@ -78,7 +75,7 @@ class AdditionalRecordsTest {
         return MessageWriter.write(query, alone, 65535, RecordSet::records).remaining() - header;
     }
 
-    private static Answer answer(ClusterResolver resolver, Question question, int limit) {
+    private static Answer answer(DnsResolver resolver, Question question, int limit) {
         return ((Resolution.Ready) resolver.resolve(question, Client.IN_PROCESS.withResponseLimit(limit))).answer();
     }
 

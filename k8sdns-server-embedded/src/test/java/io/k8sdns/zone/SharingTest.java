@@ -188,9 +188,9 @@ class SharingTest {
     }
 
     @Test
-    void anAddressOfAnEndpointIsTheNameThatItPointsToAndSixOctets() {
+    void anAddressOfAnEndpointIsTheNameThatItPointsToAndSevenBytes() {
         byte[] packed = zone.current().addresses().get(IpAddress.ofIpv4(0xC633_6400L));
-        assertThat(packed).hasSize("pod-0.large.shop.svc".length() + 1 + 6);
+        assertThat(packed).hasSize("pod-0.large.shop.svc".length() + 1 + 7);
     }
 
     @Test

@@ -1,0 +1,77 @@
+package io.k8sdns.zone;
+
+import io.k8sdns.name.ClusterName.FixedName;
+import io.k8sdns.name.DnsLabels;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The names of some namespaces: those below {@code NS.svc} and {@code NS.pod}, and all that belong to no namespace. Found by their
+ * labels, as bytes or as values; allocates nothing.
+ */
+final class NamespaceFilter {
+    private static final DnsLabels SERVICES = FixedName.SERVICES.labels();
+    private static final DnsLabels PODS = FixedName.PODS.labels();
+
+    /** The namespaces as one label each in wire form, hashed; at least every second slot is empty. */
+    private final byte[] @Nullable [] slots;
+
+    NamespaceFilter(Set<String> namespaces) {
+        slots = new byte[Integer.highestOneBit(Math.max(1, namespaces.size())) * 4][];
+        for (String namespace : namespaces) {
+            byte[] label = DnsLabels.of(namespace).toWire();
+            int slot = slot(DnsLabels.hash(label, 0, label.length));
+            while (slots[slot] != null) {
+                slot = slot + 1 & slots.length - 1;
+            }
+            slots[slot] = label;
+        }
+    }
+
+    private int slot(int hash) {
+        return (hash ^ hash >>> 16) & slots.length - 1;
+    }
+
+    /**
+     * Returns whether a name is shown.
+     *
+     * @param belowZone the labels below the zone
+     */
+    boolean shows(DnsLabels belowZone) {
+        int count = belowZone.count();
+        if (count < 2 || !isOfNamespaces(belowZone.skip(count - 1))) {
+            return true;
+        }
+        byte[] label = DnsLabels.of(belowZone.label(count - 2)).toWire();
+        return showsNamespace(label, 0);
+    }
+
+    private static boolean isOfNamespaces(DnsLabels last) {
+        return last.equals(SERVICES) || last.equals(PODS);
+    }
+
+    /**
+     * Returns whether a name is shown.
+     *
+     * @param bytes holds the name in wire form
+     * @param namespace where the last label but one below the zone begins
+     * @param last where the last label below the zone begins
+     * @param apex where the zone's name begins
+     */
+    boolean shows(byte[] bytes, int namespace, int last, int apex) {
+        return !SERVICES.matches(bytes, last, apex) && !PODS.matches(bytes, last, apex)
+                || showsNamespace(bytes, namespace);
+    }
+
+    private boolean showsNamespace(byte[] bytes, int at) {
+        int end = at + 1 + bytes[at];
+        int slot = slot(DnsLabels.hash(bytes, at, end));
+        for (byte[] label = slots[slot]; label != null; label = slots[slot]) {
+            if (label.length == end - at && DnsLabels.matches(bytes, at, end, label, 0)) {
+                return true;
+            }
+            slot = slot + 1 & slots.length - 1;
+        }
+        return false;
+    }
+}

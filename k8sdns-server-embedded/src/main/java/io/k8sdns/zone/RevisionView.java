@@ -1,0 +1,69 @@
+package io.k8sdns.zone;
+
+import io.k8sdns.model.IpFamily;
+import io.k8sdns.model.IpNetwork;
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.records.StoredName;
+import java.util.Optional;
+
+/**
+ * What a {@link ZoneView} shows of one revision. A hidden name takes the same look-up as one that does not exist, and the
+ * result is dropped.
+ */
+public final class RevisionView {
+    private final ZoneRevision revision;
+    private final Optional<NamespaceFilter> filter;
+
+    RevisionView(ZoneRevision revision, Optional<NamespaceFilter> filter) {
+        this.revision = revision;
+        this.filter = filter;
+    }
+
+    /** Returns the revision. */
+    public ZoneRevision revision() {
+        return revision;
+    }
+
+    /** Returns whether some of the revision's names are hidden. */
+    public boolean hidesNames() {
+        return filter.isPresent();
+    }
+
+    /** Looks up a name, as {@link ZoneRevision#lookup(DnsLabels, int)} does. */
+    public Lookup lookup(DnsLabels belowZone, int type) {
+        Lookup found = revision.lookup(belowZone, type);
+        return filter.isPresent() && !filter.get().shows(belowZone) ? new Lookup.NoSuchName() : found;
+    }
+
+    /**
+     * Looks up a reverse name, as {@link ZoneRevision#lookup(IpNetwork, int)} does.
+     *
+     * <p>Cost, if names are hidden: for a network the addresses in it up to the first that is shown.
+     */
+    public Lookup lookup(IpNetwork reverse, int type) {
+        return filter.isPresent()
+                ? revision.lookup(reverse, type, filter.get()::shows)
+                : revision.lookup(reverse, type);
+    }
+
+    /**
+     * Moves a cursor to what is stored at a name, as {@link ZoneRevision#stored} does.
+     *
+     * @param bytes holds the name in wire form
+     * @param labels where each label begins
+     * @param count how many of the labels are below the zone
+     * @param apex where the zone's name begins
+     */
+    public boolean stored(byte[] bytes, int[] labels, int count, int apex, StoredName found) {
+        boolean stored = revision.stored(bytes, count == 0 ? apex : labels[0], apex, found);
+        return stored
+                && (filter.isEmpty()
+                        || count < 2
+                        || filter.get().shows(bytes, labels[count - 2], labels[count - 1], apex));
+    }
+
+    /** Moves a cursor to what the reverse name of an address owns, as {@link ZoneRevision#reverse} does, if nothing is hidden. */
+    public boolean reverse(IpFamily family, long high, long low, StoredName found) {
+        return revision.reverse(family, high, low, found);
+    }
+}

@@ -1,0 +1,27 @@
+package io.k8sdns.zone;
+
+import java.util.Optional;
+
+/**
+ * A zone as some of its clients see it, made by {@link ClusterZone#view}. What it hides has no name, no address, no PTR and no
+ * additional record, as if it did not exist. Only the serial of the zone's SOA tells that something has changed.
+ */
+public final class ZoneView {
+    private final ClusterZone zone;
+    private final Optional<NamespaceFilter> filter;
+
+    ZoneView(ClusterZone zone, Optional<NamespaceFilter> filter) {
+        this.zone = zone;
+        this.filter = filter;
+    }
+
+    /** Returns the zone that has the names: the one that the view was made of, or for a view by labels one of its own. */
+    public ClusterZone zone() {
+        return zone;
+    }
+
+    /** Returns what the view shows of a revision of {@link #zone()}. */
+    public RevisionView of(ZoneRevision revision) {
+        return new RevisionView(revision, filter);
+    }
+}
