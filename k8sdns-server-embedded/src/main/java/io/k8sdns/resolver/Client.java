@@ -1,62 +1,219 @@
 package io.k8sdns.resolver;
 
+import io.k8sdns.model.Copies;
+import io.k8sdns.model.ObjectRef;
 import java.net.InetSocketAddress;
+import java.security.Principal;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.xbill.DNS.EDNSOption;
 
 /**
- * Who asks, as far as the host knows; nobody guesses from an address.
+ * The client that asks, as far as the host knows it: nothing is derived from its address. An immutable value.
  *
- * @param address the asker's address and port
- * @param transport how the question came
- * @param responseLimit the most octets of a response that reaches the asker, at least 512; a resolver may leave out of the
- *     additional section what no such response can hold
+ * <p>Resolvers decide by it, for example {@link DnsResolver#byClient}. {@link #udp} and {@link #tcp} are enough where they do not.
  */
-public record Client(Optional<InetSocketAddress> address, Transport transport, int responseLimit) {
-    /** The most octets of any message. */
-    private static final int MOST_OCTETS = 65_535;
+public final class Client {
+    /** The largest message, in bytes. */
+    private static final int LARGEST_MESSAGE = 65_535;
 
-    /** Nobody in particular: a question asked in process. */
-    public static final Client IN_PROCESS = new Client(Optional.empty(), Transport.TCP);
+    /** The smallest response limit: the bytes of a datagram that every client takes (RFC 1035, 4.2.1). */
+    private static final int SMALLEST_LIMIT = 512;
 
-    /** Makes an asker who takes whatever a message holds. */
-    public Client(Optional<InetSocketAddress> address, Transport transport) {
-        this(address, transport, MOST_OCTETS);
+    /** A caller in the same process, of which nothing is known. */
+    public static final Client IN_PROCESS = builder(Transport.TCP).build();
+
+    private final Transport transport;
+    private final int responseLimit;
+    private final @Nullable InetSocketAddress address;
+    private final @Nullable Principal principal;
+    private final @Nullable String namespace;
+    private final @Nullable ObjectRef pod;
+    private final List<EDNSOption> ednsOptions;
+
+    private Client(Builder builder) {
+        this.transport = builder.transport;
+        this.responseLimit = builder.responseLimit;
+        this.address = builder.address;
+        this.principal = builder.principal;
+        this.namespace = builder.namespace;
+        this.pod = builder.pod;
+        this.ednsOptions = builder.ednsOptions;
     }
 
-    /** Returns someone who asked in a datagram. */
+    /** Returns a client that asked in a datagram. */
     public static Client udp(InetSocketAddress address) {
-        return new Client(Optional.of(Objects.requireNonNull(address, "address")), Transport.UDP);
+        return builder(Transport.UDP).address(address).build();
     }
 
-    /** Returns someone who asked over a connection. */
+    /** Returns a client that asked over a connection. */
     public static Client tcp(InetSocketAddress address) {
-        return new Client(Optional.of(Objects.requireNonNull(address, "address")), Transport.TCP);
+        return builder(Transport.TCP).address(address).build();
     }
 
-    /** Returns the same asker, who takes responses of no more octets than this. */
-    public Client withResponseLimit(int octets) {
-        return octets == responseLimit ? this : new Client(address, transport, octets);
+    /** Returns a builder of a client of which nothing else is known. */
+    public static Builder builder(Transport transport) {
+        return new Builder(Objects.requireNonNull(transport, "transport"));
+    }
+
+    /** Returns how the question came. */
+    public Transport transport() {
+        return transport;
+    }
+
+    /**
+     * Returns the size of the largest response that reaches the client, 512 to 65535 bytes; a resolver may omit from the additional
+     * section what no such response can hold.
+     */
+    public int responseLimit() {
+        return responseLimit;
+    }
+
+    /** Returns the client's address and port if known. */
+    public Optional<InetSocketAddress> address() {
+        return Optional.ofNullable(address);
+    }
+
+    /** Returns whom the host has authenticated, for example the subject of a TLS certificate. */
+    public Optional<Principal> principal() {
+        return Optional.ofNullable(principal);
+    }
+
+    /** Returns the namespace that the client belongs to if known; that of {@link #pod()} unless set. */
+    public Optional<String> namespace() {
+        return namespace != null ? Optional.of(namespace) : pod().flatMap(ObjectRef::namespace);
+    }
+
+    /** Returns the Pod that asks if known. */
+    public Optional<ObjectRef> pod() {
+        return Optional.ofNullable(pod);
+    }
+
+    /** Returns the EDNS options of the client's query (RFC 6891, 6.1.2), in their order. */
+    public List<EDNSOption> ednsOptions() {
+        return ednsOptions;
+    }
+
+    /**
+     * Returns the same client with another response limit.
+     *
+     * @param bytes 512 to 65535
+     * @throws IllegalArgumentException if it is out of that range
+     */
+    public Client withResponseLimit(int bytes) {
+        return bytes == responseLimit ? this : toBuilder().responseLimit(bytes).build();
+    }
+
+    /** Returns a builder with what is known of this client. */
+    public Builder toBuilder() {
+        Builder builder = new Builder(transport);
+        builder.responseLimit = responseLimit;
+        builder.address = address;
+        builder.principal = principal;
+        builder.namespace = namespace;
+        builder.pod = pod;
+        builder.ednsOptions = ednsOptions;
+        return builder;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Client that
+                && transport == that.transport
+                && responseLimit == that.responseLimit
+                && Objects.equals(address, that.address)
+                && Objects.equals(principal, that.principal)
+                && Objects.equals(namespace, that.namespace)
+                && Objects.equals(pod, that.pod)
+                && ednsOptions.equals(that.ednsOptions);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(transport, responseLimit, address, principal, namespace, pod, ednsOptions);
+    }
+
+    /** Returns what is known of the client, for logs. */
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder(transport.toString());
+        address().ifPresent(one -> text.append(' ').append(one));
+        principal().ifPresent(one -> text.append(' ').append(one.getName()));
+        pod().ifPresent(one -> text.append(' ').append(one));
+        namespace().ifPresent(one -> text.append(" in ").append(one));
+        return text.toString();
     }
 
     /** How messages travel. */
     public enum Transport {
         /** In datagrams, whose size is limited. */
         UDP,
-        /** In a stream, or anything else that carries 65,535 octets. */
+        /** In a stream, or anything else that carries 65,535 bytes. */
         TCP
     }
 
-    /**
-     * Checks that nothing is null.
-     *
-     * @throws IllegalArgumentException if the limit is below 512 octets, which every asker takes, or above 65,535
-     */
-    public Client {
-        Objects.requireNonNull(address, "address");
-        Objects.requireNonNull(transport, "transport");
-        if (responseLimit < 512 || responseLimit > MOST_OCTETS) {
-            throw new IllegalArgumentException("not a size of responses (512 to 65535): " + responseLimit);
+    /** Collects what a host knows of a client. */
+    public static final class Builder {
+        private final Transport transport;
+        private int responseLimit = LARGEST_MESSAGE;
+        private @Nullable InetSocketAddress address;
+        private @Nullable Principal principal;
+        private @Nullable String namespace;
+        private @Nullable ObjectRef pod;
+        private List<EDNSOption> ednsOptions = List.of();
+
+        private Builder(Transport transport) {
+            this.transport = transport;
+        }
+
+        /**
+         * Sets the size of the largest response that reaches the client; 65535 bytes unless set.
+         *
+         * @throws IllegalArgumentException if it is below 512 or above 65535
+         */
+        public Builder responseLimit(int bytes) {
+            if (bytes < SMALLEST_LIMIT || bytes > LARGEST_MESSAGE) {
+                throw new IllegalArgumentException("not a size of responses (512 to 65535): " + bytes);
+            }
+            responseLimit = bytes;
+            return this;
+        }
+
+        /** Sets the client's address and port; unknown unless set. */
+        public Builder address(InetSocketAddress value) {
+            address = Objects.requireNonNull(value, "address");
+            return this;
+        }
+
+        /** Sets whom the host has authenticated; nobody unless set. */
+        public Builder principal(Principal value) {
+            principal = Objects.requireNonNull(value, "principal");
+            return this;
+        }
+
+        /** Sets the namespace that the client belongs to; that of its Pod unless set. */
+        public Builder namespace(String value) {
+            namespace = Objects.requireNonNull(value, "namespace");
+            return this;
+        }
+
+        /** Sets the Pod that asks; unknown unless set. */
+        public Builder pod(ObjectRef value) {
+            pod = Objects.requireNonNull(value, "pod");
+            return this;
+        }
+
+        /** Sets the EDNS options of the client's query; none unless set. {@link io.k8sdns.wire.DnsResponder} sets those of a message. */
+        public Builder ednsOptions(List<EDNSOption> value) {
+            ednsOptions = Copies.list("ednsOptions", value);
+            return this;
+        }
+
+        /** Returns the client. */
+        public Client build() {
+            return new Client(this);
         }
     }
 }

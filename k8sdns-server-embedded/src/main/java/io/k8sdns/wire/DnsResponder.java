@@ -21,6 +21,7 @@ import java.util.function.Function;
 import java.util.function.IntUnaryOperator;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
+import org.xbill.DNS.EDNSOption;
 import org.xbill.DNS.Opcode;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Record;
@@ -171,7 +172,7 @@ public final class DnsResponder {
         Throwable failure = session.failure;
         if (failure == null) {
             try {
-                resolution = resolution(asked, client.withResponseLimit(limit));
+                resolution = resolution(asked, asSeen(session, client, limit));
             } catch (Throwable thrown) {
                 // Throwable: hosts in other languages throw checked exceptions, too.
                 failure = thrown;
@@ -184,6 +185,14 @@ public final class DnsResponder {
         if (failure instanceof VirtualMachineError fatal && !(failure instanceof StackOverflowError)) {
             throw fatal;
         }
+    }
+
+    /** Returns the client with what its message says. */
+    private static Client asSeen(DnsSession session, Client client, int limit) {
+        List<EDNSOption> options = session.query.isMalformed() ? List.of() : session.query.ednsOptions();
+        return options.isEmpty()
+                ? client.withResponseLimit(limit)
+                : client.toBuilder().responseLimit(limit).ednsOptions(options).build();
     }
 
     /** Reports why a question is answered with SERVFAIL. */

@@ -6,7 +6,12 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
+import org.xbill.DNS.EDNSOption;
+import org.xbill.DNS.GenericEDNSOption;
 import org.xbill.DNS.Header;
 import org.xbill.DNS.Section;
 import org.xbill.DNS.Type;
@@ -245,6 +250,23 @@ final class QueryReader {
     /** Returns the DO bit, as it stands in the OPT record's flags. */
     int dnssecOk() {
         return u16(opt + 7) & 0x8000;
+    }
+
+    /** Returns the EDNS options of a message that is not malformed. */
+    List<EDNSOption> ednsOptions() {
+        int length = opt == 0 ? 0 : u16(opt + 9);
+        if (length == 0) {
+            return List.of();
+        }
+        List<EDNSOption> options = new ArrayList<>();
+        int at = opt + OPT_LENGTH;
+        int end = at + length;
+        while (at < end) {
+            int data = at + 4;
+            options.add(new GenericEDNSOption(u16(at), Arrays.copyOfRange(bytes, data, data + u16(at + 2))));
+            at = data + u16(at + 2);
+        }
+        return options;
     }
 
     /** Returns whether the message deserves FORMERR. */

@@ -6,13 +6,12 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Optional;
 import org.xbill.DNS.Message;
 
 /** What came of one message: collects what the responder tells its sink. */
 final class Exchange implements DnsResponder.Sink {
-    static final Client UDP = new Client(Optional.empty(), Client.Transport.UDP);
-    static final Client TCP = new Client(Optional.empty(), Client.Transport.TCP);
+    static final Client UDP = Client.builder(Client.Transport.UDP).build();
+    static final Client TCP = Client.builder(Client.Transport.TCP).build();
 
     private final List<byte[]> responses = new ArrayList<>();
     private int silences;

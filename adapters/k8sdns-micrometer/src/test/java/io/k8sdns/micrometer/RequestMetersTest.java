@@ -21,7 +21,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.xbill.DNS.DClass;
@@ -158,6 +157,6 @@ class RequestMetersTest {
     }
 
     private static Client client() {
-        return new Client(Optional.empty(), Transport.UDP);
+        return Client.builder(Transport.UDP).build();
     }
 }

@@ -83,7 +83,8 @@ public final class DnsStreamHandler extends ChannelInboundHandlerAdapter {
             Optional<InetSocketAddress> address = active.channel().remoteAddress() instanceof InetSocketAddress internet
                     ? Optional.of(internet)
                     : Optional.empty();
-            client = new Client(address, Client.Transport.TCP);
+            client = address.map(Client::tcp)
+                    .orElseGet(() -> Client.builder(Client.Transport.TCP).build());
             activeAt = now(active);
             checkIn(active, shortest());
         }

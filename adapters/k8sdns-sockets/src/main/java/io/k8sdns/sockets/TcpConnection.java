@@ -11,7 +11,6 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -67,7 +66,7 @@ final class TcpConnection {
         this.listener = listener;
         this.serving = serving;
         this.channel = channel;
-        this.client = new Client(Optional.of((InetSocketAddress) channel.getRemoteAddress()), Client.Transport.TCP);
+        this.client = Client.tcp((InetSocketAddress) channel.getRemoteAddress());
         channel.configureBlocking(false);
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
         channel.setOption(StandardSocketOptions.SO_SNDBUF, SEND_BUFFER_OCTETS);

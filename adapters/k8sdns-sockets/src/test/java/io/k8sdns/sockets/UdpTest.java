@@ -17,7 +17,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -46,8 +45,8 @@ class UdpTest {
                 DatagramSocket client = socket()) {
             send(client, server.addresses().get(0), TestZone.query(1, "later.test."));
             TestZone.Asked asked = zone.nextAsked();
-            Client expected =
-                    new Client(Optional.of((InetSocketAddress) client.getLocalSocketAddress()), Transport.UDP, 512);
+            Client expected = Client.udp((InetSocketAddress) client.getLocalSocketAddress())
+                    .withResponseLimit(512);
             assertThat(asked.client()).isEqualTo(expected);
             asked.complete();
             assertThat(receive(client).getHeader().getID()).isEqualTo(1);

@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.function.IntUnaryOperator;
 import org.xbill.DNS.Rcode;
 
@@ -34,7 +33,7 @@ import org.xbill.DNS.Rcode;
  * while another thread changes the zone, which wants a second processor. Tables are Markdown.
  */
 public final class AnswerCosts {
-    private static final Client CLIENT = new Client(Optional.empty(), Client.Transport.UDP);
+    private static final Client CLIENT = Client.builder(Client.Transport.UDP).build();
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     private final PrintStream out;

@@ -7,7 +7,6 @@ import io.k8sdns.wire.DnsSession;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -34,7 +33,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Warmup(iterations = 3, time = 500, timeUnit = TimeUnit.MILLISECONDS)
 @Measurement(iterations = 5, time = 700, timeUnit = TimeUnit.MILLISECONDS)
 public class RespondBenchmark {
-    private static final Client CLIENT = new Client(Optional.empty(), Client.Transport.UDP);
+    private static final Client CLIENT = Client.builder(Client.Transport.UDP).build();
 
     /** What is asked. */
     @Param

@@ -15,7 +15,6 @@ import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,7 +27,7 @@ import org.xbill.DNS.Section;
 class FastAnswersTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
-    private static final Client UDP = new Client(Optional.empty(), Client.Transport.UDP);
+    private static final Client UDP = Client.builder(Client.Transport.UDP).build();
 
     private static final int SERVICES = 1_000;
 

@@ -16,7 +16,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Optional;
 import org.xbill.DNS.DClass;
 import org.xbill.DNS.Message;
 import org.xbill.DNS.Name;
@@ -72,7 +71,7 @@ final class HeadStart implements Runnable {
                 .build()
                 .respond(
                         ByteBuffer.wrap(query),
-                        new Client(Optional.empty(), Client.Transport.UDP),
+                        Client.builder(Client.Transport.UDP).build(),
                         response -> octets[0] = response.remaining());
         return octets[0];
     }

@@ -1,0 +1,176 @@
+package io.k8sdns.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.k8sdns.cluster.Visibility;
+import io.k8sdns.model.ClusterIpService;
+import io.k8sdns.model.ObjectRef;
+import io.k8sdns.model.Pod;
+import io.k8sdns.model.Selector;
+import io.k8sdns.resolver.Answer;
+import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.DirectAnswers;
+import io.k8sdns.resolver.DnsResolver;
+import io.k8sdns.resolver.Question;
+import io.k8sdns.resolver.Resolution;
+import io.k8sdns.resolver.ResolverChain;
+import io.k8sdns.zone.ClusterZone;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import javax.security.auth.x500.X500Principal;
+import org.junit.jupiter.api.Test;
+import org.xbill.DNS.GenericEDNSOption;
+import org.xbill.DNS.Rcode;
+import org.xbill.DNS.Type;
+
+/** What a host knows of a client, and what the client sees. */
+class ViewsTest {
+    private static final byte[] CART =
+            Packet.query("cart.shop.svc.cluster.local.", Type.A).bytes();
+
+    private final ClusterZone zone = ClusterZone.create();
+
+    /** Passes everything on, and counts what it resolves. */
+    private static final class Counting implements DnsResolver {
+        private final DnsResolver inner;
+        private int resolved;
+
+        Counting(DnsResolver inner) {
+            this.inner = inner;
+        }
+
+        @Override
+        public Resolution resolve(Question question, Client client) {
+            resolved++;
+            return inner.resolve(question, client);
+        }
+
+        @Override
+        public Optional<DirectAnswers> direct() {
+            return inner.direct();
+        }
+
+        @Override
+        public Optional<DirectAnswers> direct(Client client) {
+            return inner.direct(client);
+        }
+    }
+
+    @Test
+    void aDecoratorThatHandsOnWhatIsDirectKeepsTheFastPath() {
+        zone.put(ClusterIpService.of("shop", "cart", "10.96.0.20"));
+        ResolverChain chain = ResolverChain.of(zone);
+        for (DnsResolver inner : List.of(chain, DnsResolver.byClient(client -> chain))) {
+            Counting counting = new Counting(inner);
+            DnsResponder responder = DnsResponder.builder(counting).build();
+            assertThat(addresses(responder, Exchange.UDP)).containsExactly("10.96.0.20");
+            assertThat(responder.plainCount()).isZero();
+            Exchange.of(
+                    responder,
+                    Exchange.UDP,
+                    Packet.query("cluster.local.", Type.SOA).bytes());
+            assertThat(responder.plainCount()).isEqualTo(1);
+            assertThat(counting.resolved).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aDecoratorThatChangesAnswersTakesTheSlowPath() {
+        zone.put(ClusterIpService.of("shop", "cart", "10.96.0.20"));
+        ResolverChain chain = ResolverChain.of(zone);
+        DnsResponder responder = DnsResponder.builder((question, client) -> chain.resolve(question, client)
+                        .then(answer -> new Resolution.Ready(Answer.failure(Rcode.REFUSED))))
+                .build();
+        assertThat(Exchange.of(responder, Exchange.UDP, CART).message().getRcode())
+                .isEqualTo(Rcode.REFUSED);
+    }
+
+    @Test
+    void tenantsSeeTheirNamespaces() {
+        zone.put(ClusterIpService.of("shop", "cart", "10.96.0.20"), ClusterIpService.of("pay", "bank", "10.96.0.21"));
+        Map<String, ResolverChain> tenants = new HashMap<>();
+        for (String name : List.of("shop", "pay")) {
+            tenants.put(name, ResolverChain.of(zone.view(Visibility.ofNamespaces(Set.of(name)))));
+        }
+        ResolverChain nothing = ResolverChain.of(zone.view(Visibility.NOTHING));
+        DnsResponder responder = DnsResponder.builder(DnsResolver.byClient(
+                        client -> client.namespace().map(tenants::get).orElse(nothing)))
+                .build();
+
+        assertThat(addresses(responder, client("shop"))).containsExactly("10.96.0.20");
+        assertThat(addresses(responder, client("pay"))).isEmpty();
+        assertThat(addresses(responder, Exchange.UDP)).isEmpty();
+        assertThat(responder.plainCount()).isZero();
+        assertThat(Exchange.of(responder, client("unknown"), CART).message().getRcode())
+                .isEqualTo(Rcode.NXDOMAIN);
+    }
+
+    @Test
+    void aFunctionThatFailsMakesServfailAndIsReported() {
+        List<String> failures = new ArrayList<>();
+        DnsResponder responder = DnsResponder.builder(DnsResolver.byClient(client -> {
+                    throw new IllegalStateException("on purpose");
+                }))
+                .failures((question, failure) -> failures.add(failure.getMessage()))
+                .build();
+        assertThat(Exchange.of(responder, Exchange.UDP, CART).message().getRcode())
+                .isEqualTo(Rcode.SERVFAIL);
+        assertThat(failures).containsExactly("on purpose");
+    }
+
+    @Test
+    void aViewByLabelsIsMadeBeforeTheObjects() {
+        zone.put(ClusterIpService.of("shop", "cart", "10.96.0.20"));
+        assertThatThrownBy(() -> zone.view(Visibility.ALL.onlyWith(Selector.parse("public"))))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("a view by labels is made before the zone takes objects");
+    }
+
+    @Test
+    void aResolverIsToldAllThatIsKnownOfTheClient() throws Exception {
+        List<Client> clients = new ArrayList<>();
+        DnsResponder responder = DnsResponder.builder((question, client) -> {
+                    clients.add(client);
+                    return new Resolution.Ready(Answer.failure(Rcode.REFUSED));
+                })
+                .build();
+        InetSocketAddress address = new InetSocketAddress(InetAddress.getByAddress(new byte[] {10, 0, 0, 7}), 53);
+        Client client = Client.builder(Client.Transport.TCP)
+                .address(address)
+                .principal(new X500Principal("CN=shop"))
+                .pod(ObjectRef.of(Pod.KIND, "shop", "web-0"))
+                .build();
+        Exchange.of(
+                responder,
+                client,
+                Packet.query("a.", Type.A)
+                        .opt(1232, 0, 0, 0, 10, 0, 2, 7, 8, 0, 12, 0, 0)
+                        .bytes());
+
+        assertThat(clients).singleElement().satisfies(seen -> {
+            assertThat(seen.ednsOptions())
+                    .containsExactly(
+                            new GenericEDNSOption(10, new byte[] {7, 8}), new GenericEDNSOption(12, new byte[0]));
+            assertThat(seen.toBuilder().ednsOptions(List.of()).build())
+                    .isEqualTo(client)
+                    .hasSameHashCodeAs(client);
+            assertThat(seen.namespace()).contains("shop");
+            assertThat(seen).hasToString("TCP /10.0.0.7:53 CN=shop Pod shop/web-0 in shop");
+        });
+    }
+
+    private static Client client(String namespace) {
+        return Client.builder(Client.Transport.UDP).namespace(namespace).build();
+    }
+
+    private static List<String> addresses(DnsResponder responder, Client client) {
+        return Answer.of(Exchange.of(responder, client, CART).message()).addresses();
+    }
+}
