@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
-import org.xbill.DNS.DClass;
 import org.xbill.DNS.Name;
 
 /**
@@ -93,8 +92,7 @@ public final class ClusterDns {
      * @throws IllegalArgumentException if the name is not absolute
      */
     public Answer lookup(Name name, RecordType type) {
-        Question question =
-                new Question(name, Objects.requireNonNull(type, "type").number(), DClass.IN);
+        Question question = Question.of(name, Objects.requireNonNull(type, "type"));
         // Ready at once: nothing is forwarded.
         return chain.resolve(question, Client.IN_PROCESS)
                 .toStage()

@@ -53,7 +53,13 @@ public final class RecordType {
         if (number < 0 || number > 0xFFFF) {
             throw new IllegalArgumentException("not a record type (0 to 65535): " + number);
         }
-        return new RecordType(number);
+        return switch (number) {
+            case Type.A -> A;
+            case Type.AAAA -> AAAA;
+            case Type.SRV -> SRV;
+            case Type.PTR -> PTR;
+            default -> new RecordType(number);
+        };
     }
 
     /**

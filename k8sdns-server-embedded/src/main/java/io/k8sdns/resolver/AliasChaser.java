@@ -1,5 +1,6 @@
 package io.k8sdns.resolver;
 
+import io.k8sdns.records.DnsNames;
 import io.k8sdns.records.RecordSet;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -33,7 +34,7 @@ public final class AliasChaser implements DnsResolver {
     @Override
     public Resolution resolve(Question question, Client client) {
         Resolution first = catalog.resolve(question, client);
-        return question.type() == Type.CNAME || question.type() == Type.ANY
+        return question.isFor(Type.CNAME) || question.isFor(Type.ANY)
                 ? first
                 : first.then(answer -> openTarget(answer).isEmpty()
                         ? new Resolution.Ready(answer)
@@ -77,7 +78,8 @@ public final class AliasChaser implements DnsResolver {
                 }
             }
             Optional<Name> target = openTarget(answer).filter(name -> !aliases.contains(name));
-            Optional<Question> further = target.map(name -> new Question(name, question.type(), question.dnsClass()));
+            Optional<Question> further =
+                    target.map(name -> new Question(DnsNames.labels(name), question.type(), question.dnsClass()));
             Optional<DnsResolver> next = further.flatMap(asked -> catalog.route(asked.labels()));
             if (next.isEmpty()) {
                 return new Resolution.Ready(whole(answer));

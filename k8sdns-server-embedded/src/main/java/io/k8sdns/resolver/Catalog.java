@@ -48,7 +48,7 @@ public final class Catalog implements DnsResolver {
         if (question.dnsClass() != DClass.IN) {
             return refused(ExtendedError.NOT_SUPPORTED, "class " + DClass.string(question.dnsClass()));
         }
-        if (question.type() == Type.AXFR || question.type() == Type.IXFR) {
+        if (question.isFor(Type.AXFR) || question.isFor(Type.IXFR)) {
             return refused(ExtendedError.NOT_SUPPORTED, "zone transfer");
         }
         Optional<DnsResolver> resolver = route(question.labels());

@@ -135,15 +135,15 @@ final class ClusterResolver implements DnsResolver {
             return failure(Rcode.SERVFAIL, ExtendedError.NOT_READY, "zone " + zone + " is not synced");
         }
         boolean apex = below.orElseThrow().isEmpty();
-        if (apex && question.type() == Type.SOA) {
+        if (apex && question.isFor(Type.SOA)) {
             return found(soa(revision.settings().startOfAuthorityTtlSeconds()), List.of());
         }
-        if (apex && question.type() == Type.NS) {
+        if (apex && question.isFor(Type.NS)) {
             return found(revision.rules().nameServers(zone), addresses(NAME_SERVER));
         }
         Lookup lookup = reverse.isEmpty()
-                ? view.lookup(below.orElseThrow(), question.type())
-                : reverseLookup(asked, question.type());
+                ? view.lookup(below.orElseThrow(), question.type().number())
+                : reverseLookup(asked, question.type().number());
         if (lookup instanceof Lookup.NoSuchName && !apex && !revision.isAboveZone(asked)) {
             return noSuchName;
         }
@@ -160,12 +160,12 @@ final class ClusterResolver implements DnsResolver {
         if (lookup instanceof Lookup.Alias alias) {
             return found(records(question, alias.data(), Type.CNAME).orElseThrow(), List.of());
         }
-        if (question.type() == Type.ANY) {
+        if (question.isFor(Type.ANY)) {
             return found(minimalAny(question.name()), List.of());
         }
         if (lookup instanceof Lookup.Found found) {
-            return records(question, found.data(), question.type())
-                    .map(set -> found(set, question.type() == Type.SRV ? targets(found.data(), limit) : List.of()))
+            return records(question, found.data(), question.type().number())
+                    .map(set -> found(set, question.isFor(Type.SRV) ? targets(found.data(), limit) : List.of()))
                     .orElse(noData);
         }
         return noData;

@@ -2,33 +2,47 @@ package io.k8sdns.resolver;
 
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.DnsNames;
+import io.k8sdns.records.RecordType;
 import java.util.Objects;
+import org.xbill.DNS.DClass;
 import org.xbill.DNS.Name;
 
 /**
- * What is asked.
+ * A question for the records of a name.
  *
- * @param labels the labels of the name up to the root, in the asker's spelling
- * @param type the type number
+ * @param labels the labels of the name up to the root, in the client's spelling
+ * @param type the type
  * @param dnsClass the class number; 1 is IN
  */
-public record Question(DnsLabels labels, int type, int dnsClass) {
-    /** Checks that there is a name. */
+public record Question(DnsLabels labels, RecordType type, int dnsClass) {
+    /** Checks that nothing is null. */
     public Question {
         Objects.requireNonNull(labels, "labels");
+        Objects.requireNonNull(type, "type");
     }
 
     /**
-     * Asks for a name of dnsjava's.
+     * Returns a question of class IN.
      *
      * @throws IllegalArgumentException if the name is not absolute
      */
-    public Question(Name name, int type, int dnsClass) {
-        this(DnsNames.labels(name), type, dnsClass);
+    public static Question of(Name name, RecordType type) {
+        return new Question(DnsNames.labels(name), type, DClass.IN);
     }
 
-    /** Returns the name as dnsjava's, made anew each time. */
+    /** Returns whether records of a type are asked for, by its number. */
+    boolean isFor(int number) {
+        return type.number() == number;
+    }
+
+    /** Returns the name, made anew by each call. */
     public Name name() {
         return DnsNames.absolute(labels);
+    }
+
+    /** Returns name and type: {@code cart.shop.svc.cluster.local. A}. */
+    @Override
+    public String toString() {
+        return name() + " " + type;
     }
 }

@@ -37,8 +37,8 @@ public interface Forwarder {
      */
     static Forwarder over(Resolver resolver) {
         Objects.requireNonNull(resolver, "resolver");
-        return (question, client) -> resolver.sendAsync(
-                        Message.newQuery(Record.newRecord(question.name(), question.type(), question.dnsClass())))
+        return (question, client) -> resolver.sendAsync(Message.newQuery(
+                        Record.newRecord(question.name(), question.type().number(), question.dnsClass())))
                 .thenApply(Answer::of);
     }
 }

@@ -306,7 +306,7 @@ public final class DnsResponder {
             observer.response(
                     received,
                     transport,
-                    query.question().map(Question::type).orElse(ResponseObserver.NO_TYPE),
+                    query.question().map(asked -> asked.type().number()).orElse(ResponseObserver.NO_TYPE),
                     query.edns().isPresent() && query.edns().get().dnssecOk(),
                     rcode,
                     MessageWriter.isCut(response),

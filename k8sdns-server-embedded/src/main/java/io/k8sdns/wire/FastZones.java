@@ -4,6 +4,7 @@ import io.k8sdns.name.ClusterName;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.name.NameSchema;
 import io.k8sdns.records.RecordSet;
+import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ReverseZone;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Question;
@@ -151,7 +152,7 @@ final class FastZones {
             this.count = name.count();
             this.kind = kind;
             this.hasZonesBelow = revision.hasZonesBelow(name);
-            Question apex = new Question(name, Type.HINFO, DClass.IN);
+            Question apex = new Question(name, RecordType.of(Type.HINFO), DClass.IN);
             RecordSet soa = revision.rules()
                     .startOfAuthority(
                             name, revision.serial(), revision.settings().negativeTtlSeconds());

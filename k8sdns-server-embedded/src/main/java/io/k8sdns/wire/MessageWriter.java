@@ -127,7 +127,7 @@ final class MessageWriter {
         question.labels().copyTo(wire, 0);
         name(wire);
         asked = wire;
-        put16(question.type());
+        put16(question.type().number());
         put16(question.dnsClass());
         count(Section.QUESTION, 1);
     }

@@ -1,6 +1,7 @@
 package io.k8sdns.wire;
 
 import io.k8sdns.name.DnsLabels;
+import io.k8sdns.records.RecordType;
 import io.k8sdns.resolver.Question;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -285,7 +286,8 @@ final class QueryReader {
     Query query() {
         Optional<Question> question = root == 0
                 ? Optional.empty()
-                : Optional.of(new Question(DnsLabels.ofWire(bytes, Header.LENGTH, root), type(), dnsClass()));
+                : Optional.of(
+                        new Question(DnsLabels.ofWire(bytes, Header.LENGTH, root), RecordType.of(type()), dnsClass()));
         Optional<Query.Edns> edns = opt == 0
                 ? Optional.empty()
                 : Optional.of(new Query.Edns(bytes[opt + 6] & 0xFF, payload(), dnssecOk() != 0));

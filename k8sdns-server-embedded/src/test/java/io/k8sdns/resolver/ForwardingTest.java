@@ -456,7 +456,7 @@ class ForwardingTest {
 
         @Override
         public CompletionStage<Answer> forward(Question question, Client client) {
-            asked.add(question.name() + " " + org.xbill.DNS.Type.string(question.type()));
+            asked.add(question.name() + " " + question.type());
             CompletableFuture<Answer> answer = new CompletableFuture<>();
             answers.add(answer);
             return answer;

@@ -7,6 +7,8 @@ import io.k8sdns.cluster.SyncState;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.name.DnsLabels;
+import io.k8sdns.records.DnsNames;
+import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ReverseZone;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.zone.ClusterZone;
@@ -386,7 +388,8 @@ class ResolverChainTest {
     void otherClassesAndTransfersAreRefused() {
         Name name = Name.fromConstantString("cluster.local.");
         for (int dnsClass : new int[] {DClass.CHAOS, DClass.HESIOD, DClass.ANY, DClass.NONE, 0, 65535}) {
-            assertThat(lines(chain, new Question(name, Type.SOA, dnsClass))).containsExactly("REFUSED ede 21");
+            assertThat(lines(chain, new Question(DnsNames.labels(name), RecordType.SOA, dnsClass)))
+                    .containsExactly("REFUSED ede 21");
         }
         assertThat(ask("cluster.local. AXFR")).containsExactly("REFUSED ede 21");
         assertThat(ask("cluster.local. IXFR")).containsExactly("REFUSED ede 21");
@@ -434,10 +437,9 @@ class ResolverChainTest {
 
     static Question question(String text) {
         int blank = text.indexOf(' ');
-        return new Question(
+        return Question.of(
                 Name.fromConstantString(text.substring(0, blank)),
-                Type.value(text.substring(blank + 1), true),
-                DClass.IN);
+                RecordType.of(Type.value(text.substring(blank + 1), true)));
     }
 
     private static List<String> lines(DnsResolver resolver, Question question) {

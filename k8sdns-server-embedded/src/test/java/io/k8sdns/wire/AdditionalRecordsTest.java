@@ -17,6 +17,7 @@ import io.k8sdns.model.ServicePort;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordRules;
 import io.k8sdns.records.RecordSet;
+import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
@@ -30,7 +31,6 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.xbill.DNS.DClass;
-import org.xbill.DNS.Type;
 
 class AdditionalRecordsTest {
     private static final int TARGETS = 40;
@@ -43,7 +43,8 @@ class AdditionalRecordsTest {
     void addressesEndWithTheTargetThatFillsTheResponse() {
         DnsResolver resolver =
                 ResolverChain.of(ClusterZone.of(cluster(), new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL));
-        Question question = new Question(DnsLabels.parse("_p._tcp.db.shop.svc.cluster.local"), Type.SRV, DClass.IN);
+        Question question =
+                new Question(DnsLabels.parse("_p._tcp.db.shop.svc.cluster.local"), RecordType.SRV, DClass.IN);
         List<RecordSet> all = answer(resolver, question, 65535).additional();
         assertThat(all).hasSize(TARGETS);
         int answers = answerSection(resolver, question);

@@ -20,6 +20,7 @@ import io.k8sdns.model.ServicePort;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordRules;
 import io.k8sdns.records.RecordSet;
+import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ReverseZone;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.Answer;
@@ -42,7 +43,6 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.Tuple;
-import org.xbill.DNS.DClass;
 import org.xbill.DNS.Flags;
 import org.xbill.DNS.Message;
 import org.xbill.DNS.Name;
@@ -99,7 +99,7 @@ class DnsResponderLaws {
             Name name = Name.fromConstantString(text);
             for (int type : types) {
                 Resolution.Ready plain =
-                        (Resolution.Ready) chain.resolve(new Question(name, type, DClass.IN), Client.IN_PROCESS);
+                        (Resolution.Ready) chain.resolve(Question.of(name, RecordType.of(type)), Client.IN_PROCESS);
                 byte[] query = asker.query(name, type);
                 Exchange exchange = Exchange.of(responder, asker.client(), query);
 

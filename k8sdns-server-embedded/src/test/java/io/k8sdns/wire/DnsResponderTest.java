@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.k8sdns.records.RecordSet;
+import io.k8sdns.records.RecordType;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.DnsResolver;
 import io.k8sdns.resolver.ExtendedError;
@@ -510,7 +511,7 @@ class DnsResponderTest {
             Exchange.of(responder, Exchange.UDP, query);
             Exchange.of(responder, Exchange.TCP, query);
         }
-        assertThat(told).extracting(Question::type).containsExactly(Type.A);
+        assertThat(told).extracting(Question::type).containsExactly(RecordType.A);
     }
 
     @Test

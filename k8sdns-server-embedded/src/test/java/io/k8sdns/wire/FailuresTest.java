@@ -49,7 +49,7 @@ class FailuresTest {
 
     private final List<String> reported = new ArrayList<>();
     private final FailureObserver observer =
-            (question, failure) -> reported.add(question.name() + " " + Type.string(question.type()) + " " + failure);
+            (question, failure) -> reported.add(question.name() + " " + question.type() + " " + failure);
 
     static List<Throwable> failures() {
         return List.of(

@@ -19,6 +19,7 @@ import io.k8sdns.name.InvalidNameException;
 import io.k8sdns.name.NameSchema;
 import io.k8sdns.records.RecordRules;
 import io.k8sdns.records.RecordSet;
+import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ReverseZone;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.Answer;
@@ -232,7 +233,8 @@ class FastPathLaws {
             long before = responder.plainCount();
             Exchange exchange = Exchange.of(responder, client, query);
 
-            Question question = new Question(DnsLabels.ofWire(name, 0, name.length - 1), type, DClass.IN);
+            Question question =
+                    new Question(DnsLabels.ofWire(name, 0, name.length - 1), RecordType.of(type), DClass.IN);
             Resolution.Ready resolved = (Resolution.Ready) chain.resolve(question, Client.IN_PROCESS);
             Optional<String> kind = ordinary(question, settings, resolved.answer(), exchange.message(), client);
             if (kind.isPresent()) {
@@ -252,7 +254,8 @@ class FastPathLaws {
     /** Returns what an ordinary answer consists of, empty if it is none or does not fit. */
     private static Optional<String> ordinary(
             Question question, ZoneSettings settings, Answer answer, Message message, Client client) {
-        if (List.of(Type.SOA, Type.NS, Type.ANY, Type.AXFR, Type.IXFR).contains(question.type())
+        if (List.of(Type.SOA, Type.NS, Type.ANY, Type.AXFR, Type.IXFR)
+                        .contains(question.type().number())
                 || !isInAnOrdinaryZone(question.labels(), settings)) {
             return Optional.empty();
         }

@@ -17,6 +17,7 @@ import io.k8sdns.model.Metadata;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordRules;
+import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.Question;
@@ -175,7 +176,7 @@ class FastPathTest {
         assertThat(Exchange.of(responder, Exchange.UDP, query).flags() & 0x0200).isNotZero();
         assertThat(told).isEmpty();
         assertThat(Exchange.of(responder, Exchange.TCP, query).flags() & 0x0200).isNotZero();
-        assertThat(told).extracting(Question::type).containsExactly(Type.A);
+        assertThat(told).extracting(Question::type).containsExactly(RecordType.A);
     }
 
     private static ByteBuffer query(String name, int type) {

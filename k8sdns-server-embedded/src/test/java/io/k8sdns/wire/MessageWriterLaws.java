@@ -3,6 +3,7 @@ package io.k8sdns.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.k8sdns.records.RecordSet;
+import io.k8sdns.records.RecordType;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.ExtendedError;
 import io.k8sdns.resolver.Question;
@@ -114,7 +115,7 @@ class MessageWriterLaws {
 
     @Test
     void nothingFollowsAnAuthoritySectionThatDidNotFit() {
-        Query query = new Query(1, 0, Optional.of(new Question(WEB, Type.A, DClass.IN)), Optional.empty(), false);
+        Query query = new Query(1, 0, Optional.of(Question.of(WEB, RecordType.A)), Optional.empty(), false);
         RecordSet address = addresses(WEB, 1, 4);
         Answer answer = Answer.builder(Rcode.NOERROR)
                 .authoritative()
@@ -133,11 +134,7 @@ class MessageWriterLaws {
     @Test
     void textOfAnExtendedErrorIsCutBetweenCharacters() {
         Query query = new Query(
-                1,
-                0,
-                Optional.of(new Question(WEB, Type.A, DClass.IN)),
-                Optional.of(new Query.Edns(0, 1232, false)),
-                false);
+                1, 0, Optional.of(Question.of(WEB, RecordType.A)), Optional.of(new Query.Edns(0, 1232, false)), false);
         for (String character : List.of("a", "\u00fc", "\u20ac", "\ud83d\ude00")) {
             Answer answer = Answer.failure(Rcode.REFUSED, new ExtendedError(20, character.repeat(600)));
             int length = character.getBytes(StandardCharsets.UTF_8).length;
@@ -156,7 +153,7 @@ class MessageWriterLaws {
         Query query = new Query(
                 1,
                 0,
-                Optional.of(new Question(WEB, Type.TXT, DClass.IN)),
+                Optional.of(Question.of(WEB, RecordType.TXT)),
                 Optional.of(new Query.Edns(0, 4096, false)),
                 false);
         RecordSet srv = RecordSet.of(new SRVRecord(WEB, DClass.IN, 5, 1, 2, 3, Name.fromConstantString("a.b.")));
@@ -185,7 +182,7 @@ class MessageWriterLaws {
 
     @Test
     void recordThatIsLargerThanTheMessageBeforeItIsWritten() {
-        Query query = new Query(1, 0, Optional.of(new Question(WEB, Type.TXT, DClass.IN)), Optional.empty(), false);
+        Query query = new Query(1, 0, Optional.of(Question.of(WEB, RecordType.TXT)), Optional.empty(), false);
         for (int size : new int[] {2_000, 5_000, 60_000}) {
             Answer answer = Answer.builder(Rcode.NOERROR)
                     .authoritative()
@@ -282,8 +279,7 @@ class MessageWriterLaws {
                 Optional.of(new Query.Edns(0, 1232, false)),
                 Optional.of(new Query.Edns(0, 1232, true)));
         return Combinators.combine(names(), edns)
-                .as((name, opt) ->
-                        new Query(7, 0x0100, Optional.of(new Question(name, Type.A, DClass.IN)), opt, false));
+                .as((name, opt) -> new Query(7, 0x0100, Optional.of(Question.of(name, RecordType.A)), opt, false));
     }
 
     @Provide

@@ -14,6 +14,7 @@ import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.records.RecordRules;
 import io.k8sdns.records.RecordSet;
+import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
@@ -32,7 +33,6 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import org.xbill.DNS.DClass;
 import org.xbill.DNS.Name;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.TextParseException;
@@ -107,7 +107,7 @@ final class JudgedZone implements ClusterSource.Sink, ClusterObserver {
 
     Answer ask(String name) {
         try {
-            Question question = new Question(Name.fromString(name), Type.A, DClass.IN);
+            Question question = Question.of(Name.fromString(name), RecordType.A);
             return ((Resolution.Ready) resolver.resolve(question, Client.IN_PROCESS)).answer();
         } catch (TextParseException impossible) {
             throw new AssertionError(impossible);

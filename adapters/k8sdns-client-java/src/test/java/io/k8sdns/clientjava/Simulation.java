@@ -27,6 +27,7 @@ import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.DnsNames;
 import io.k8sdns.records.RecordRules;
 import io.k8sdns.records.RecordSet;
+import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
@@ -46,7 +47,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
-import org.xbill.DNS.DClass;
 import org.xbill.DNS.Name;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Type;
@@ -142,8 +142,8 @@ final class Simulation {
     private void judge() {
         Name name = DnsNames.absolute(
                 DnsLabels.parse("svc-" + told.size() % 4 + ".ns-" + told.size() / 4 % 3 + ".svc.cluster.local"));
-        Answer answer = ((Resolution.Ready) resolver.resolve(new Question(name, Type.A, DClass.IN), Client.IN_PROCESS))
-                .answer();
+        Answer answer =
+                ((Resolution.Ready) resolver.resolve(Question.of(name, RecordType.A), Client.IN_PROCESS)).answer();
         if (state() == SyncState.SYNCING) {
             assertThat(answer.rcode()).as("before all is known").isEqualTo(Rcode.SERVFAIL);
         } else {

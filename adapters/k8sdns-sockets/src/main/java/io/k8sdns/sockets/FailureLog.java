@@ -8,7 +8,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import org.xbill.DNS.Type;
 
 /**
  * Logs failures as warnings with their cause: each kind of failure when it first happens and then at most once a minute,
@@ -55,7 +54,7 @@ public final class FailureLog implements FailureObserver {
     public void failed(Question question, Throwable failure) {
         report(
                 "question: " + failure.getClass().getName(),
-                () -> question.name() + " " + Type.string(question.type()) + " could not be answered",
+                () -> question.name() + " " + question.type() + " could not be answered",
                 failure);
     }
 

@@ -2,6 +2,7 @@ package io.k8sdns.sockets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.k8sdns.records.RecordType;
 import io.k8sdns.resolver.Question;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -11,8 +12,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.xbill.DNS.DClass;
-import org.xbill.DNS.Type;
 
 class FailureLogTest {
     private final List<String> lines = new ArrayList<>();
@@ -40,8 +39,8 @@ class FailureLogTest {
 
     @Test
     void questionsAreSaidOnceAMinuteForEachClassOfCause() {
-        Question first = new Question(TestZone.name("a.test."), Type.A, DClass.IN);
-        Question second = new Question(TestZone.name("b.test."), Type.AAAA, DClass.IN);
+        Question first = Question.of(TestZone.name("a.test."), RecordType.A);
+        Question second = Question.of(TestZone.name("b.test."), RecordType.AAAA);
         log.failed(first, new IOException("no"));
         log.failed(second, new IOException("no"));
         log.failed(second, new IllegalStateException("broken"));

@@ -5,6 +5,7 @@ import io.k8sdns.name.DnsLabels;
 import io.k8sdns.name.InvalidNameException;
 import io.k8sdns.records.DnsNames;
 import io.k8sdns.records.RecordSet;
+import io.k8sdns.records.RecordType;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.DnsResolver;
@@ -22,7 +23,6 @@ import java.util.stream.Stream;
 import org.xbill.DNS.AAAARecord;
 import org.xbill.DNS.ARecord;
 import org.xbill.DNS.CNAMERecord;
-import org.xbill.DNS.DClass;
 import org.xbill.DNS.Name;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Type;
@@ -112,7 +112,7 @@ final class ClusterAnswers implements Answers, KnownServices {
     }
 
     private Answer ask(Name name, int type) {
-        return cluster.resolve(new Question(name, type, DClass.IN), Client.IN_PROCESS)
+        return cluster.resolve(Question.of(name, RecordType.of(type)), Client.IN_PROCESS)
                 .toStage()
                 .toCompletableFuture()
                 .join();

@@ -10,9 +10,9 @@ import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.name.InvalidNameException;
-import io.k8sdns.records.DnsNames;
 import io.k8sdns.records.RecordRules;
 import io.k8sdns.records.RecordSet;
+import io.k8sdns.records.RecordType;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.Question;
@@ -125,7 +125,7 @@ final class Query implements Callable<Integer> {
             throw options.usage("not a name: '' (the root is '.')");
         }
         try {
-            return new Question(DnsNames.absolute(DnsLabels.parse(name)), number, DClass.IN);
+            return new Question(DnsLabels.parse(name), RecordType.of(number), DClass.IN);
         } catch (InvalidNameException invalid) {
             throw options.usage("not a name: " + invalid.getMessage());
         }
@@ -140,7 +140,7 @@ final class Query implements Callable<Integer> {
         answer.extendedError().ifPresent(error -> out.println("; EDE: " + error.code() + ": (" + error.text() + ")"));
         out.println();
         out.println(";; QUESTION SECTION:");
-        out.println(";" + question.name() + "\tIN\t" + Type.string(question.type()));
+        out.println(";" + question.name() + "\tIN\t" + question.type());
         section("ANSWER", answer.answer(), out);
         section("AUTHORITY", answer.authority(), out);
         section("ADDITIONAL", answer.additional(), out);
@@ -160,7 +160,8 @@ final class Query implements Callable<Integer> {
                 + JsonText.array(flags(answer).stream().map(JsonText::string).toList())
                 + ", \"question\": {\"name\": "
                 + JsonText.string(question.name().toString())
-                + ", \"class\": \"IN\", \"type\": " + JsonText.string(Type.string(question.type())) + "}"
+                + ", \"class\": \"IN\", \"type\": "
+                + JsonText.string(question.type().toString()) + "}"
                 + ", \"answer\": " + json(answer.answer())
                 + ", \"authority\": " + json(answer.authority())
                 + ", \"additional\": " + json(answer.additional()) + "}";

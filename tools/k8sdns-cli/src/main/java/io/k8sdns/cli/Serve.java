@@ -44,7 +44,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.xbill.DNS.Type;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code k8sdns serve}: a DNS server until somebody ends it. */
@@ -283,7 +282,7 @@ final class Serve implements Callable<Integer> {
         AtomicBoolean noted = new AtomicBoolean();
         return question -> {
             if (!noted.getAndSet(true)) {
-                err().println("note: the answer to " + question.name() + " " + Type.string(question.type())
+                err().println("note: the answer to " + question.name() + " " + question.type()
                         + " is larger than a message can be (65535 octets) and is cut, with TC; others are not noted");
             }
         };

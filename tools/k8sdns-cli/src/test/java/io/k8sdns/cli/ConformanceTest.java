@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.DnsNames;
 import io.k8sdns.records.RecordSet;
+import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
@@ -33,7 +34,6 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.xbill.DNS.CNAMERecord;
-import org.xbill.DNS.DClass;
 import org.xbill.DNS.Message;
 import org.xbill.DNS.Name;
 import org.xbill.DNS.Rcode;
@@ -102,7 +102,7 @@ class ConformanceTest {
         ResolverChain chain = ResolverChain.of(zone);
         for (ConformanceCase.Question question : one.questions()) {
             Answer answer = chain.resolve(
-                            new io.k8sdns.resolver.Question(question.name(), question.type(), DClass.IN),
+                            io.k8sdns.resolver.Question.of(question.name(), RecordType.of(question.type())),
                             Client.IN_PROCESS)
                     .toStage()
                     .toCompletableFuture()

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.DnsNames;
+import io.k8sdns.records.RecordType;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.DnsResolver;
@@ -17,7 +18,6 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
-import org.xbill.DNS.DClass;
 import org.xbill.DNS.Name;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Type;
@@ -57,7 +57,7 @@ class RecordsAreQueriesTest {
         for (String owner : owners.toList()) {
             Name name = DnsNames.absolute(DnsLabels.parse(owner));
             for (int type : TYPES) {
-                Answer answer = resolver.resolve(new Question(name, type, DClass.IN), Client.IN_PROCESS)
+                Answer answer = resolver.resolve(Question.of(name, RecordType.of(type)), Client.IN_PROCESS)
                         .toStage()
                         .toCompletableFuture()
                         .join();

@@ -10,6 +10,7 @@ import io.k8sdns.cluster.Visibility;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.records.PodsMode;
 import io.k8sdns.records.RecordRules;
+import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
@@ -24,7 +25,6 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import org.xbill.DNS.DClass;
 import org.xbill.DNS.Name;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Record;
@@ -88,7 +88,7 @@ final class FollowedZone implements ClusterSource.Sink, AutoCloseable {
     /** Returns the data of the answer in their order; the status, where there is another than NOERROR. */
     List<String> ask(String name, int type) {
         try {
-            Question question = new Question(Name.fromString(name), type, DClass.IN);
+            Question question = Question.of(Name.fromString(name), RecordType.of(type));
             Answer answer = ((Resolution.Ready) resolver.resolve(question, Client.IN_PROCESS)).answer();
             return answer.rcode() == Rcode.NOERROR
                     ? answer.answer().stream()
