@@ -2,10 +2,14 @@ package io.k8sdns.cluster;
 
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.Copies;
+import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.ObjectRef;
+import io.k8sdns.model.Pod;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -44,6 +48,20 @@ public final class ClusterSnapshot {
     /** Returns the objects of one type, in the order in which they came. */
     public <T extends ClusterObject> Stream<T> objects(Class<T> type) {
         return objects.values().stream().filter(type::isInstance).map(type::cast);
+    }
+
+    /**
+     * Returns notes about the objects without records, each with the reason: in a Namespace that does not exist, an
+     * EndpointSlice without a Service, a headless Service that selects no Pod, and so on. For snapshots that are made in code;
+     * manifests have these notes among their diagnostics.
+     */
+    public List<Diagnostic> diagnostics() {
+        List<Diagnostic> notes = new ArrayList<>();
+        Unpublished unpublished = new Unpublished(
+                objects, Map.of(), new PodIndex(objects(Pod.class).toList()), notes::add);
+        unpublished.noteMissingNamespaces();
+        unpublished.noteObjects();
+        return notes;
     }
 
     /** Returns the object with this key. */

@@ -1,11 +1,9 @@
 package io.k8sdns.cluster;
 
-import io.k8sdns.model.AddressType;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.Copies;
 import io.k8sdns.model.Diagnostic;
-import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointSelection;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.Endpoints;
@@ -134,11 +132,13 @@ public final class Completion {
 
     private Result finish() {
         sort();
-        Set<String> missing = remarkMissingNamespaces();
         PodIndex pods = new PodIndex(all(Pod.class));
+        Unpublished unpublished = new Unpublished(objects, endpoints, pods, notes::add);
+        unpublished.noteMissingNamespaces();
         addSlices(pods);
         sort();
-        remark(missing, pods);
+        unpublished.completed(objects);
+        unpublished.noteObjects();
         return new Result(ClusterSnapshot.of(objects), notes);
     }
 
@@ -397,7 +397,7 @@ public final class Completion {
             Optional<Endpoints> legacy = legacyEndpoints(service);
             List<EndpointSlice> slices = legacy.isPresent()
                     ? EndpointSliceRules.of(legacy.get())
-                    : EndpointSliceRules.of(service, selected(service, pods), nodes);
+                    : EndpointSliceRules.of(service, pods.selectedBy(service), nodes);
             for (EndpointSlice slice : slices) {
                 addSlice(slice);
             }
@@ -406,11 +406,6 @@ public final class Completion {
 
     private Optional<Endpoints> legacyEndpoints(Service service) {
         return Optional.ofNullable(endpoints.get(ObjectRef.of(Endpoints.KIND, service.namespace(), service.name())));
-    }
-
-    private static List<Pod> selected(Service service, PodIndex pods) {
-        Optional<Labels> selector = EndpointSliceRules.selection(service).selector();
-        return selector.isPresent() ? pods.matching(service.namespace(), selector.get()) : List.of();
     }
 
     /** Derived slices have names of our own; one that somebody else's slice has already gets a longer one. */
@@ -431,132 +426,6 @@ public final class Completion {
             slice.serviceName().ifPresent(name -> services.add(ObjectRef.of(Service.KIND, slice.namespace(), name)));
         }
         return services;
-    }
-
-    // What yields no record
-
-    /** Returns the namespaces that something lies in and that do not exist. */
-    private Set<String> remarkMissingNamespaces() {
-        Set<String> present = new HashSet<>();
-        all(Namespace.class).forEach(namespace -> present.add(namespace.name()));
-        Map<String, Integer> missing = new TreeMap<>();
-        for (NamespacedObject object : all(NamespacedObject.class)) {
-            if (!present.contains(object.namespace())) {
-                missing.merge(object.namespace(), 1, Integer::sum);
-            }
-        }
-        for (Endpoints legacy : endpoints.values()) {
-            if (!present.contains(legacy.metadata().namespace())) {
-                missing.merge(legacy.metadata().namespace(), 1, Integer::sum);
-            }
-        }
-        missing.forEach((name, count) -> note(
-                "no-namespace",
-                ObjectRef.of(Namespace.KIND, name),
-                "no record: it is not in the manifests, though "
-                        + (count == 1 ? "1 object lies in it" : count + " objects lie in it")));
-        return missing.keySet();
-    }
-
-    private void remark(Set<String> missingNamespaces, PodIndex pods) {
-        Map<ObjectRef, List<EndpointSlice>> slices = new HashMap<>();
-        for (EndpointSlice slice : all(EndpointSlice.class)) {
-            slice.serviceName()
-                    .ifPresent(name -> slices.computeIfAbsent(
-                                    serviceRef(slice.namespace(), name), any -> new ArrayList<>())
-                            .add(slice));
-        }
-        for (ClusterObject object : objects.values()) {
-            if (object instanceof NamespacedObject namespaced && missingNamespaces.contains(namespaced.namespace())) {
-                continue;
-            }
-            if (object instanceof ClusterIpService service
-                    && service.clusterIps().isEmpty()) {
-                note("service-without-address", service.ref(), "no record: it has no cluster IP and is not headless");
-            } else if (object instanceof HeadlessService service) {
-                remark(service, slices.getOrDefault(service.ref(), List.of()), pods);
-            } else if (object instanceof ExternalNameService service) {
-                remark(service);
-            } else if (object instanceof EndpointSlice slice) {
-                remark(slice);
-            }
-        }
-        for (Endpoints legacy : endpoints.values()) {
-            if (!missingNamespaces.contains(legacy.metadata().namespace())) {
-                remark(legacy);
-            }
-        }
-    }
-
-    /** A headless Service has the records of its published endpoints and none else. */
-    private void remark(HeadlessService service, List<EndpointSlice> slices, PodIndex pods) {
-        List<Endpoint> all =
-                slices.stream().flatMap(slice -> slice.endpoints().stream()).toList();
-        if (all.stream().anyMatch(service::publishes)) {
-            return;
-        }
-        if (!all.isEmpty()) {
-            note("no-ready-endpoint", service.ref(), "no record: none of its endpoints is ready");
-        } else if (!slices.isEmpty()
-                || service.selection().selector().isEmpty()
-                || legacyEndpoints(service).isPresent()) {
-            note("no-endpoints", service.ref(), "no record: it has no endpoints");
-        } else {
-            remarkWithoutEndpoint(service, selected(service, pods));
-        }
-    }
-
-    private void remarkWithoutEndpoint(HeadlessService service, List<Pod> selected) {
-        List<Pod> alive = selected.stream()
-                .filter(pod -> !EndpointSliceRules.hasEnded(pod))
-                .toList();
-        if (selected.isEmpty()) {
-            note("selector-matches-no-pod", service.ref(), "no record: its selector matches no Pod");
-        } else if (alive.isEmpty()) {
-            note("pods-have-ended", service.ref(), "no record: its Pods have ended");
-        } else if (alive.stream().allMatch(pod -> pod.ips().isEmpty())) {
-            note("no-pod-address", service.ref(), "no record: its Pods have no address");
-        } else {
-            note("no-pod-address", service.ref(), "no record: its Pods have no address of its families");
-        }
-    }
-
-    private void remark(ExternalNameService service) {
-        if (service.externalName().isEmpty()) {
-            note("external-name-missing", service.ref(), "no record: it has no external name");
-        } else if (IpAddress.tryParse(service.externalName().get()).isPresent()) {
-            note("external-name-is-address", service.ref(), "no record: an external name is a name, not an address");
-        }
-    }
-
-    private void remark(Endpoints legacy) {
-        ClusterObject owner = objects.get(
-                serviceRef(legacy.metadata().namespace(), legacy.metadata().name()));
-        if (owner == null) {
-            note("orphan-endpoints", legacy.ref(), "no record: there is no Service of that name");
-        } else if (owner instanceof ExternalNameService) {
-            note("external-name-endpoints", legacy.ref(), "no record: its Service is an external name");
-        }
-    }
-
-    private void remark(EndpointSlice slice) {
-        if (slice.serviceName().isEmpty()) {
-            note("orphan-slice", slice.ref(), "no record: no label " + EndpointSlice.SERVICE_NAME_LABEL);
-            return;
-        }
-        String serviceName = slice.serviceName().get();
-        ClusterObject owner = objects.get(serviceRef(slice.namespace(), serviceName));
-        if (owner == null) {
-            note("orphan-slice", slice.ref(), "no record: there is no Service " + serviceName);
-        } else if (owner instanceof ExternalNameService) {
-            note("external-name-endpoints", slice.ref(), "no record: its Service is an external name");
-        } else if (slice.addressType() == AddressType.FQDN) {
-            note("fqdn-slice", slice.ref(), "no record: its addresses are names");
-        }
-    }
-
-    private static ObjectRef serviceRef(String namespace, String name) {
-        return ObjectRef.of(Service.KIND, namespace, name);
     }
 
     // The set of objects

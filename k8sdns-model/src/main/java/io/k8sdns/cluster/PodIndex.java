@@ -3,10 +3,12 @@ package io.k8sdns.cluster;
 import io.k8sdns.model.Labels;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.Selector;
+import io.k8sdns.model.Service;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Pods by namespace and label, so that a Service's Pods are found without a look at every Pod. */
 final class PodIndex {
@@ -20,6 +22,12 @@ final class PodIndex {
                             .computeIfAbsent(List.of(pod.namespace(), key, value), any -> new ArrayList<>())
                             .add(pod));
         }
+    }
+
+    /** Returns the Pods that a Service selects; none without a selector. */
+    List<Pod> selectedBy(Service service) {
+        Optional<Labels> selector = EndpointSliceRules.selection(service).selector();
+        return selector.isPresent() ? matching(service.namespace(), selector.get()) : List.of();
     }
 
     /** Returns the Pods of a namespace that carry these labels. */

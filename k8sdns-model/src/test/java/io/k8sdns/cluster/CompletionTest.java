@@ -571,7 +571,7 @@ class CompletionTest {
     void asIsANamespaceThatIsNotThereIsNamedOnce() {
         assertThat(lines(Completion.asIs(
                         draft(Namespace.of("other"), clusterIp("a", EndpointSelection.NONE), pod("p").build()))))
-                .containsExactly("Namespace prod: no record: it is not in the manifests, though 2 objects lie in it");
+                .containsExactly("Namespace prod: no record: there is no such Namespace, though 2 objects lie in it");
         assertThat(lines(Completion.asIs(draft(Namespace.of("prod"), pod("p").build()))))
                 .isEmpty();
     }
