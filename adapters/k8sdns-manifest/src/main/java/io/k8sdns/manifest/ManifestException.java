@@ -3,6 +3,7 @@ package io.k8sdns.manifest;
 import io.k8sdns.model.Copies;
 import io.k8sdns.model.Diagnostic;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** Manifests that {@link ManifestOptions#strict()} refuses, or a file without the Pod that was sought; says why. */
 public final class ManifestException extends RuntimeException {
@@ -11,7 +12,7 @@ public final class ManifestException extends RuntimeException {
     private final transient List<Diagnostic> diagnostics;
 
     /**
-     * Says what is wrong.
+     * Makes an exception whose message lists all that is wrong, a line each.
      *
      * @param diagnostics at least one
      */
@@ -21,8 +22,11 @@ public final class ManifestException extends RuntimeException {
     }
 
     private static String message(List<Diagnostic> diagnostics) {
-        String first = diagnostics.get(0).toString();
-        return diagnostics.size() == 1 ? first : first + " (and " + (diagnostics.size() - 1) + " more)";
+        return diagnostics.size() == 1
+                ? diagnostics.get(0).toString()
+                : diagnostics.stream()
+                        .map(one -> "\n  " + one)
+                        .collect(Collectors.joining("", diagnostics.size() + " problems in the manifests:", ""));
     }
 
     /** Returns all that is wrong, in the order of the input. */

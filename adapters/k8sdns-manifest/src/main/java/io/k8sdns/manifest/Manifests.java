@@ -4,11 +4,13 @@ import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Completion;
 import io.k8sdns.model.Copies;
 import io.k8sdns.model.Diagnostic;
+import io.k8sdns.model.NamespacedObject;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Function;
 
 /**
@@ -40,15 +42,26 @@ public final class Manifests {
      * @param paths files and directories; of two objects with one kind, namespace and name the later one counts
      * @return the objects, with what API server, scheduler and kubelet would fill in
      * @throws IOException if a path is missing or cannot be read; the message names it
-     * @throws ManifestException if something is skipped, unknown or refused by an API server, or if there is no object; with
-     *     all that is wrong
+     * @throws ManifestException if something is skipped, unknown or refused by an API server, or if there is no Service,
+     *     EndpointSlice or Pod; with all that is wrong
      */
     public static ClusterSnapshot read(Path... paths) throws IOException {
         List<ManifestInput> inputs =
                 Copies.list("paths", Arrays.asList(Objects.requireNonNull(paths, "paths"))).stream()
                         .map(ManifestInput::path)
                         .toList();
-        return read(inputs, ManifestOptions.DEFAULTS.withStrict()).snapshot();
+        ClusterSnapshot cluster =
+                read(inputs, ManifestOptions.DEFAULTS.withStrict()).snapshot();
+        if (cluster.objects(NamespacedObject.class).findAny().isEmpty()) {
+            throw new ManifestException(List.of(new Diagnostic(
+                    Diagnostic.Severity.WARNING,
+                    "no-object",
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.empty(),
+                    "no Service, EndpointSlice or Pod in " + Arrays.toString(paths))));
+        }
+        return cluster;
     }
 
     /**

@@ -12,9 +12,11 @@ import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Position;
+import io.k8sdns.model.Service;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.AbstractList;
 import java.util.ArrayList;
@@ -26,6 +28,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -41,6 +44,41 @@ class ManifestsTest {
             a: b: c
             """;
 
+    @TempDir
+    private Path folder;
+
+    @Test
+    void readOfPathsReturnsTheClusterAndThrowsWithAllProblems() throws IOException {
+        Path good = Files.writeString(folder.resolve("good.yaml"), """
+                apiVersion: v1
+                kind: Service
+                metadata: {name: web, namespace: shop}
+                spec: {clusterIP: 192.0.2.1, ports: [{port: 80}]}
+                """);
+        assertThat(Manifests.read(good).objects(Service.class))
+                .extracting(Service::name)
+                .containsExactly("web");
+
+        Path wrong = Files.writeString(folder.resolve("wrong.yaml"), WRONG);
+        assertThatThrownBy(() -> Manifests.read(good, wrong))
+                .isInstanceOf(ManifestException.class)
+                .hasMessageStartingWith("3 problems in the manifests:\n  ")
+                .hasMessageContaining("\n  " + wrong + ":3: Service default/web, metadata.labels[a]: ")
+                .hasMessageContaining("spec.ports[0].port: ");
+    }
+
+    @Test
+    void readOfPathsRefusesInputWithoutObjects() throws IOException {
+        Path namespace = Files.writeString(
+                folder.resolve("namespace.yaml"), "{apiVersion: v1, kind: Namespace, metadata: {name: shop}}");
+        Path empty = Files.createDirectory(folder.resolve("empty"));
+        for (Path path : List.of(namespace, empty)) {
+            assertThatThrownBy(() -> Manifests.read(path))
+                    .isInstanceOf(ManifestException.class)
+                    .hasMessage("no Service, EndpointSlice or Pod in [" + path + "]");
+        }
+    }
+
     @Test
     void strictMakesEveryWarningAnErrorAndNamesThemAll() {
         assertThatThrownBy(() -> ManifestText.of(WRONG, ManifestOptions.DEFAULTS.withStrict()))
@@ -48,7 +86,9 @@ class ManifestsTest {
                     assertThat(e.diagnostics())
                             .extracting(Diagnostic::code)
                             .containsExactly("wrong-type", "invalid-port", "broken-document");
-                    assertThat(e).hasMessageStartingWith("test.yaml:3: Service default/web, metadata.labels[a]: ");
+                    assertThat(e)
+                            .hasMessageStartingWith(
+                                    "3 problems in the manifests:\n  test.yaml:3: Service default/web, ");
                 });
     }
 
