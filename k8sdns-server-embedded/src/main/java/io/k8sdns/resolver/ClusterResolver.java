@@ -9,8 +9,8 @@ import io.k8sdns.records.DnsNames;
 import io.k8sdns.records.NameData;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.ReverseZone;
-import io.k8sdns.zone.Lookup;
 import io.k8sdns.zone.RevisionView;
+import io.k8sdns.zone.ZoneLookup;
 import io.k8sdns.zone.ZoneRevision;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -141,29 +141,29 @@ final class ClusterResolver implements DnsResolver {
         if (apex && question.isFor(Type.NS)) {
             return found(revision.rules().nameServers(zone), addresses(NAME_SERVER));
         }
-        Lookup lookup = reverse.isEmpty()
+        ZoneLookup lookup = reverse.isEmpty()
                 ? view.lookup(below.orElseThrow(), question.type().number())
                 : reverseLookup(asked, question.type().number());
-        if (lookup instanceof Lookup.NoSuchName && !apex && !revision.isAboveZone(asked)) {
+        if (lookup instanceof ZoneLookup.NoSuchName && !apex && !revision.isAboveZone(asked)) {
             return noSuchName;
         }
         return answer(question, lookup, limit);
     }
 
-    private Lookup reverseLookup(DnsLabels asked, int type) {
+    private ZoneLookup reverseLookup(DnsLabels asked, int type) {
         Optional<IpNetwork> network = NameSchema.parseReverse(asked);
-        return network.isPresent() ? view.lookup(network.get(), type) : new Lookup.NoSuchName();
+        return network.isPresent() ? view.lookup(network.get(), type) : new ZoneLookup.NoSuchName();
     }
 
     /** Answers a question about a name that exists. */
-    private Answer answer(Question question, Lookup lookup, int limit) {
-        if (lookup instanceof Lookup.Alias alias) {
+    private Answer answer(Question question, ZoneLookup lookup, int limit) {
+        if (lookup instanceof ZoneLookup.Alias alias) {
             return found(records(question, alias.data(), Type.CNAME).orElseThrow(), List.of());
         }
         if (question.isFor(Type.ANY)) {
             return found(minimalAny(question.name()), List.of());
         }
-        if (lookup instanceof Lookup.Found found) {
+        if (lookup instanceof ZoneLookup.Found found) {
             return records(question, found.data(), question.type().number())
                     .map(set -> found(set, question.isFor(Type.SRV) ? targets(found.data(), limit) : List.of()))
                     .orElse(noData);
@@ -213,12 +213,12 @@ final class ClusterResolver implements DnsResolver {
 
     /** Returns A and AAAA of a name below the zone that targets are in. */
     private List<RecordSet> addresses(DnsLabels name) {
-        Lookup lookup = view.lookup(name, Type.A);
-        if (lookup instanceof Lookup.NoData) {
+        ZoneLookup lookup = view.lookup(name, Type.A);
+        if (lookup instanceof ZoneLookup.NoData) {
             lookup = view.lookup(name, Type.AAAA);
         }
         List<RecordSet> sets = new ArrayList<>(2);
-        if (lookup instanceof Lookup.Found found) {
+        if (lookup instanceof ZoneLookup.Found found) {
             Name owner = DnsNames.absolute(name, targetZone());
             found.data().recordSet(Type.A, owner, targetZone(), ttlSeconds()).ifPresent(sets::add);
             found.data().recordSet(Type.AAAA, owner, targetZone(), ttlSeconds()).ifPresent(sets::add);

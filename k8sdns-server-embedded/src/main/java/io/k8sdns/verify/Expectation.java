@@ -33,7 +33,7 @@ import org.xbill.DNS.Type;
  * @param outcome what it should come to
  * @param objects the Kubernetes objects behind the name; none for a name that every zone has, or has not
  */
-public record Expectation(Name name, int type, Outcome outcome, List<ObjectRef> objects) {
+public record Expectation(Name name, int type, Verdict outcome, List<ObjectRef> objects) {
     /** The payload that the question offers to take over UDP, in octets (DNS flag day 2020). */
     private static final int UDP_PAYLOAD = 1232;
 
@@ -87,11 +87,11 @@ public record Expectation(Name name, int type, Outcome outcome, List<ObjectRef> 
         }
         int rcode = response.getRcode();
         boolean matches;
-        if (outcome instanceof Outcome.Records records) {
+        if (outcome instanceof Verdict.Records records) {
             matches = rcode == Rcode.NOERROR && answered.equals(records.data());
-        } else if (outcome instanceof Outcome.NoData) {
+        } else if (outcome instanceof Verdict.NoData) {
             matches = rcode == Rcode.NOERROR && answered.isEmpty() && others.isEmpty();
-        } else if (outcome instanceof Outcome.NoSuchName) {
+        } else if (outcome instanceof Verdict.NoSuchName) {
             matches = rcode == Rcode.NXDOMAIN;
         } else {
             throw new AssertionError(outcome);
@@ -103,7 +103,7 @@ public record Expectation(Name name, int type, Outcome outcome, List<ObjectRef> 
     }
 
     private String words(int rcode, Set<String> answered, List<String> others) {
-        if (outcome instanceof Outcome.Records records && rcode == Rcode.NOERROR && !answered.isEmpty()) {
+        if (outcome instanceof Verdict.Records records && rcode == Rcode.NOERROR && !answered.isEmpty()) {
             Set<String> missing = new TreeSet<>(records.data());
             missing.removeAll(answered);
             Set<String> surplus = new TreeSet<>(answered);
@@ -121,10 +121,10 @@ public record Expectation(Name name, int type, Outcome outcome, List<ObjectRef> 
     }
 
     private String expected() {
-        if (outcome instanceof Outcome.Records records) {
+        if (outcome instanceof Verdict.Records records) {
             return list(records.data());
         }
-        return outcome instanceof Outcome.NoData ? "no record (NODATA)" : "NXDOMAIN";
+        return outcome instanceof Verdict.NoData ? "no record (NODATA)" : "NXDOMAIN";
     }
 
     private static String list(Iterable<String> data) {

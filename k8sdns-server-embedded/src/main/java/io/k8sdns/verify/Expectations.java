@@ -14,7 +14,7 @@ import io.k8sdns.name.NameSchema;
 import io.k8sdns.records.DnsNames;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.ReverseZone;
-import io.k8sdns.zone.Lookup;
+import io.k8sdns.zone.ZoneLookup;
 import io.k8sdns.zone.ZoneRevision;
 import java.math.BigInteger;
 import java.util.ArrayList;
@@ -112,19 +112,19 @@ public final class Expectations {
         });
     }
 
-    private static Outcome data(RecordSet set) {
+    private static Verdict data(RecordSet set) {
         Set<String> data = new LinkedHashSet<>();
         set.records().forEach(record -> data.add(Expectation.data(record)));
-        return new Outcome.Records(data);
+        return new Verdict.Records(data);
     }
 
     /** Expects of a name what the zone says, if it says that there is nothing. */
     private void absence(DnsLabels zone, DnsLabels labels, int type, List<ObjectRef> objects) {
-        Lookup lookup = revision.lookup(labels, type);
-        if (lookup instanceof Lookup.NoData) {
-            list.add(new Expectation(DnsNames.absolute(labels, zone), type, new Outcome.NoData(), objects));
-        } else if (lookup instanceof Lookup.NoSuchName) {
-            list.add(new Expectation(DnsNames.absolute(labels, zone), type, new Outcome.NoSuchName(), objects));
+        ZoneLookup lookup = revision.lookup(labels, type);
+        if (lookup instanceof ZoneLookup.NoData) {
+            list.add(new Expectation(DnsNames.absolute(labels, zone), type, new Verdict.NoData(), objects));
+        } else if (lookup instanceof ZoneLookup.NoSuchName) {
+            list.add(new Expectation(DnsNames.absolute(labels, zone), type, new Verdict.NoSuchName(), objects));
         }
     }
 
@@ -150,7 +150,7 @@ public final class Expectations {
     private void noSuchName(DnsLabels zone, DnsLabels parent, List<ObjectRef> objects) {
         DnsLabels free = Stream.iterate(1, i -> i + 1)
                 .map(i -> parent.prepend(i == 1 ? "no-such-name" : "no-such-name-" + i))
-                .filter(labels -> revision.lookup(labels, Type.A) instanceof Lookup.NoSuchName)
+                .filter(labels -> revision.lookup(labels, Type.A) instanceof ZoneLookup.NoSuchName)
                 .findFirst()
                 .orElseThrow();
         absence(zone, free, Type.A, objects);
@@ -171,7 +171,7 @@ public final class Expectations {
                 .ifPresent(free -> list.add(new Expectation(
                         DnsNames.absolute(NameSchema.formatReverse(whole(free))),
                         Type.PTR,
-                        new Outcome.NoSuchName(),
+                        new Verdict.NoSuchName(),
                         List.of())));
     }
 

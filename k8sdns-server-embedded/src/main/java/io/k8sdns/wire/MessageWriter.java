@@ -57,7 +57,7 @@ final class MessageWriter {
     private static final int EDE_LENGTH = 6;
 
     private final int limit;
-    private final NameTable names = new NameTable();
+    private final NameCompression names = new NameCompression();
     /** Where the labels of the name at hand begin, and the hashes from there to its end; room for most names. */
     private int[] starts = new int[16];
 
@@ -163,7 +163,7 @@ final class MessageWriter {
         int owner = -1;
         for (int i = 0; i < records.size(); i++) {
             int before = position;
-            if (owner >= 0 && owner <= NameTable.LAST_TARGET) {
+            if (owner >= 0 && owner <= NameCompression.LAST_TARGET) {
                 put16(0xC000 | owner);
             } else {
                 owner = name(set.owner());
@@ -269,7 +269,7 @@ final class MessageWriter {
         }
         int hash = 0;
         for (int i = labels - 1; i >= 0; i--) {
-            hash = NameTable.hash(wire, starts[i], hash);
+            hash = NameCompression.hash(wire, starts[i], hash);
             hashes[i] = hash;
         }
         int written = 0;

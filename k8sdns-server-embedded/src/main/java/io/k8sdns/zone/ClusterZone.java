@@ -52,7 +52,7 @@ public final class ClusterZone {
     private volatile ZoneRevision current;
     private volatile Supplier<SyncState> state = () -> SyncState.SYNCED;
 
-    private ClusterZone(RecordRules rules, Visibility visibility, Serial serial) {
+    private ClusterZone(RecordRules rules, Visibility visibility, SoaSerial serial) {
         Objects.requireNonNull(rules, "rules");
         this.objects = new ClusterObjects(rules, Objects.requireNonNull(visibility, "visibility"));
         Ledger ledger = new Ledger(rules, NameTable.EMPTY, AddressTable.EMPTY);
@@ -77,7 +77,7 @@ public final class ClusterZone {
      * what the host hands in.
      */
     public static ClusterZone empty(RecordRules rules, Visibility visibility) {
-        return new ClusterZone(rules, visibility, new Serial(0));
+        return new ClusterZone(rules, visibility, new SoaSerial(0));
     }
 
     /** Returns the zone of a snapshot, with the serial 1. */
@@ -96,7 +96,7 @@ public final class ClusterZone {
      */
     public static ClusterZone of(ClusterSnapshot snapshot, RecordRules rules, Visibility visibility, long serial) {
         Objects.requireNonNull(snapshot, "snapshot");
-        Serial only = new Serial(serial);
+        SoaSerial only = new SoaSerial(serial);
         ClusterZone zone = new ClusterZone(rules, visibility, only);
         List<ClusterChange> all = snapshot.objects().stream()
                 .<ClusterChange>map(ClusterChange.Put::new)
@@ -138,7 +138,7 @@ public final class ClusterZone {
         if (!objects.isEmpty()) {
             throw new IllegalStateException("a view by labels is made before the zone takes objects");
         }
-        ClusterZone own = new ClusterZone(current.rules(), objects.visibility().and(visibility), new Serial(0));
+        ClusterZone own = new ClusterZone(current.rules(), objects.visibility().and(visibility), new SoaSerial(0));
         own.state = this::state;
         views.add(own);
         return new ZoneView(own, Optional.empty());
@@ -262,10 +262,10 @@ public final class ClusterZone {
      * @throws IllegalArgumentException if the hint is no such number
      */
     public synchronized ZoneChange apply(List<ClusterChange> batch, long serialHint) {
-        return apply(batch, current.serialNumber().next(new Serial(serialHint)));
+        return apply(batch, current.serialNumber().next(new SoaSerial(serialHint)));
     }
 
-    private ZoneChange apply(List<ClusterChange> batch, Serial ifRecordsChange) {
+    private ZoneChange apply(List<ClusterChange> batch, SoaSerial ifRecordsChange) {
         ZoneRevision before = current;
         // First, as they fail closed: a view that throws leaves the zone as it is.
         views.forEach(view -> view.apply(batch, ifRecordsChange.value()));
@@ -296,7 +296,7 @@ public final class ClusterZone {
     }
 
     /** Returns the names that own something else than before, each once. */
-    private List<OwnerName> publish(List<ClusterChange> batch, Serial ifRecordsChange) {
+    private List<OwnerName> publish(List<ClusterChange> batch, SoaSerial ifRecordsChange) {
         ZoneRevision before = current;
         Ledger ledger = before.edit();
         objects.apply(batch, ledger::alters);

@@ -30,9 +30,9 @@ public final class RevisionView {
     }
 
     /** Looks up a name, as {@link ZoneRevision#lookup(DnsLabels, int)} does. */
-    public Lookup lookup(DnsLabels belowZone, int type) {
-        Lookup found = revision.lookup(belowZone, type);
-        return filter.isPresent() && !filter.get().shows(belowZone) ? new Lookup.NoSuchName() : found;
+    public ZoneLookup lookup(DnsLabels belowZone, int type) {
+        ZoneLookup found = revision.lookup(belowZone, type);
+        return filter.isPresent() && !filter.get().shows(belowZone) ? new ZoneLookup.NoSuchName() : found;
     }
 
     /**
@@ -40,7 +40,7 @@ public final class RevisionView {
      *
      * <p>Cost, if names are hidden: for a network the addresses in it up to the first that is shown.
      */
-    public Lookup lookup(IpNetwork reverse, int type) {
+    public ZoneLookup lookup(IpNetwork reverse, int type) {
         return filter.isPresent()
                 ? revision.lookup(reverse, type, filter.get()::shows)
                 : revision.lookup(reverse, type);

@@ -35,8 +35,8 @@ import org.xbill.DNS.Type;
  * revision is a snapshot.
  *
  * <p>A name exists if it owns a record or has a name that owns one below it (RFC 4592, 2.2.2; RFC 8020), and the apex,
- * {@code svc}, {@code pod}, {@code NS.svc} and {@code NS.pod} do besides: a lookup tells {@link Lookup.NoData} from
- * {@link Lookup.NoSuchName} by that alone. The apex's own SOA and NS records are not part of a lookup; they are in
+ * {@code svc}, {@code pod}, {@code NS.svc} and {@code NS.pod} do besides: a lookup tells {@link ZoneLookup.NoData} from
+ * {@link ZoneLookup.NoSuchName} by that alone. The apex's own SOA and NS records are not part of a lookup; they are in
  * {@link #recordSets}.
  */
 public final class ZoneRevision {
@@ -44,9 +44,9 @@ public final class ZoneRevision {
     private final ServedZones zones;
     private final NameTable names;
     private final AddressTable addresses;
-    private final Serial serial;
+    private final SoaSerial serial;
 
-    ZoneRevision(RecordRules rules, ServedZones zones, NameTable names, AddressTable addresses, Serial serial) {
+    ZoneRevision(RecordRules rules, ServedZones zones, NameTable names, AddressTable addresses, SoaSerial serial) {
         this.rules = rules;
         this.zones = zones;
         this.names = names;
@@ -58,7 +58,7 @@ public final class ZoneRevision {
         return new ZoneRevision(rules, zones, newNames, newAddresses, serial);
     }
 
-    ZoneRevision with(Serial newSerial) {
+    ZoneRevision with(SoaSerial newSerial) {
         return new ZoneRevision(rules, zones, names, addresses, newSerial);
     }
 
@@ -78,7 +78,7 @@ public final class ZoneRevision {
         return addresses;
     }
 
-    Serial serialNumber() {
+    SoaSerial serialNumber() {
         return serial;
     }
 
@@ -113,7 +113,7 @@ public final class ZoneRevision {
      * @param belowZone the labels below the zone; none for the apex
      * @param type the type number
      */
-    public Lookup lookup(DnsLabels belowZone, int type) {
+    public ZoneLookup lookup(DnsLabels belowZone, int type) {
         return outcome(data(belowZone), type);
     }
 
@@ -128,9 +128,9 @@ public final class ZoneRevision {
      * @param reverse one address, or the network that a partial reverse name stands for
      * @param type the type number
      */
-    public Lookup lookup(IpNetwork reverse, int type) {
+    public ZoneLookup lookup(IpNetwork reverse, int type) {
         if (reverse.prefixLength() < reverse.base().family().octets() * 8) {
-            return addresses.hasPointer(reverse) ? new Lookup.NoData() : new Lookup.NoSuchName();
+            return addresses.hasPointer(reverse) ? new ZoneLookup.NoData() : new ZoneLookup.NoSuchName();
         }
         NameData data = at(reverse.base());
         return outcome(data != null && data.hasPointers() ? data : null, type);
@@ -141,12 +141,12 @@ public final class ZoneRevision {
      *
      * @param isVisible whether the view shows a target
      */
-    Lookup lookup(IpNetwork reverse, int type, Predicate<DnsLabels> isVisible) {
+    ZoneLookup lookup(IpNetwork reverse, int type, Predicate<DnsLabels> isVisible) {
         if (reverse.prefixLength() < reverse.base().family().octets() * 8) {
             return addresses.hasPointer(
                             reverse, packed -> !targets(packed, isVisible).isEmpty())
-                    ? new Lookup.NoData()
-                    : new Lookup.NoSuchName();
+                    ? new ZoneLookup.NoData()
+                    : new ZoneLookup.NoSuchName();
         }
         byte[] packed = addresses.get(reverse.base());
         List<DnsLabels> targets = packed == null ? List.of() : targets(packed, isVisible);
@@ -214,14 +214,14 @@ public final class ZoneRevision {
         return zones.hasZonesBelow(zone);
     }
 
-    private static Lookup outcome(@Nullable NameData data, int type) {
+    private static ZoneLookup outcome(@Nullable NameData data, int type) {
         if (data == null) {
-            return new Lookup.NoSuchName();
+            return new ZoneLookup.NoSuchName();
         }
         if (data.alias().isPresent()) {
-            return new Lookup.Alias(data, data.alias().get());
+            return new ZoneLookup.Alias(data, data.alias().get());
         }
-        return data.has(type) ? new Lookup.Found(data) : new Lookup.NoData();
+        return data.has(type) ? new ZoneLookup.Found(data) : new ZoneLookup.NoData();
     }
 
     /** Returns what a name owns: what is stored there, and what an address lends it; null if it does not exist. */
@@ -296,13 +296,13 @@ public final class ZoneRevision {
     boolean has(Name absolute, RecordType type) {
         DnsLabels labels = DnsNames.labels(absolute);
         Optional<DnsLabels> zone = zones.forwardZone(labels);
-        Lookup found = zone.isPresent()
+        ZoneLookup found = zone.isPresent()
                 ? lookup(labels.below(zone.get()).orElseThrow(), type.number())
                 : NameSchema.parseReverse(labels)
                         .filter(network -> zones.owner(network.base()).isPresent())
                         .map(network -> lookup(network, type.number()))
-                        .orElseGet(Lookup.NoSuchName::new);
-        return found instanceof Lookup.Found || found instanceof Lookup.Alias;
+                        .orElseGet(ZoneLookup.NoSuchName::new);
+        return found instanceof ZoneLookup.Found || found instanceof ZoneLookup.Alias;
     }
 
     /** Returns the absolute names whose answers depend on a stored name, in every zone that owns them. */

@@ -62,8 +62,8 @@ class ExpectationsTest {
     }
 
     /** Name and type to outcome, both as text. */
-    private static Map<String, Outcome> outcomes(List<Expectation> expectations) {
-        Map<String, Outcome> outcomes = new TreeMap<>();
+    private static Map<String, Verdict> outcomes(List<Expectation> expectations) {
+        Map<String, Verdict> outcomes = new TreeMap<>();
         for (Expectation one : expectations) {
             assertThat(outcomes.put(one.name() + " " + Type.string(one.type()), one.outcome()))
                     .as("%s is asked once", one)
@@ -72,8 +72,8 @@ class ExpectationsTest {
         return outcomes;
     }
 
-    private static Outcome records(String... data) {
-        return new Outcome.Records(Set.of(data));
+    private static Verdict records(String... data) {
+        return new Verdict.Records(Set.of(data));
     }
 
     @Test
@@ -82,18 +82,18 @@ class ExpectationsTest {
                 .containsOnly(
                         Map.entry("dns-version.cluster.local. TXT", records("\"1.1.0\"")),
                         Map.entry("web.shop.svc.cluster.local. A", records("192.0.2.1")),
-                        Map.entry("web.shop.svc.cluster.local. AAAA", new Outcome.NoData()),
+                        Map.entry("web.shop.svc.cluster.local. AAAA", new Verdict.NoData()),
                         Map.entry("web.shop.svc.cluster.local. SRV", records("port 80 at web.shop.svc.cluster.local.")),
                         Map.entry(
                                 "_http._tcp.web.shop.svc.cluster.local. SRV",
                                 records("port 80 at web.shop.svc.cluster.local.")),
-                        Map.entry("_tcp.web.shop.svc.cluster.local. A", new Outcome.NoData()),
-                        Map.entry("_udp.web.shop.svc.cluster.local. A", new Outcome.NoSuchName()),
-                        Map.entry("no-such-name.cluster.local. A", new Outcome.NoSuchName()),
-                        Map.entry("no-such-name.shop.svc.cluster.local. A", new Outcome.NoSuchName()),
-                        Map.entry("no-such-name.web.shop.svc.cluster.local. A", new Outcome.NoSuchName()),
+                        Map.entry("_tcp.web.shop.svc.cluster.local. A", new Verdict.NoData()),
+                        Map.entry("_udp.web.shop.svc.cluster.local. A", new Verdict.NoSuchName()),
+                        Map.entry("no-such-name.cluster.local. A", new Verdict.NoSuchName()),
+                        Map.entry("no-such-name.shop.svc.cluster.local. A", new Verdict.NoSuchName()),
+                        Map.entry("no-such-name.web.shop.svc.cluster.local. A", new Verdict.NoSuchName()),
                         Map.entry("1.2.0.192.in-addr.arpa. PTR", records("web.shop.svc.cluster.local.")),
-                        Map.entry("2.2.0.192.in-addr.arpa. PTR", new Outcome.NoSuchName()));
+                        Map.entry("2.2.0.192.in-addr.arpa. PTR", new Verdict.NoSuchName()));
     }
 
     @Test
@@ -120,7 +120,7 @@ class ExpectationsTest {
                 ClusterIpService.of("shop", "no-such-name", List.of(IpAddress.parse("192.0.2.9")), List.of());
         assertThat(outcomes(expectations(ZoneSettings.DEFAULTS, Visibility.ALL, SHOP, taken)))
                 .containsEntry("no-such-name.shop.svc.cluster.local. A", records("192.0.2.9"))
-                .containsEntry("no-such-name-2.shop.svc.cluster.local. A", new Outcome.NoSuchName());
+                .containsEntry("no-such-name-2.shop.svc.cluster.local. A", new Verdict.NoSuchName());
     }
 
     @Test
@@ -141,17 +141,17 @@ class ExpectationsTest {
                     ClusterIpService.of("shop", "s" + last, List.of(IpAddress.parse("192.0.2." + last)), List.of()));
         }
         assertThat(outcomes(expectations(settings, Visibility.ALL, objects.toArray(ClusterObject[]::new))))
-                .containsEntry("0.2.0.192.in-addr.arpa. PTR", new Outcome.NoSuchName())
+                .containsEntry("0.2.0.192.in-addr.arpa. PTR", new Verdict.NoSuchName())
                 .doesNotContainKey("4.2.0.192.in-addr.arpa. PTR");
         objects.add(ClusterIpService.of("shop", "s0", List.of(IpAddress.parse("192.0.2.0")), List.of()));
         assertThat(outcomes(expectations(settings, Visibility.ALL, objects.toArray(ClusterObject[]::new)))
                         .values())
-                .filteredOn(outcome -> outcome instanceof Outcome.NoSuchName)
+                .filteredOn(outcome -> outcome instanceof Verdict.NoSuchName)
                 .as("a range that is full has no unused address")
                 .hasSize(2 + 3 * 4);
     }
 
-    private static Expectation expected(String name, int type, Outcome outcome) throws TextParseException {
+    private static Expectation expected(String name, int type, Verdict outcome) throws TextParseException {
         return new Expectation(Name.fromString(name), type, outcome, List.of());
     }
 
@@ -204,19 +204,19 @@ class ExpectationsTest {
         Message chaos = response(Rcode.NOERROR, "a.example. A 192.0.2.1");
         chaos.addRecord(new ARecord(two.name(), DClass.CH, 30, InetAddress.getByName("192.0.2.2")), Section.ANSWER);
         assertThat(two.difference(chaos)).contains("missing 192.0.2.2; class CH of 192.0.2.2");
-        Expectation none = expected("a.example.", Type.AAAA, new Outcome.NoData());
+        Expectation none = expected("a.example.", Type.AAAA, new Verdict.NoData());
         assertThat(none.difference(response(Rcode.NOERROR))).isEmpty();
         assertThat(none.difference(response(Rcode.NXDOMAIN))).contains("expected no record (NODATA), got NXDOMAIN");
         assertThat(none.difference(response(Rcode.NOERROR, "a.example. AAAA 2001:db8:0:0:0:0:0:1")))
                 .contains("expected no record (NODATA), got 2001:db8::1");
-        Expectation gone = expected("a.example.", Type.A, new Outcome.NoSuchName());
+        Expectation gone = expected("a.example.", Type.A, new Verdict.NoSuchName());
         assertThat(gone.difference(response(Rcode.NXDOMAIN))).isEmpty();
         assertThat(gone.difference(response(Rcode.NOERROR))).contains("expected NXDOMAIN, got no record");
     }
 
     @Test
     void questionCarriesEdnsAndWantsRecursion() throws Exception {
-        Message query = expected("a.example.", Type.SRV, new Outcome.NoData()).query(4711);
+        Message query = expected("a.example.", Type.SRV, new Verdict.NoData()).query(4711);
         assertThat(query.getHeader().getID()).isEqualTo(4711);
         assertThat(query.getHeader().getFlag(Flags.RD)).isTrue();
         assertThat(query.getOPT().getPayloadSize()).isEqualTo(1232);

@@ -218,7 +218,7 @@ class ClusterZoneLaws {
                 for (DnsLabels above = name; !above.equals(origin); above = above.skip(1)) {
                     assertThat(lookup(zone, origin, above, Type.A))
                             .as("%s, above %s", above, name)
-                            .isNotInstanceOf(Lookup.NoSuchName.class);
+                            .isNotInstanceOf(ZoneLookup.NoSuchName.class);
                 }
             }
         }
@@ -231,7 +231,7 @@ class ClusterZoneLaws {
         boolean below = false;
         for (DnsLabels above = name; above.count() >= 2; above = above.skip(1)) {
             IpNetwork network = NameSchema.parseReverse(above).orElseThrow();
-            boolean exists = !(zone.lookup(network, Type.PTR) instanceof Lookup.NoSuchName);
+            boolean exists = !(zone.lookup(network, Type.PTR) instanceof ZoneLookup.NoSuchName);
             if (below) {
                 assertThat(exists).as("%s", above).isTrue();
             }
@@ -253,14 +253,15 @@ class ClusterZoneLaws {
                 .anyMatch(entry -> entry.getKey() instanceof OwnerName.Reverse reverse
                         && network.contains(reverse.address())
                         && !entry.getValue().pointers().isEmpty());
-        assertThat(zone.lookup(network, Type.PTR)).isEqualTo(expected ? new Lookup.NoData() : new Lookup.NoSuchName());
+        assertThat(zone.lookup(network, Type.PTR))
+                .isEqualTo(expected ? new ZoneLookup.NoData() : new ZoneLookup.NoSuchName());
     }
 
     @Property(tries = 500)
     void allTypesAgreeOnWhetherANameExists(@ForAll("zones") ZoneRevision zone, @ForAll("names") DnsLabels name) {
         boolean exists = exists(zone, name);
         for (int type : TYPES) {
-            assertThat(zone.lookup(name, type) instanceof Lookup.NoSuchName)
+            assertThat(zone.lookup(name, type) instanceof ZoneLookup.NoSuchName)
                     .as("%s %s", name, Type.string(type))
                     .isNotEqualTo(exists);
         }
@@ -306,7 +307,7 @@ class ClusterZoneLaws {
             DnsLabels name = DnsNames.labels(set.owner()).below(origin).orElseThrow();
             if (name.count() > 2 && name.foldedLabel(name.count() - 1).equals("svc")) {
                 for (IpAddress address : addresses(zone.lookup(name, set.type()))) {
-                    assertThat(zone.lookup(whole(address), Type.PTR)).isInstanceOf(Lookup.Found.class);
+                    assertThat(zone.lookup(whole(address), Type.PTR)).isInstanceOf(ZoneLookup.Found.class);
                 }
             }
         }
@@ -371,10 +372,10 @@ class ClusterZoneLaws {
     private static Set<Integer> answered(ZoneRevision zone, DnsLabels origin, DnsLabels name) {
         Set<Integer> types = new HashSet<>();
         for (int type : List.of(Type.A, Type.AAAA, Type.SRV, Type.TXT, Type.CNAME)) {
-            Lookup lookup = zone.lookup(name, type);
-            NameData data = lookup instanceof Lookup.Found found
+            ZoneLookup lookup = zone.lookup(name, type);
+            NameData data = lookup instanceof ZoneLookup.Found found
                     ? found.data()
-                    : lookup instanceof Lookup.Alias alias ? alias.data() : null;
+                    : lookup instanceof ZoneLookup.Alias alias ? alias.data() : null;
             if (data != null
                     && data.recordSet(type, DnsNames.absolute(name.append(origin)), origin, 5)
                             .isPresent()) {
@@ -441,19 +442,20 @@ class ClusterZoneLaws {
     }
 
     private static boolean exists(ZoneRevision zone, DnsLabels name) {
-        return !(zone.lookup(name, Type.A) instanceof Lookup.NoSuchName);
+        return !(zone.lookup(name, Type.A) instanceof ZoneLookup.NoSuchName);
     }
 
-    private static Lookup lookup(ZoneRevision zone, DnsLabels origin, DnsLabels absolute, int type) {
+    private static ZoneLookup lookup(ZoneRevision zone, DnsLabels origin, DnsLabels absolute, int type) {
         return zone.settings().zones().contains(origin)
                 ? zone.lookup(absolute.below(origin).orElseThrow(), type)
                 : zone.lookup(NameSchema.parseReverse(absolute).orElseThrow(), type);
     }
 
-    private static Optional<RecordSet> recordSet(ZoneRevision zone, DnsLabels origin, RecordSet like, Lookup lookup) {
-        NameData data = lookup instanceof Lookup.Found found
+    private static Optional<RecordSet> recordSet(
+            ZoneRevision zone, DnsLabels origin, RecordSet like, ZoneLookup lookup) {
+        NameData data = lookup instanceof ZoneLookup.Found found
                 ? found.data()
-                : lookup instanceof Lookup.Alias alias ? alias.data() : null;
+                : lookup instanceof ZoneLookup.Alias alias ? alias.data() : null;
         DnsLabels targets = zone.settings().zones().contains(origin)
                 ? origin
                 : zone.settings().zones().get(0);
@@ -462,8 +464,8 @@ class ClusterZoneLaws {
                         like.type(), like.owner(), targets, zone.settings().ttlSeconds()));
     }
 
-    private static List<IpAddress> addresses(Lookup lookup) {
-        return lookup instanceof Lookup.Found found ? found.data().addresses() : List.of();
+    private static List<IpAddress> addresses(ZoneLookup lookup) {
+        return lookup instanceof ZoneLookup.Found found ? found.data().addresses() : List.of();
     }
 
     /** The one spelling in which a pod name is listed. */

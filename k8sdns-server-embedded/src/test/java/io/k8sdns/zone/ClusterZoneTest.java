@@ -108,7 +108,7 @@ class ClusterZoneTest {
         zone.put(cart);
         assertThat(zone.remove(cart.ref()).names()).contains(CART);
         assertThat(zone.current().has(CART, RecordType.A)).isFalse();
-        assertThat(lookup(zone, "shop.svc", Type.A)).isInstanceOf(Lookup.NoData.class);
+        assertThat(lookup(zone, "shop.svc", Type.A)).isInstanceOf(ZoneLookup.NoData.class);
         assertThat(zone.remove(cart.ref()).isEmpty()).isTrue();
     }
 
@@ -208,11 +208,11 @@ class ClusterZoneTest {
         ClusterZone zone = zone(ZoneSettings.DEFAULTS);
         put(zone, SHOP, WEB, slice("web-a", "web", "192.0.2.1"));
         remove(zone, WEB);
-        assertThat(lookup(zone, "web.shop.svc", Type.A)).isInstanceOf(Lookup.NoSuchName.class);
+        assertThat(lookup(zone, "web.shop.svc", Type.A)).isInstanceOf(ZoneLookup.NoSuchName.class);
         assertThat(pointers(zone, "192.0.2.1")).isEmpty();
         put(zone, new ExternalNameService(Metadata.of("shop", "web"), "www.example.com"));
-        assertThat(lookup(zone, "web.shop.svc", Type.A)).isInstanceOf(Lookup.Alias.class);
-        assertThat(lookup(zone, "192-0-2-1.web.shop.svc", Type.A)).isInstanceOf(Lookup.NoSuchName.class);
+        assertThat(lookup(zone, "web.shop.svc", Type.A)).isInstanceOf(ZoneLookup.Alias.class);
+        assertThat(lookup(zone, "192-0-2-1.web.shop.svc", Type.A)).isInstanceOf(ZoneLookup.NoSuchName.class);
         assertThat(pointers(zone, "192.0.2.1")).isEmpty();
     }
 
@@ -220,16 +220,16 @@ class ClusterZoneTest {
     void aNamespaceTakesItsNamesWithItAndBringsThemBack() {
         ClusterZone zone = zone(ZoneSettings.DEFAULTS);
         put(zone, WEB, slice("web-a", "web", "192.0.2.1"), pod("web-0", "192.0.2.1"));
-        assertThat(lookup(zone, "shop.svc", Type.A)).isInstanceOf(Lookup.NoSuchName.class);
-        assertThat(lookup(zone, "web.shop.svc", Type.A)).isInstanceOf(Lookup.NoSuchName.class);
+        assertThat(lookup(zone, "shop.svc", Type.A)).isInstanceOf(ZoneLookup.NoSuchName.class);
+        assertThat(lookup(zone, "web.shop.svc", Type.A)).isInstanceOf(ZoneLookup.NoSuchName.class);
         put(zone, SHOP);
         List<RecordSet> records = zone.current().recordSets(DnsLabels.parse("cluster.local"));
-        assertThat(lookup(zone, "shop.svc", Type.A)).isInstanceOf(Lookup.NoData.class);
+        assertThat(lookup(zone, "shop.svc", Type.A)).isInstanceOf(ZoneLookup.NoData.class);
         assertThat(addresses(zone, "web.shop.svc")).containsExactly("192.0.2.1");
         assertThat(addresses(zone, "192-0-2-1.shop.pod")).containsExactly("192.0.2.1");
         remove(zone, SHOP);
-        assertThat(lookup(zone, "shop.svc", Type.A)).isInstanceOf(Lookup.NoSuchName.class);
-        assertThat(lookup(zone, "192-0-2-1.shop.pod", Type.A)).isInstanceOf(Lookup.NoSuchName.class);
+        assertThat(lookup(zone, "shop.svc", Type.A)).isInstanceOf(ZoneLookup.NoSuchName.class);
+        assertThat(lookup(zone, "192-0-2-1.shop.pod", Type.A)).isInstanceOf(ZoneLookup.NoSuchName.class);
         put(zone, SHOP);
         assertThat(zone.current().recordSets(DnsLabels.parse("cluster.local")).subList(1, records.size()))
                 .isEqualTo(records.subList(1, records.size()));
@@ -244,7 +244,7 @@ class ClusterZoneTest {
         assertThat(late.names()).isEmpty();
         assertThat(addresses(zone, "web.shop.svc")).containsExactly("192.0.2.2");
         zone.apply(List.of(new ClusterChange.Remove(WEB.ref(), Optional.of("2"))));
-        assertThat(lookup(zone, "web.shop.svc", Type.A)).isInstanceOf(Lookup.NoSuchName.class);
+        assertThat(lookup(zone, "web.shop.svc", Type.A)).isInstanceOf(ZoneLookup.NoSuchName.class);
     }
 
     @Test
@@ -252,7 +252,7 @@ class ClusterZoneTest {
         ClusterZone zone = zone(ZoneSettings.DEFAULTS);
         put(zone, SHOP, WEB, HeadlessService.of("shop", "db", List.of()), slice("web-a", "web", "192.0.2.1"));
         put(zone, slice("web-a", "db", "192.0.2.1"));
-        assertThat(lookup(zone, "web.shop.svc", Type.A)).isInstanceOf(Lookup.NoSuchName.class);
+        assertThat(lookup(zone, "web.shop.svc", Type.A)).isInstanceOf(ZoneLookup.NoSuchName.class);
         assertThat(addresses(zone, "db.shop.svc")).containsExactly("192.0.2.1");
     }
 
@@ -269,7 +269,7 @@ class ClusterZoneTest {
         assertThat(addresses(zone, "web.shop.svc")).containsExactly("192.0.2.1");
         assertThat(pointers(zone, "192.0.2.1")).containsExactly("192-0-2-1.web.shop.svc");
         remove(zone, second);
-        assertThat(lookup(zone, "web.shop.svc", Type.A)).isInstanceOf(Lookup.NoSuchName.class);
+        assertThat(lookup(zone, "web.shop.svc", Type.A)).isInstanceOf(ZoneLookup.NoSuchName.class);
     }
 
     @Test
@@ -293,7 +293,7 @@ class ClusterZoneTest {
         put(
                 zone,
                 slice("web-a", "web", Endpoint.of(IpAddress.parse("192.0.2.1")).withReady(false)));
-        assertThat(lookup(zone, "web.shop.svc", Type.A)).isInstanceOf(Lookup.NoSuchName.class);
+        assertThat(lookup(zone, "web.shop.svc", Type.A)).isInstanceOf(ZoneLookup.NoSuchName.class);
         put(zone, new HeadlessService(WEB.metadata(), WEB.ports(), EndpointSelection.NONE, true));
         assertThat(addresses(zone, "web.shop.svc")).containsExactly("192.0.2.1");
     }
@@ -314,8 +314,8 @@ class ClusterZoneTest {
         ClusterZone zone = zone(ZoneSettings.builder().srvPort(SrvPort.SERVICE).build());
         put(zone, SHOP, WEB, slice("web-a", "web", "192.0.2.1"));
         put(zone, HeadlessService.of("shop", "web", List.of(ServicePort.of("http", Protocol.TCP, 81))));
-        Lookup found = lookup(zone, "_http._tcp.web.shop.svc", Type.SRV);
-        assertThat(((Lookup.Found) found).data().srvs())
+        ZoneLookup found = lookup(zone, "_http._tcp.web.shop.svc", Type.SRV);
+        assertThat(((ZoneLookup.Found) found).data().srvs())
                 .extracting(srv -> srv.port())
                 .containsExactly(81);
     }
@@ -328,11 +328,11 @@ class ClusterZoneTest {
         ClusterZone zone = ClusterZone.empty(
                 new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL.onlyWith(Selector.ofLabels(shown)));
         put(zone, SHOP, WEB, slice("web-a", "web", "192.0.2.1"), pod("web-0", "192.0.2.1"));
-        assertThat(lookup(zone, "web.shop.svc", Type.A)).isInstanceOf(Lookup.NoSuchName.class);
-        assertThat(lookup(zone, "192-0-2-1.shop.pod", Type.A)).isInstanceOf(Lookup.NoSuchName.class);
+        assertThat(lookup(zone, "web.shop.svc", Type.A)).isInstanceOf(ZoneLookup.NoSuchName.class);
+        assertThat(lookup(zone, "192-0-2-1.shop.pod", Type.A)).isInstanceOf(ZoneLookup.NoSuchName.class);
         put(zone, new HeadlessService(WEB.metadata().withLabels(shown), WEB.ports(), EndpointSelection.NONE, false));
         assertThat(addresses(zone, "web.shop.svc")).containsExactly("192.0.2.1");
-        assertThat(lookup(zone, "192-0-2-1.shop.pod", Type.A)).isInstanceOf(Lookup.NoSuchName.class);
+        assertThat(lookup(zone, "192-0-2-1.shop.pod", Type.A)).isInstanceOf(ZoneLookup.NoSuchName.class);
     }
 
     @Test
@@ -343,7 +343,7 @@ class ClusterZoneTest {
         put(zone, new Namespace("shop", Optional.empty(), shown), WEB, slice("web-a", "web", "192.0.2.1"));
         assertThat(pointers(zone, "192.0.2.1")).isNotEmpty();
         put(zone, SHOP);
-        assertThat(lookup(zone, "shop.svc", Type.A)).isInstanceOf(Lookup.NoSuchName.class);
+        assertThat(lookup(zone, "shop.svc", Type.A)).isInstanceOf(ZoneLookup.NoSuchName.class);
         assertThat(pointers(zone, "192.0.2.1")).isEmpty();
     }
 
@@ -352,7 +352,7 @@ class ClusterZoneTest {
         ClusterZone zone = zone(ZoneSettings.builder().ignoreEmptyServices(true).build());
         Endpoint endpoint = Endpoint.of(IpAddress.parse("192.0.2.1"));
         put(zone, SHOP, clusterIp("1", "198.51.100.7"), slice("web-a", "web", endpoint.withReady(false)));
-        assertThat(lookup(zone, "web.shop.svc", Type.A)).isInstanceOf(Lookup.NoSuchName.class);
+        assertThat(lookup(zone, "web.shop.svc", Type.A)).isInstanceOf(ZoneLookup.NoSuchName.class);
         assertThat(pointers(zone, "198.51.100.7")).isEmpty();
         put(zone, slice("web-b", "web", endpoint));
         assertThat(addresses(zone, "web.shop.svc")).containsExactly("198.51.100.7");
@@ -360,7 +360,7 @@ class ClusterZoneTest {
         remove(zone, slice("web-b", "web", endpoint));
         assertThat(addresses(zone, "web.shop.svc")).containsExactly("198.51.100.7");
         put(zone, slice("web-a", "web", endpoint.withReady(false)));
-        assertThat(lookup(zone, "web.shop.svc", Type.A)).isInstanceOf(Lookup.NoSuchName.class);
+        assertThat(lookup(zone, "web.shop.svc", Type.A)).isInstanceOf(ZoneLookup.NoSuchName.class);
         assertThat(pointers(zone, "198.51.100.7")).isEmpty();
     }
 
@@ -369,9 +369,9 @@ class ClusterZoneTest {
         ClusterZone zone = zone(ZoneSettings.builder().pods(PodsMode.INSECURE).build());
         put(zone, SHOP);
         assertThat(addresses(zone, "203-0-113-9.shop.pod")).containsExactly("203.0.113.9");
-        assertThat(lookup(zone, "203-0-113-9.shop.pod", Type.AAAA)).isInstanceOf(Lookup.NoData.class);
-        assertThat(lookup(zone, "x.203-0-113-9.shop.pod", Type.A)).isInstanceOf(Lookup.NoSuchName.class);
-        assertThat(lookup(zone, "203-0-113-9.prod.pod", Type.A)).isInstanceOf(Lookup.NoSuchName.class);
+        assertThat(lookup(zone, "203-0-113-9.shop.pod", Type.AAAA)).isInstanceOf(ZoneLookup.NoData.class);
+        assertThat(lookup(zone, "x.203-0-113-9.shop.pod", Type.A)).isInstanceOf(ZoneLookup.NoSuchName.class);
+        assertThat(lookup(zone, "203-0-113-9.prod.pod", Type.A)).isInstanceOf(ZoneLookup.NoSuchName.class);
     }
 
     static Stream<ClusterObject> undecidable() {
@@ -420,7 +420,7 @@ class ClusterZoneTest {
 
         zone.apply(changes);
         assertThat(addresses(zone, "web.shop.svc")).containsExactly("192.0.2.2");
-        assertThat(lookup(zone, "_http._tcp.web.shop.svc", Type.SRV)).isInstanceOf(Lookup.Found.class);
+        assertThat(lookup(zone, "_http._tcp.web.shop.svc", Type.SRV)).isInstanceOf(ZoneLookup.Found.class);
         assertThat(pointers(zone, "192.0.2.1")).isEmpty();
         assertThat(addresses(zone, "192-0-2-2.shop.pod")).containsExactly("192.0.2.2");
         assertThat(addresses(zone, "192-0-2-1.shop.pod")).isEmpty();
@@ -446,8 +446,8 @@ class ClusterZoneTest {
     void anAddressThatOnlyAPodHasIsNothingInTheReverseTree() {
         ClusterZone zone = zone(ZoneSettings.DEFAULTS);
         put(zone, SHOP, pod("web-0", "192.0.2.1"));
-        assertThat(reverse(zone, "192.0.2.1/32")).isInstanceOf(Lookup.NoSuchName.class);
-        assertThat(reverse(zone, "192.0.2.0/24")).isInstanceOf(Lookup.NoSuchName.class);
+        assertThat(reverse(zone, "192.0.2.1/32")).isInstanceOf(ZoneLookup.NoSuchName.class);
+        assertThat(reverse(zone, "192.0.2.0/24")).isInstanceOf(ZoneLookup.NoSuchName.class);
         assertThat(zone.current().zones()).containsExactly(DnsLabels.parse("cluster.local"));
     }
 
@@ -455,13 +455,13 @@ class ClusterZoneTest {
     void aPartialReverseNameExistsAboveAPtr() {
         ClusterZone zone = zone(ZoneSettings.DEFAULTS);
         put(zone, SHOP, WEB, slice("web-a", "web", "192.0.2.1"));
-        assertThat(reverse(zone, "192.0.2.1/32")).isInstanceOf(Lookup.Found.class);
+        assertThat(reverse(zone, "192.0.2.1/32")).isInstanceOf(ZoneLookup.Found.class);
         assertThat(zone.current().lookup(IpNetwork.parse("192.0.2.1/32"), Type.A))
-                .isInstanceOf(Lookup.NoData.class);
-        assertThat(reverse(zone, "192.0.2.0/24")).isInstanceOf(Lookup.NoData.class);
-        assertThat(reverse(zone, "0.0.0.0/0")).isInstanceOf(Lookup.NoData.class);
-        assertThat(reverse(zone, "192.0.3.0/24")).isInstanceOf(Lookup.NoSuchName.class);
-        assertThat(reverse(zone, "::/0")).isInstanceOf(Lookup.NoSuchName.class);
+                .isInstanceOf(ZoneLookup.NoData.class);
+        assertThat(reverse(zone, "192.0.2.0/24")).isInstanceOf(ZoneLookup.NoData.class);
+        assertThat(reverse(zone, "0.0.0.0/0")).isInstanceOf(ZoneLookup.NoData.class);
+        assertThat(reverse(zone, "192.0.3.0/24")).isInstanceOf(ZoneLookup.NoSuchName.class);
+        assertThat(reverse(zone, "::/0")).isInstanceOf(ZoneLookup.NoSuchName.class);
     }
 
     @Test
@@ -586,22 +586,22 @@ class ClusterZoneTest {
         return Pod.running("shop", name, List.of(IpAddress.parse(address)));
     }
 
-    private static Lookup lookup(ClusterZone zone, String name, int type) {
+    private static ZoneLookup lookup(ClusterZone zone, String name, int type) {
         return zone.current().lookup(DnsLabels.parse(name), type);
     }
 
     private static List<String> addresses(ClusterZone zone, String name) {
-        return lookup(zone, name, Type.A) instanceof Lookup.Found found
+        return lookup(zone, name, Type.A) instanceof ZoneLookup.Found found
                 ? found.data().addresses().stream().map(IpAddress::toString).toList()
                 : List.of();
     }
 
-    private static Lookup reverse(ClusterZone zone, String network) {
+    private static ZoneLookup reverse(ClusterZone zone, String network) {
         return zone.current().lookup(IpNetwork.parse(network), Type.PTR);
     }
 
     private static List<String> pointers(ClusterZone zone, String address) {
-        return reverse(zone, address + "/32") instanceof Lookup.Found found
+        return reverse(zone, address + "/32") instanceof ZoneLookup.Found found
                 ? found.data().pointers().stream().map(DnsLabels::toString).toList()
                 : List.of();
     }

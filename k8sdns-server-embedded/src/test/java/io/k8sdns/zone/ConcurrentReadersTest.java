@@ -101,17 +101,17 @@ class ConcurrentReadersTest {
         assertThat(addresses(revision, LEFT)).containsExactly(expected);
         assertThat(addresses(revision, RIGHT)).containsExactly(expected);
         assertThat(pointers(revision, expected)).containsExactly(LEFT, RIGHT);
-        assertThat(revision.lookup(IpNetwork.parse("10.96.0.0/16"), Type.PTR)).isInstanceOf(Lookup.NoData.class);
+        assertThat(revision.lookup(IpNetwork.parse("10.96.0.0/16"), Type.PTR)).isInstanceOf(ZoneLookup.NoData.class);
     }
 
     private static List<IpAddress> addresses(ZoneRevision revision, DnsLabels name) {
-        return revision.lookup(name, Type.A) instanceof Lookup.Found found
+        return revision.lookup(name, Type.A) instanceof ZoneLookup.Found found
                 ? found.data().addresses()
                 : List.of();
     }
 
     private static List<DnsLabels> pointers(ZoneRevision revision, IpAddress address) {
-        return revision.lookup(new IpNetwork(address, 32), Type.PTR) instanceof Lookup.Found found
+        return revision.lookup(new IpNetwork(address, 32), Type.PTR) instanceof ZoneLookup.Found found
                 ? found.data().pointers()
                 : List.of();
     }

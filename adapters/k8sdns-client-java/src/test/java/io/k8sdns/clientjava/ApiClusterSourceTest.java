@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.k8sdns.ClusterDns;
+import io.k8sdns.apiserver.ApiReply;
 import io.k8sdns.apiserver.ApiServer;
 import io.k8sdns.apiserver.Fault;
-import io.k8sdns.apiserver.Reply;
 import io.k8sdns.apiserver.Request;
 import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterObserver;
@@ -46,7 +46,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(300)
 class ApiClusterSourceTest {
     private static final String SHOP = "\"uid\": \"n1\"";
-    private static final Fault REFUSED = Fault.reply(Reply.refusal(403, "Forbidden", ""));
+    private static final Fault REFUSED = Fault.reply(ApiReply.refusal(403, "Forbidden", ""));
     private static final String CART = "\"uid\": \"s1\"";
 
     private final ClusterZone zone = ClusterZone.empty(new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL);
@@ -268,7 +268,7 @@ class ApiClusterSourceTest {
         follow();
         await(SyncState.SYNCED);
         awaitRequest("/api/v1/services?watch=true");
-        server.fault("services", Fault.reply(Reply.refusal(503, "ServiceUnavailable", "away")));
+        server.fault("services", Fault.reply(ApiReply.refusal(503, "ServiceUnavailable", "away")));
         server.endWatches("services");
         await(SyncState.STALE);
         assertThat(addresses()).contains("10.96.0.20");
@@ -291,7 +291,7 @@ class ApiClusterSourceTest {
     void listThatBreaksOffIsAskedForAgain() throws InterruptedException {
         server.fault(
                 "services",
-                Fault.reply(Reply.json(
+                Fault.reply(ApiReply.json(
                         200, "{\"kind\": \"ServiceList\", \"metadata\": {\"resourceVersion\": \"5\"}, \"items\": [{")));
         follow();
         awaitRequest("/api/v1/services?limit=");
@@ -479,7 +479,7 @@ class ApiClusterSourceTest {
         server.fault(
                 "pods",
                 (request, right) ->
-                        refused.incrementAndGet() <= 2 ? Reply.refusal(403, "Forbidden", "no role yet") : right);
+                        refused.incrementAndGet() <= 2 ? ApiReply.refusal(403, "Forbidden", "no role yet") : right);
         putPod();
         follow(builder().pods().timers(HastyTime::stopped));
         await(told -> {

@@ -2,9 +2,9 @@ package io.k8sdns.clientjava;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.k8sdns.apiserver.ApiReply;
 import io.k8sdns.apiserver.ApiServer;
 import io.k8sdns.apiserver.Fault;
-import io.k8sdns.apiserver.Reply;
 import io.k8sdns.apiserver.Request;
 import io.k8sdns.cluster.SyncState;
 import io.kubernetes.client.openapi.ApiClient;
@@ -156,8 +156,8 @@ class ApiFaultsTest {
         server.put("services", "shop/cart", CART, service(24));
     }
 
-    private static Reply protobuf() {
-        return new Reply(
+    private static ApiReply protobuf() {
+        return new ApiReply(
                 200,
                 Map.of("Content-Type", "application/vnd.kubernetes.protobuf"),
                 out -> out.write("k8s\0\n\007\n\002v1\022\001x".getBytes(StandardCharsets.ISO_8859_1)));
@@ -181,9 +181,9 @@ class ApiFaultsTest {
                 "ends in an object", Fault.endAfter(150),
                 "protobuf", Fault.reply(protobuf()),
                 "protobuf under the name of JSON", Fault.reply(protobuf().with("Content-Type", "application/json")),
-                "a page for people", Fault.reply(new Reply(200, Map.of("Content-Type", "text/html"), out -> {})),
-                "an error", Fault.reply(Reply.refusal(500, "InternalError", "etcd has no leader")),
-                "an error of a proxy", Fault.reply(new Reply(502, Map.of("Content-Type", "text/html"), out -> {})));
+                "a page for people", Fault.reply(new ApiReply(200, Map.of("Content-Type", "text/html"), out -> {})),
+                "an error", Fault.reply(ApiReply.refusal(500, "InternalError", "etcd has no leader")),
+                "an error of a proxy", Fault.reply(new ApiReply(502, Map.of("Content-Type", "text/html"), out -> {})));
         return each(faults, ApiFaultsTest::listGoesWrong);
     }
 
@@ -234,7 +234,7 @@ class ApiFaultsTest {
             if (pages.incrementAndGet() == 2) {
                 server.delete("services", "shop/other-0", "\"uid\": \"o0\"");
                 server.compact();
-                return Reply.refusal(410, "Expired", "the continue token is too old");
+                return ApiReply.refusal(410, "Expired", "the continue token is too old");
             }
             return right;
         });
@@ -279,7 +279,8 @@ class ApiFaultsTest {
     void serverThatAsksForPatienceGetsIt() throws Exception {
         server.fault(
                 "services",
-                Fault.reply(Reply.refusal(429, "TooManyRequests", "slow down").with("Retry-After", "17")));
+                Fault.reply(
+                        ApiReply.refusal(429, "TooManyRequests", "slow down").with("Retry-After", "17")));
         source.start(zone);
         zone.await("overloaded");
         server.fault("services", Fault.NONE);
@@ -328,10 +329,10 @@ class ApiFaultsTest {
                 "everything twice", Fault.twice(),
                 "events in another order", Fault.swapped(),
                 "protobuf", Fault.reply(protobuf()),
-                "an error", Fault.reply(Reply.refusal(500, "InternalError", "etcd has no leader")),
-                "an event of no known type", Fault.reply(Reply.json(200, "{\"type\": \"MOVED\", \"object\": {}}\n")),
+                "an error", Fault.reply(ApiReply.refusal(500, "InternalError", "etcd has no leader")),
+                "an event of no known type", Fault.reply(ApiReply.json(200, "{\"type\": \"MOVED\", \"object\": {}}\n")),
                 "410 as an event",
-                        Fault.reply(Reply.json(
+                        Fault.reply(ApiReply.json(
                                 200,
                                 "{\"type\": \"ERROR\", \"object\": {\"kind\": \"Status\", \"code\": 410, "
                                         + "\"reason\": \"Expired\"}}\n")));
@@ -355,7 +356,7 @@ class ApiFaultsTest {
         follow();
         server.fault(
                 "services",
-                Fault.reply(new Reply(200, Map.of("Content-Type", "application/json"), out -> {
+                Fault.reply(new ApiReply(200, Map.of("Content-Type", "application/json"), out -> {
                             for (int i = 0; i < 17; i++) {
                                 out.write("x".repeat(1 << 20).getBytes(StandardCharsets.UTF_8));
                             }

@@ -419,7 +419,7 @@ public final class ApiServer implements AutoCloseable {
                 note(request);
             }
         };
-        Reply reply = fault.instead(request, right(request, note));
+        ApiReply reply = fault.instead(request, right(request, note));
         if (!request.isWatch() || reply.status() != 200) {
             note.run();
         }
@@ -433,7 +433,7 @@ public final class ApiServer implements AutoCloseable {
         }
     }
 
-    private static void send(Reply reply, OutputStream out) throws IOException, InterruptedException {
+    private static void send(ApiReply reply, OutputStream out) throws IOException, InterruptedException {
         StringBuilder head =
                 new StringBuilder("HTTP/1.1 " + reply.status() + " Status\r\nTransfer-Encoding: chunked\r\n");
         reply.headers()
@@ -452,7 +452,7 @@ public final class ApiServer implements AutoCloseable {
     }
 
     /** Pieces as chunks of HTTP. */
-    private record Chunks(OutputStream out) implements Reply.Pieces {
+    private record Chunks(OutputStream out) implements ApiReply.Pieces {
         @Override
         public void write(byte[] octets) throws IOException {
             if (octets.length > 0) {
@@ -470,26 +470,26 @@ public final class ApiServer implements AutoCloseable {
 
     // ---- right answers ----
 
-    private Reply right(Request request, Runnable note) {
+    private ApiReply right(Request request, Runnable note) {
         if (!token.isEmpty() && !("Bearer " + token).equals(request.headers().get("authorization"))) {
-            return Reply.refusal(401, "Unauthorized", "Unauthorized");
+            return ApiReply.refusal(401, "Unauthorized", "Unauthorized");
         }
         if (request.path().equals("/version")) {
-            return Reply.json(200, "{\"major\": \"1\", \"minor\": \"33\", \"gitVersion\": \"v1.33.0\"}");
+            return ApiReply.json(200, "{\"major\": \"1\", \"minor\": \"33\", \"gitVersion\": \"v1.33.0\"}");
         }
-        if (!request.headers().getOrDefault("accept", Reply.JSON).matches(".*(application/json|\\*/\\*).*")) {
-            return Reply.refusal(406, "NotAcceptable", "only application/json is spoken here");
+        if (!request.headers().getOrDefault("accept", ApiReply.JSON).matches(".*(application/json|\\*/\\*).*")) {
+            return ApiReply.refusal(406, "NotAcceptable", "only application/json is spoken here");
         }
         return request.isWatch() ? watch(request, note) : list(request);
     }
 
-    private synchronized Reply list(Request request) {
+    private synchronized ApiReply list(Request request) {
         String token = request.parameters().getOrDefault("continue", "");
         String moment = token.isEmpty() ? Long.toString(revision) : token.substring(0, token.indexOf(' '));
         int from = token.isEmpty() ? 0 : Integer.parseInt(token.substring(moment.length() + 1));
         List<byte[]> all = token.isEmpty() ? matching(request) : pages.get(moment + request.path());
         if (all == null) {
-            return Reply.refusal(410, "Expired", "The provided continue parameter is too old");
+            return ApiReply.refusal(410, "Expired", "The provided continue parameter is too old");
         }
         // Whoever takes any version is given everything at once, as from the cache of a real server.
         boolean any = request.parameters().getOrDefault("resourceVersion", "").equals("0");
@@ -504,7 +504,7 @@ public final class ApiServer implements AutoCloseable {
         }
         String head = listHead(request.resource(), moment, more);
         List<byte[]> items = all.subList(from, to);
-        Reply reply = new Reply(200, Map.of("Content-Type", Reply.JSON), out -> {
+        ApiReply reply = new ApiReply(200, Map.of("Content-Type", ApiReply.JSON), out -> {
             out.write(octets(head));
             for (int i = 0; i < items.size(); i++) {
                 out.write(octets(i == 0 ? "" : ",\n"));
@@ -535,7 +535,7 @@ public final class ApiServer implements AutoCloseable {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    private static Reply compressed(Reply reply) {
+    private static ApiReply compressed(ApiReply reply) {
         return reply.with("Content-Encoding", "gzip").with(out -> {
             try (OutputStream packed = new GZIPOutputStream(new OutputStream() {
                 @Override
@@ -548,7 +548,7 @@ public final class ApiServer implements AutoCloseable {
                     out.write(Arrays.copyOfRange(octets, from, from + length));
                 }
             })) {
-                reply.body().writeTo(new Reply.Pieces() {
+                reply.body().writeTo(new ApiReply.Pieces() {
                     @Override
                     public void write(byte[] octets) throws IOException {
                         packed.write(octets);
@@ -563,14 +563,14 @@ public final class ApiServer implements AutoCloseable {
         });
     }
 
-    private synchronized Reply watch(Request request, Runnable note) {
+    private synchronized ApiReply watch(Request request, Runnable note) {
         String version = request.parameters().getOrDefault("resourceVersion", "");
         boolean fromNow = request.parameters().containsKey("sendInitialEvents") || version.isEmpty();
         long since = fromNow ? revision : Long.parseLong(version);
         if (since < kind(request.resource()).forgotten) {
-            return Reply.refusal(410, "Expired", "too old resource version: " + since + " (" + revision + ")");
+            return ApiReply.refusal(410, "Expired", "too old resource version: " + since + " (" + revision + ")");
         }
-        return new Reply(200, Map.of("Content-Type", Reply.JSON), out -> {
+        return new ApiReply(200, Map.of("Content-Type", ApiReply.JSON), out -> {
             Watch watch = begin(request, since);
             try {
                 note.run();
@@ -602,7 +602,7 @@ public final class ApiServer implements AutoCloseable {
     }
 
     /** Hands on what happens, until the time is over that the client gave; where nothing does, that. */
-    private void send(Request request, Watch watch, Reply.Pieces out) throws IOException, InterruptedException {
+    private void send(Request request, Watch watch, ApiReply.Pieces out) throws IOException, InterruptedException {
         long seconds = Long.parseLong(request.parameters().getOrDefault("timeoutSeconds", "1800"));
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
         for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {

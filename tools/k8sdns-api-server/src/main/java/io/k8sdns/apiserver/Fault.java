@@ -18,7 +18,7 @@ public interface Fault {
      *
      * @param right the answer as it should be; its body has not begun
      */
-    Reply instead(Request request, Reply right);
+    ApiReply instead(Request request, ApiReply right);
 
     /** Returns the same for lists alone. */
     default Fault ofLists() {
@@ -31,7 +31,7 @@ public interface Fault {
     }
 
     /** Answers something else. */
-    static Fault reply(Reply reply) {
+    static Fault reply(ApiReply reply) {
         return (request, right) -> reply;
     }
 
@@ -59,7 +59,7 @@ public interface Fault {
 
     /** Says nothing, not even a status, and keeps the connection open. */
     static Fault silence() {
-        return (request, right) -> new Reply(0, right.headers(), right.body());
+        return (request, right) -> new ApiReply(0, right.headers(), right.body());
     }
 
     /** Says that all is well, and nothing after that. */
@@ -107,10 +107,10 @@ public interface Fault {
     }
 
     /** Hands pieces on. */
-    abstract class Altered implements Reply.Pieces {
-        private final Reply.Pieces out;
+    abstract class Altered implements ApiReply.Pieces {
+        private final ApiReply.Pieces out;
 
-        Altered(Reply.Pieces out) {
+        Altered(ApiReply.Pieces out) {
             this.out = out;
         }
 
@@ -129,7 +129,7 @@ public interface Fault {
     final class Counted extends Altered {
         private int left;
 
-        private Counted(Reply.Pieces out, int octets) {
+        private Counted(ApiReply.Pieces out, int octets) {
             super(out);
             this.left = octets;
         }

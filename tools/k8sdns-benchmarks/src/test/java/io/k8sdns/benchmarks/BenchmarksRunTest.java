@@ -3,7 +3,7 @@ package io.k8sdns.benchmarks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.k8sdns.name.DnsLabels;
-import io.k8sdns.zone.Lookup;
+import io.k8sdns.zone.ZoneLookup;
 import io.k8sdns.zone.ZoneRevision;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -95,7 +95,7 @@ class BenchmarksRunTest {
         ZoneRevision loaded = benchmark.load().current();
         assertThat(loaded.serial()).isEqualTo(1);
         assertThat(loaded.lookup(DnsLabels.of("headless-4", "namespace-4", "svc"), Type.A))
-                .isInstanceOf(Lookup.Found.class);
+                .isInstanceOf(ZoneLookup.Found.class);
     }
 
     @Test

@@ -72,7 +72,7 @@ public final class Main {
         return switch (name) {
             case "serve" -> new Serve().spec();
             case "records" -> new Records().spec();
-            case "query" -> new Query().spec();
+            case "query" -> new QueryCommand().spec();
             case "verify" -> new Verify().spec();
             case "resolvconf" -> new ResolvConfCommand().spec();
             case "queries" -> new QueriesCommand().spec();

@@ -29,7 +29,7 @@ import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.search.Dialect;
 import io.k8sdns.search.NdotsAdvisor;
 import io.k8sdns.search.QueryPlan;
-import io.k8sdns.verify.Outcome;
+import io.k8sdns.verify.Verdict;
 import io.k8sdns.zone.ClusterZone;
 import io.k8sdns.zone.ZoneRevision;
 import java.io.InputStream;
@@ -122,7 +122,7 @@ class NamedArgumentsTest {
             Map.entry(NdotsAdvisor.class, new NdotsAdvisor("", Map.of(), Set.of(Dialect.GLIBC))),
             Map.entry(InputStream.class, InputStream.nullInputStream()),
             Map.entry(JsonObject.class, JsonObject.parse("{}")),
-            Map.entry(Outcome.class, new Outcome.NoData()));
+            Map.entry(Verdict.class, new Verdict.NoData()));
 
     /** Methods that read the bytes of each query, without checks for the sake of speed. */
     private static final Set<String> UNCHECKED =

@@ -6,13 +6,13 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /** What a question should come to. */
-public sealed interface Outcome {
+public sealed interface Verdict {
     /**
      * NOERROR with these records of the type asked for at the name asked for.
      *
      * @param data what of each record is compared, in the form of {@link Expectation}; at least one
      */
-    record Records(Set<String> data) implements Outcome {
+    record Records(Set<String> data) implements Verdict {
         /** Copies the set, in order. */
         public Records {
             data = Collections.unmodifiableSet(new TreeSet<>(Copies.set("data", data)));
@@ -23,8 +23,8 @@ public sealed interface Outcome {
     }
 
     /** NOERROR without any record in the answer: the name exists, the type does not. */
-    record NoData() implements Outcome {}
+    record NoData() implements Verdict {}
 
     /** NXDOMAIN. */
-    record NoSuchName() implements Outcome {}
+    record NoSuchName() implements Verdict {}
 }

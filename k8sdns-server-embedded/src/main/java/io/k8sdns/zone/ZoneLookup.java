@@ -5,13 +5,13 @@ import io.k8sdns.records.NameData;
 import java.util.Objects;
 
 /** What a zone has for a name and a type. */
-public sealed interface Lookup {
+public sealed interface ZoneLookup {
     /**
      * The name owns records of the type.
      *
      * @param data everything the name owns
      */
-    record Found(NameData data) implements Lookup {
+    record Found(NameData data) implements ZoneLookup {
         /** Checks that nothing is null. */
         public Found {
             Objects.requireNonNull(data, "data");
@@ -24,7 +24,7 @@ public sealed interface Lookup {
      * @param data everything the name owns
      * @param target the target's labels up to the root
      */
-    record Alias(NameData data, DnsLabels target) implements Lookup {
+    record Alias(NameData data, DnsLabels target) implements ZoneLookup {
         /** Checks that nothing is null. */
         public Alias {
             Objects.requireNonNull(data, "data");
@@ -33,8 +33,8 @@ public sealed interface Lookup {
     }
 
     /** The name exists without this type, or only has names below it (RFC 8020). */
-    record NoData() implements Lookup {}
+    record NoData() implements ZoneLookup {}
 
     /** The name does not exist, nor anything below it. */
-    record NoSuchName() implements Lookup {}
+    record NoSuchName() implements ZoneLookup {}
 }

@@ -6,7 +6,7 @@ package io.k8sdns.wire;
  *
  * <p>Open addressing; a slot is the hash of a suffix and its offset in the message, 0 when it is free.
  */
-final class NameTable {
+final class NameCompression {
     /** The last offset that a compression pointer can name. */
     static final int LAST_TARGET = 0x3FFF;
 

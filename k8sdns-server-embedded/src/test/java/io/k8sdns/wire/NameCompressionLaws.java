@@ -21,8 +21,8 @@ import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
 
 /** A suffix is found where it stands in the message, and no other one is found in its place, whatever the hashes are. */
-class NameTableLaws {
-    /** How the hash of a suffix is chosen: as {@link NameTable} does, or so that many suffixes share it. */
+class NameCompressionLaws {
+    /** How the hash of a suffix is chosen: as {@link NameCompression} does, or so that many suffixes share it. */
     private enum Hashing {
         ITS_OWN,
         NUMBER_OF_LABELS,
@@ -46,7 +46,7 @@ class NameTableLaws {
             @ForAll("hashings") Hashing hashing,
             @ForAll("begins") int begin,
             @ForAll @Size(min = 1, max = 40) List<@From("names") DnsLabels> names) {
-        NameTable table = new NameTable();
+        NameCompression table = new NameCompression();
         byte[] message = new byte[begin + 40 * 256];
         Map<String, Integer> places = new HashMap<>();
         int end = begin;
@@ -88,7 +88,7 @@ class NameTableLaws {
         byte[] message = new byte[0x4100];
         byte[] name = {1, 'a', 0};
         for (int offset : new int[] {0x3FFE, 0x3FFF, 0x4000, 0x4001}) {
-            NameTable table = new NameTable();
+            NameCompression table = new NameCompression();
             System.arraycopy(name, 0, message, offset, name.length);
             table.add(7, offset);
             assertThat(table.find(message, 7, name, 0)).isEqualTo(offset <= 0x3FFF ? offset : 0);
@@ -103,7 +103,7 @@ class NameTableLaws {
                     byte[] name = new byte[] {6, 'w', '-', 0, 0, 0, 0};
                     byte[] digits = String.format(Locale.ROOT, "%04d", i).getBytes(StandardCharsets.US_ASCII);
                     System.arraycopy(digits, 0, name, 3, 4);
-                    return NameTable.hash(name, 0, 12345);
+                    return NameCompression.hash(name, 0, 12345);
                 })
                 .distinct()
                 .count();
@@ -127,7 +127,7 @@ class NameTableLaws {
     private static int hash(Hashing hashing, byte[] wire, int[] starts, int first) {
         int hash = 0;
         for (int i = starts.length - 2; i >= first; i--) {
-            hash = NameTable.hash(wire, starts[i], hash);
+            hash = NameCompression.hash(wire, starts[i], hash);
         }
         return hashing.of(starts.length - 1 - first, hash);
     }

@@ -5,7 +5,7 @@ package io.k8sdns.zone;
  *
  * @param value the number, 0 to 4294967295
  */
-record Serial(long value) {
+record SoaSerial(long value) {
     private static final long MAX = 0xFFFF_FFFFL;
 
     /**
@@ -13,20 +13,20 @@ record Serial(long value) {
      *
      * @throws IllegalArgumentException if the number is outside
      */
-    Serial {
+    SoaSerial {
         if (value < 0 || value > MAX) {
             throw new IllegalArgumentException("not a serial (0 to 4294967295): " + value);
         }
     }
 
     /** Returns the serial after this one; never 0, which stands for a zone that has published nothing. */
-    Serial next() {
-        return new Serial(value == MAX ? 1 : value + 1);
+    SoaSerial next() {
+        return new SoaSerial(value == MAX ? 1 : value + 1);
     }
 
     /** Returns the serial after this one, or the hint if that is later still; any hint is later than 0. */
-    Serial next(Serial hint) {
-        Serial next = next();
+    SoaSerial next(SoaSerial hint) {
+        SoaSerial next = next();
         boolean later = value == 0 ? hint.value > next.value : (int) (hint.value - next.value) > 0;
         return later ? hint : next;
     }

@@ -12,7 +12,7 @@ import java.util.Map;
  * @param headers the headers but for those of the transfer
  * @param body writes the body, piece by piece, and may take its time
  */
-public record Reply(int status, Map<String, String> headers, Body body) {
+public record ApiReply(int status, Map<String, String> headers, Body body) {
     static final String JSON = "application/json";
 
     /** Writes a body: an object or event at a time. */
@@ -37,17 +37,18 @@ public record Reply(int status, Map<String, String> headers, Body body) {
     }
 
     /** Copies the headers. */
-    public Reply {
+    public ApiReply {
         headers = Map.copyOf(headers);
     }
 
     /** Returns an answer in JSON. */
-    public static Reply json(int status, String body) {
-        return new Reply(status, Map.of("Content-Type", JSON), out -> out.write(body.getBytes(StandardCharsets.UTF_8)));
+    public static ApiReply json(int status, String body) {
+        return new ApiReply(
+                status, Map.of("Content-Type", JSON), out -> out.write(body.getBytes(StandardCharsets.UTF_8)));
     }
 
     /** Returns why a request is refused, as API servers say it. */
-    public static Reply refusal(int status, String reason, String message) {
+    public static ApiReply refusal(int status, String reason, String message) {
         return json(
                 status,
                 "{\"kind\": \"Status\", \"apiVersion\": \"v1\", \"status\": \"Failure\", \"code\": " + status
@@ -55,14 +56,14 @@ public record Reply(int status, Map<String, String> headers, Body body) {
     }
 
     /** Returns the same with another body. */
-    public Reply with(Body other) {
-        return new Reply(status, headers, other);
+    public ApiReply with(Body other) {
+        return new ApiReply(status, headers, other);
     }
 
     /** Returns the same with another header. */
-    public Reply with(String header, String value) {
+    public ApiReply with(String header, String value) {
         Map<String, String> more = new HashMap<>(headers);
         more.put(header, value);
-        return new Reply(status, more, body);
+        return new ApiReply(status, more, body);
     }
 }

@@ -30,7 +30,7 @@ import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code k8sdns query}: one answer, printed as dig prints it. */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
-final class Query implements Callable<Integer> {
+final class QueryCommand implements Callable<Integer> {
     private List<String> manifests = new ArrayList<>();
     private boolean brief;
     private boolean json;
