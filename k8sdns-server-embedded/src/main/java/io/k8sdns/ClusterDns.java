@@ -1,13 +1,11 @@
 package io.k8sdns;
 
 import io.k8sdns.cluster.ClusterSnapshot;
-import io.k8sdns.cluster.Visibility;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpNetwork;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.name.NameSchema;
 import io.k8sdns.records.DnsNames;
-import io.k8sdns.records.RecordRules;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
@@ -55,8 +53,7 @@ public final class ClusterDns {
 
     /** Returns the names of a snapshot. */
     public static ClusterDns of(ClusterSnapshot cluster, ZoneSettings settings) {
-        Objects.requireNonNull(settings, "settings");
-        return of(ClusterZone.of(cluster, new RecordRules(settings), Visibility.ALL));
+        return of(ClusterZone.of(cluster, settings));
     }
 
     /** Returns the names of a zone, which may change: each look-up is answered from its current revision. */

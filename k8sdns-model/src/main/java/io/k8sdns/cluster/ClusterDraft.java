@@ -3,6 +3,7 @@ package io.k8sdns.cluster;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.Copies;
 import io.k8sdns.model.Endpoints;
+import io.k8sdns.model.Internal;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.StatefulSet;
 import java.util.List;
@@ -20,6 +21,7 @@ import java.util.Set;
  * @param addressRefused the Services and Pods that name an address which is none and was left out: they stay without
  *     one, for who wrote it did not ask for any
  */
+@Internal
 public record ClusterDraft(
         List<ClusterObject> objects,
         List<Endpoints> endpoints,

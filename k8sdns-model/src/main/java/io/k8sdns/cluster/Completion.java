@@ -9,6 +9,7 @@ import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.Endpoints;
 import io.k8sdns.model.ExternalNameService;
 import io.k8sdns.model.HeadlessService;
+import io.k8sdns.model.Internal;
 import io.k8sdns.model.InvalidFieldException;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpFamily;
@@ -51,6 +52,7 @@ import java.util.TreeSet;
  *
  * <p>The notes also name what yields no record although somebody wrote it for one.
  */
+@Internal
 public final class Completion {
     /** The namespaces that every cluster has. */
     private static final List<String> INITIAL_NAMESPACES =

@@ -8,6 +8,7 @@ import io.k8sdns.model.EndpointPort;
 import io.k8sdns.model.EndpointSelection;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.Endpoints;
+import io.k8sdns.model.Internal;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpFamily;
 import io.k8sdns.model.KubernetesNames;
@@ -40,6 +41,7 @@ import java.util.Set;
  * <p>Source: {@code k8s.io/endpointslice} (reconciler, utils). Unlike the controller, a slice is never split at 100
  * endpoints, which makes no difference to DNS, and a Pod whose Node is not known is kept: manifests rarely hold Nodes.
  */
+@Internal
 public final class EndpointSliceRules {
     private EndpointSliceRules() {}
 

@@ -17,6 +17,7 @@ import java.util.function.Supplier;
  *
  * <p>Used by the other modules of this library, too.
  */
+@Internal
 public final class Copies {
     private Copies() {}
 

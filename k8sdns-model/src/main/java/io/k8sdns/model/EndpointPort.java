@@ -26,6 +26,7 @@ public record EndpointPort(Optional<String> name, Protocol protocol, OptionalInt
     }
 
     /** Returns what identifies this port among those of its slice or subset. */
+    @Internal
     public PortKey key() {
         return new PortKey(name, protocol);
     }

@@ -8,6 +8,7 @@ import java.util.Objects;
  * <p>Source: {@code k8s.io/apimachinery} validation, and KEP-5311 for Service names: DNS-1123 labels, which may begin
  * with a digit, and which the DNS-1035 names of older clusters are too.
  */
+@Internal
 public final class KubernetesNames {
     private KubernetesNames() {}
 

@@ -17,6 +17,7 @@ import java.util.function.Function;
  * @param name the name of the port; empty if it has none
  * @param protocol the transport protocol
  */
+@Internal
 public record PortKey(Optional<String> name, Protocol protocol) {
     /** Checks that nothing is null. */
     public PortKey {

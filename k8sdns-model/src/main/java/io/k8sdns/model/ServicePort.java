@@ -26,6 +26,7 @@ public record ServicePort(Optional<String> name, Protocol protocol, int port, Ta
     }
 
     /** Returns what identifies this port among those of its Service. */
+    @Internal
     public PortKey key() {
         return new PortKey(name, protocol);
     }

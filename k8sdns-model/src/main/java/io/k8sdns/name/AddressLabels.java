@@ -1,5 +1,6 @@
 package io.k8sdns.name;
 
+import io.k8sdns.model.Internal;
 import io.k8sdns.model.IpAddress;
 import java.util.Objects;
 import java.util.Optional;
@@ -11,6 +12,7 @@ import java.util.Optional;
  * dash ({@code ::1} is {@code 0--1}, {@code 2001:db8::} is {@code 2001-db8--0}), since no host name does. Endpoint names
  * have this spelling only; pod names are read in every spelling.
  */
+@Internal
 public final class AddressLabels {
     /** Of {@code ::}; an IPv4 address has three. */
     private static final int LEAST_DASHES = 2;

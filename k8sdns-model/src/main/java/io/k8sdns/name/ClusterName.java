@@ -1,5 +1,6 @@
 package io.k8sdns.name;
 
+import io.k8sdns.model.Internal;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.Protocol;
 import java.util.Objects;
@@ -10,6 +11,7 @@ import java.util.Objects;
  *
  * <p>Names are equal when they mean the same: case is kept and ignored, an address is its value whatever its spelling.
  */
+@Internal
 public sealed interface ClusterName {
     /** Returns the labels of this name below the zone; addresses in their one spelling. */
     DnsLabels labels();

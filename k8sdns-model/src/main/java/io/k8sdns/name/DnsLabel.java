@@ -1,5 +1,6 @@
 package io.k8sdns.name;
 
+import io.k8sdns.model.Internal;
 import io.k8sdns.model.KubernetesNames;
 import java.util.Locale;
 import java.util.Objects;
@@ -9,6 +10,7 @@ import java.util.Optional;
  * One label that a Kubernetes object can be named by: letters, digits and inner dashes, 1 to 63. Its case is kept and
  * ignored in comparisons, as the specification asks (2.1).
  */
+@Internal
 public final class DnsLabel implements Comparable<DnsLabel> {
     private final String text;
     private final String folded;

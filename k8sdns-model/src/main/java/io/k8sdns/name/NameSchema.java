@@ -1,5 +1,6 @@
 package io.k8sdns.name;
 
+import io.k8sdns.model.Internal;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpNetwork;
 import io.k8sdns.model.Protocol;
@@ -15,6 +16,7 @@ import java.util.Optional;
  *
  * <p>Source: DNS specification 1.1.0, sections 2.2 to 2.5; "DNS for Services and Pods"; RFC 1035, 3.5; RFC 3596, 2.5.
  */
+@Internal
 public final class NameSchema {
     private static final DnsLabels IN_ADDR_ARPA = DnsLabels.of("in-addr", "arpa");
     private static final DnsLabels IP6_ARPA = DnsLabels.of("ip6", "arpa");

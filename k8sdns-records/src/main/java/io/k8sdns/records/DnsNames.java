@@ -1,5 +1,6 @@
 package io.k8sdns.records;
 
+import io.k8sdns.model.Internal;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.name.InvalidNameException;
 import java.io.IOException;
@@ -7,6 +8,7 @@ import java.util.Objects;
 import org.xbill.DNS.Name;
 
 /** Between our label sequences and dnsjava's names. */
+@Internal
 public final class DnsNames {
     private DnsNames() {}
 

@@ -1,6 +1,7 @@
 package io.k8sdns.records;
 
 import io.k8sdns.model.EndpointPort;
+import io.k8sdns.model.Internal;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.name.DnsLabels;
 import java.util.Objects;
@@ -9,6 +10,7 @@ import java.util.Objects;
  * One thing that an object puts at a name. A fact says nothing about other objects: weights, duplicates and the choice
  * among PTR targets come when all facts at a name are put together ({@link RecordRules#assemble}).
  */
+@Internal
 public sealed interface Fact {
     /** Returns the name that this fact is at. */
     OwnerName owner();

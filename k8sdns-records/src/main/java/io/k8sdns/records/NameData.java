@@ -1,5 +1,6 @@
 package io.k8sdns.records;
 
+import io.k8sdns.model.Internal;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpFamily;
 import io.k8sdns.name.DnsLabels;
@@ -29,6 +30,7 @@ import org.xbill.DNS.Type;
  * <p>What a zone keeps for every name is the {@linkplain #packed packed} form, one array; this is a view of it, made for
  * one question, as are dnsjava's records, and not kept. Lists are made anew with each call.
  */
+@Internal
 public final class NameData {
     /** Stands for a name that does not exist; see {@link #isAbsent}. */
     public static final NameData ABSENT = new NameData(new byte[] {0, 0});

@@ -1,10 +1,12 @@
 package io.k8sdns.records;
 
+import io.k8sdns.model.Internal;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.name.DnsLabels;
 import java.util.Objects;
 
 /** The name that owns records: below any forward zone, or of an address in a reverse zone. Stored once for all zones. */
+@Internal
 public sealed interface OwnerName {
     /**
      * A name below a forward zone.

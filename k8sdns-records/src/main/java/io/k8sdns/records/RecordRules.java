@@ -8,6 +8,7 @@ import io.k8sdns.model.EndpointPort;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.ExternalNameService;
 import io.k8sdns.model.HeadlessService;
+import io.k8sdns.model.Internal;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.KubernetesNames;
 import io.k8sdns.model.Namespace;
@@ -52,6 +53,7 @@ import org.xbill.DNS.SOARecord;
  *
  * <p>Source: DNS specification 1.1.0; "DNS for Services and Pods".
  */
+@Internal
 public final class RecordRules {
     private static final String SCHEMA_VERSION = "1.1.0";
 

@@ -1,11 +1,13 @@
 package io.k8sdns.records;
 
+import io.k8sdns.model.Internal;
 import io.k8sdns.model.IpFamily;
 
 /**
  * A look at what one name owns that can be moved on to the next name, so that a question costs no object: what {@link
  * NameData} is to everybody else. For one thread.
  */
+@Internal
 public final class StoredName {
     private static final byte[] NOTHING = NameData.ABSENT.packed();
 

@@ -1,5 +1,6 @@
 package io.k8sdns.resolvconf;
 
+import io.k8sdns.model.Internal;
 import io.k8sdns.model.IpAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,6 +15,7 @@ import java.util.function.BiFunction;
  * {@code pkg/apis/core/validation}. Of the metadata the name and the namespace are checked, since both become parts of names
  * ({@code ValidateObjectMeta}).
  */
+@Internal
 public final class PodDnsValidation {
     private static final int OVERRIDE_LENGTH = 64;
 

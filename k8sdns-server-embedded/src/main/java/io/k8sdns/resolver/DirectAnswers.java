@@ -1,5 +1,6 @@
 package io.k8sdns.resolver;
 
+import io.k8sdns.model.Internal;
 import io.k8sdns.zone.RevisionView;
 import java.util.Objects;
 import java.util.Optional;
@@ -19,16 +20,19 @@ public final class DirectAnswers {
     }
 
     /** Returns what every name of the zones is answered from. */
+    @Internal
     public RevisionView view() {
         return view;
     }
 
     /** Returns what a responder has kept with these answers, if anything. */
+    @Internal
     public Optional<Object> kept() {
         return kept;
     }
 
     /** Keeps something with these answers, for example what a responder derives from the revision. */
+    @Internal
     public void keep(Object value) {
         kept = Optional.of(value);
     }

@@ -6,6 +6,7 @@ import io.k8sdns.cluster.SyncState;
 import io.k8sdns.cluster.Visibility;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.Copies;
+import io.k8sdns.model.Internal;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.NamespacedObject;
 import io.k8sdns.model.ObjectRef;
@@ -69,18 +70,30 @@ public final class ClusterZone {
 
     /** Returns the zone of a cluster without objects. */
     public static ClusterZone create(ZoneSettings settings) {
-        return empty(new RecordRules(Objects.requireNonNull(settings, "settings")), Visibility.ALL);
+        return create(settings, Visibility.ALL);
+    }
+
+    /** Returns the zone of a cluster without objects, which publishes some of those that it takes. */
+    public static ClusterZone create(ZoneSettings settings, Visibility visibility) {
+        return empty(new RecordRules(Objects.requireNonNull(settings, "settings")), visibility);
+    }
+
+    /** Returns the zone of a snapshot. */
+    public static ClusterZone of(ClusterSnapshot snapshot, ZoneSettings settings) {
+        return of(snapshot, new RecordRules(Objects.requireNonNull(settings, "settings")), Visibility.ALL);
     }
 
     /**
      * Returns the zone of a cluster without objects, with the serial 0: the first record of the cluster makes it 1, or
      * what the host hands in.
      */
+    @Internal
     public static ClusterZone empty(RecordRules rules, Visibility visibility) {
         return new ClusterZone(rules, visibility, new SoaSerial(0));
     }
 
     /** Returns the zone of a snapshot, with the serial 1. */
+    @Internal
     public static ClusterZone of(ClusterSnapshot snapshot, RecordRules rules, Visibility visibility) {
         return of(snapshot, rules, visibility, 1);
     }
@@ -94,6 +107,7 @@ public final class ClusterZone {
      * @param serial the SOA serial, an unsigned 32-bit number
      * @throws IllegalArgumentException if the serial is none
      */
+    @Internal
     public static ClusterZone of(ClusterSnapshot snapshot, RecordRules rules, Visibility visibility, long serial) {
         Objects.requireNonNull(snapshot, "snapshot");
         SoaSerial only = new SoaSerial(serial);

@@ -1,5 +1,6 @@
 package io.k8sdns.zone;
 
+import io.k8sdns.model.Internal;
 import io.k8sdns.model.IpFamily;
 import io.k8sdns.model.IpNetwork;
 import io.k8sdns.name.DnsLabels;
@@ -10,6 +11,7 @@ import java.util.Optional;
  * What a {@link ZoneView} shows of one revision. A hidden name takes the same look-up as one that does not exist, and the
  * result is dropped.
  */
+@Internal
 public final class RevisionView {
     private final ZoneRevision revision;
     private final Optional<NamespaceFilter> filter;

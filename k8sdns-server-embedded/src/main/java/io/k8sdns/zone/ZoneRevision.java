@@ -1,5 +1,6 @@
 package io.k8sdns.zone;
 
+import io.k8sdns.model.Internal;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpFamily;
 import io.k8sdns.model.IpNetwork;
@@ -93,6 +94,7 @@ public final class ZoneRevision {
     }
 
     /** Returns the rules that the records were made by. */
+    @Internal
     public RecordRules rules() {
         return rules;
     }
@@ -113,6 +115,7 @@ public final class ZoneRevision {
      * @param belowZone the labels below the zone; none for the apex
      * @param type the type number
      */
+    @Internal
     public ZoneLookup lookup(DnsLabels belowZone, int type) {
         return outcome(data(belowZone), type);
     }
@@ -128,6 +131,7 @@ public final class ZoneRevision {
      * @param reverse one address, or the network that a partial reverse name stands for
      * @param type the type number
      */
+    @Internal
     public ZoneLookup lookup(IpNetwork reverse, int type) {
         if (reverse.prefixLength() < reverse.base().family().octets() * 8) {
             return addresses.hasPointer(reverse) ? new ZoneLookup.NoData() : new ZoneLookup.NoSuchName();
@@ -170,6 +174,7 @@ public final class ZoneRevision {
      * @param found is moved to the name if it is stored
      * @return whether it is
      */
+    @Internal
     public boolean stored(byte[] octets, int from, int to, StoredName found) {
         byte[] packed = names.get(octets, from, to);
         if (packed == null) {
@@ -187,6 +192,7 @@ public final class ZoneRevision {
      * @param found is moved to the address if it is stored, whether or not its name exists
      * @return whether the reverse name exists
      */
+    @Internal
     public boolean reverse(IpFamily family, long high, long low, StoredName found) {
         byte[] packed = addresses.get(family, high, low);
         if (packed == null) {
@@ -210,6 +216,7 @@ public final class ZoneRevision {
      *
      * @param zone a zone that is served, absolute
      */
+    @Internal
     public boolean hasZonesBelow(DnsLabels zone) {
         return zones.hasZonesBelow(zone);
     }
@@ -246,6 +253,7 @@ public final class ZoneRevision {
      *
      * @param absolute the labels up to the root
      */
+    @Internal
     public boolean isAboveZone(DnsLabels absolute) {
         return zones.isAbove(absolute);
     }
@@ -446,6 +454,7 @@ public final class ZoneRevision {
     }
 
     /** Hands over every stored name with what it owns, in no particular order. */
+    @Internal
     public void forEach(BiConsumer<OwnerName, NameData> action) {
         names.forEach(packed -> {
             NameData data = NameData.ofPacked(packed);

@@ -1,5 +1,6 @@
 package io.k8sdns.zone;
 
+import io.k8sdns.model.Internal;
 import java.util.Optional;
 
 /**
@@ -21,6 +22,7 @@ public final class ZoneView {
     }
 
     /** Returns what the view shows of a revision of {@link #zone()}. */
+    @Internal
     public RevisionView of(ZoneRevision revision) {
         return new RevisionView(revision, filter);
     }

@@ -1,0 +1,143 @@
+package io.k8sdns.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaCodeUnit;
+import com.tngtech.archunit.core.domain.JavaField;
+import com.tngtech.archunit.core.domain.JavaMember;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.domain.properties.CanBeAnnotated;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import io.k8sdns.model.Internal;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.xbill.DNS.DClass;
+
+/** The public API is what the committed list says: a change of it is seen in a review. */
+class PublicApiTest {
+    private static final Path LIST = Path.of(System.getProperty("k8sdns.root", "../.."), "docs/public-api.txt");
+    private static final Path ACTUAL = Path.of("target/public-api.txt");
+
+    /** Packages of modules that are not published. */
+    private static final Set<String> TOOLS = Set.of(
+            "io.k8sdns.cli", "io.k8sdns.apiserver", "io.k8sdns.picocli", "io.k8sdns.benchmarks", "io.k8sdns.mutation");
+
+    private static final List<JavaClass> TYPES = new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS).importPackages("io.k8sdns").stream()
+                    .filter(type -> !TOOLS.contains(type.getPackageName()))
+                    .filter(PublicApiTest::isPublic)
+                    .sorted(Comparator.comparing(JavaClass::getName))
+                    .toList();
+
+    private static boolean isPublic(JavaClass type) {
+        return type.getModifiers().contains(JavaModifier.PUBLIC)
+                && !isInternal(type)
+                && type.getEnclosingClass().map(PublicApiTest::isPublic).orElse(true);
+    }
+
+    private static boolean isInternal(CanBeAnnotated annotated) {
+        return annotated.isAnnotatedWith(Internal.class);
+    }
+
+    @Test
+    void thePublicApiIsTheCommittedList() throws IOException {
+        List<String> lines = TYPES.stream().flatMap(PublicApiTest::lines).toList();
+        Files.write(ACTUAL, lines);
+        assertThat(lines)
+                .as("the public API, to be compared with %s; it is now in %s", LIST, ACTUAL.toAbsolutePath())
+                .isEqualTo(Files.readAllLines(LIST));
+    }
+
+    private static Stream<String> lines(JavaClass type) {
+        return Stream.concat(
+                Stream.of(type.getName()),
+                members(type).map(PublicApiTest::line).sorted().map(line -> "  " + line));
+    }
+
+    private static Stream<JavaMember> members(JavaClass type) {
+        return type.getMembers().stream()
+                .filter(member -> !isInternal(member))
+                .filter(member -> !member.getModifiers().contains(JavaModifier.SYNTHETIC))
+                .filter(member -> member.getModifiers().contains(JavaModifier.PUBLIC)
+                        || member.getModifiers().contains(JavaModifier.PROTECTED));
+    }
+
+    private static String line(JavaMember member) {
+        String prefix = member.getModifiers().contains(JavaModifier.STATIC) ? "static " : "";
+        if (member instanceof JavaField field) {
+            return prefix + field.getName() + ": " + name(field.getRawType());
+        }
+        JavaCodeUnit method = (JavaCodeUnit) member;
+        return prefix
+                + method.getName()
+                + method.getRawParameterTypes().stream()
+                        .map(PublicApiTest::name)
+                        .collect(Collectors.joining(", ", "(", ")"))
+                + (method.isConstructor() ? "" : ": " + name(method.getRawReturnType()));
+    }
+
+    private static String name(JavaClass type) {
+        return type.getSimpleName();
+    }
+
+    /** What a caller cannot name without an internal type is internal itself. */
+    @Test
+    void noPublicMemberNamesAnInternalType() {
+        List<String> leaks = new ArrayList<>();
+        for (JavaClass type : TYPES) {
+            members(type).forEach(member -> {
+                if (member.getAllInvolvedRawTypes().stream().anyMatch(PublicApiTest::isHidden)) {
+                    leaks.add(type.getName() + " " + line(member));
+                }
+            });
+        }
+        assertThat(leaks).isEmpty();
+    }
+
+    private static boolean isHidden(JavaClass type) {
+        JavaClass element = type.getBaseComponentType();
+        return element.getPackageName().startsWith("io.k8sdns") && !isPublic(element);
+    }
+
+    @Test
+    void noTypeHasTheNameOfAnotherOneOrOfOneOfDnsjava() {
+        TreeMap<String, List<String>> byName = new TreeMap<>();
+        for (JavaClass type : TYPES) {
+            if (type.getEnclosingClass().isEmpty()) {
+                byName.computeIfAbsent(type.getSimpleName(), any -> new ArrayList<>())
+                        .add(type.getName());
+            }
+        }
+        for (JavaClass type : new ClassFileImporter().importPackagesOf(DClass.class)) {
+            List<String> ours = byName.get(type.getSimpleName());
+            if (ours != null && type.getEnclosingClass().isEmpty()) {
+                ours.add(type.getName());
+            }
+        }
+        byName.values().removeIf(names -> names.size() == 1);
+        assertThat(byName).isEmpty();
+    }
+
+    @Test
+    void aPackageHasFewPublicTypes() {
+        Map<String, Long> counts = TYPES.stream()
+                .filter(type -> type.getEnclosingClass().isEmpty())
+                .collect(Collectors.groupingBy(JavaClass::getPackageName, TreeMap::new, Collectors.counting()));
+        // It has a type for each shape of Kubernetes.
+        counts.remove("io.k8sdns.model");
+        assertThat(counts)
+                .allSatisfy((name, count) -> assertThat(count).as(name).isLessThanOrEqualTo(18L));
+    }
+}
