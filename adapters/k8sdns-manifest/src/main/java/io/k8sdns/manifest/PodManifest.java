@@ -42,7 +42,7 @@ public final class PodManifest implements PodDefinition {
      * @throws ManifestException as {@link #read(ManifestInput)} does
      */
     public static PodManifest read(Path file) throws IOException {
-        return read(ManifestInput.path(file));
+        return read(ManifestInput.path(Objects.requireNonNull(file, "file")));
     }
 
     /**
