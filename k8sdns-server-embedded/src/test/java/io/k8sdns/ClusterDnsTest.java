@@ -13,7 +13,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.k8sdns.cluster.ClusterSnapshot;
-import io.k8sdns.model.AddressType;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointPort;
@@ -21,7 +20,6 @@ import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.ExternalNameService;
 import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.IpAddress;
-import io.k8sdns.model.Metadata;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.Protocol;
 import io.k8sdns.model.ServicePort;
@@ -32,7 +30,6 @@ import io.k8sdns.zone.ZoneFeed;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,12 +43,11 @@ class ClusterDnsTest {
             HeadlessService.of("shop", "db", List.of(ServicePort.of("postgres", Protocol.TCP, 5432))),
             ExternalNameService.of("shop", "store", "cart.shop.svc.cluster.local"),
             ExternalNameService.of("shop", "pay", "pay.example.com"),
-            new EndpointSlice(
-                    Metadata.of("shop", "db-1"),
-                    Optional.of("db"),
-                    AddressType.IPV4,
-                    List.of(Endpoint.of(IpAddress.parse("10.244.30.31")).withHostname("db-0")),
-                    List.of(EndpointPort.of("postgres", Protocol.TCP, 5432)))));
+            EndpointSlice.builder("shop", "db-1")
+                    .service("db")
+                    .endpoints(Endpoint.of(IpAddress.parse("10.244.30.31")).withHostname("db-0"))
+                    .ports(EndpointPort.of("postgres", Protocol.TCP, 5432))
+                    .build()));
 
     private final ClusterDns dns = ClusterDns.of(SHOP);
 

@@ -302,17 +302,11 @@ public final class Completion {
                 parts.add("status.podIPs " + ips);
             }
         }
-        put(new Pod(
-                pod.metadata(),
-                Optional.of(phase),
-                Optional.of(pod.ready().orElse(true)),
-                false,
-                ips,
-                pod.hostNetwork(),
-                pod.hostname(),
-                pod.subdomain(),
-                pod.nodeName(),
-                pod.ports()));
+        put(pod.toBuilder()
+                .phase(phase)
+                .ready(pod.ready().orElse(true))
+                .ips(ips)
+                .build());
         noteCompleted("completed-pod", pod, parts);
     }
 
@@ -413,12 +407,9 @@ public final class Completion {
     /** Derived slices have names of our own; one that somebody else's slice has already gets a longer one. */
     private void addSlice(EndpointSlice slice) {
         if (objects.putIfAbsent(slice.ref(), slice) != null) {
-            addSlice(new EndpointSlice(
-                    slice.metadata().withName(slice.name() + "-derived"),
-                    slice.serviceName(),
-                    slice.addressType(),
-                    slice.endpoints(),
-                    slice.ports()));
+            addSlice(slice.toBuilder()
+                    .metadata(slice.metadata().withName(slice.name() + "-derived"))
+                    .build());
         }
     }
 

@@ -127,15 +127,16 @@ public final class EndpointSliceRules {
 
     private static Endpoint endpoint(Service service, Pod pod, List<IpAddress> addresses, Map<String, Node> nodes) {
         boolean ready = service.publishNotReadyAddresses() || pod.ready().orElse(false) && !pod.terminating();
-        return new Endpoint(
-                addresses,
-                Optional.of(ready),
-                pod.hostname().filter(any -> pod.subdomain().equals(Optional.of(service.name()))),
-                Optional.of(pod.ref()),
-                pod.nodeName(),
-                pod.nodeName()
-                        .flatMap(name -> Optional.ofNullable(nodes.get(name)))
-                        .flatMap(Node::topologyZone));
+        Endpoint.Builder endpoint = Endpoint.builder(addresses).ready(ready).targetRef(pod.ref());
+        pod.hostname()
+                .filter(any -> pod.subdomain().equals(Optional.of(service.name())))
+                .ifPresent(endpoint::hostname);
+        pod.nodeName().ifPresent(endpoint::nodeName);
+        pod.nodeName()
+                .flatMap(name -> Optional.ofNullable(nodes.get(name)))
+                .flatMap(Node::topologyZone)
+                .ifPresent(endpoint::topologyZone);
+        return endpoint.build();
     }
 
     /** The Service's ports as this Pod resolves them; one whose target the Pod, or nobody, knows is left out. */
@@ -192,13 +193,11 @@ public final class EndpointSliceRules {
             List<Endpoint> members, List<Endpoints.Address> addresses, IpFamily family, boolean ready) {
         for (Endpoints.Address address : addresses) {
             if (address.ip().family() == family) {
-                members.add(new Endpoint(
-                        List.of(address.ip()),
-                        Optional.of(ready),
-                        address.hostname(),
-                        address.targetRef(),
-                        address.nodeName(),
-                        Optional.empty()));
+                Endpoint.Builder endpoint = Endpoint.builder(address.ip()).ready(ready);
+                address.hostname().ifPresent(endpoint::hostname);
+                address.targetRef().ifPresent(endpoint::targetRef);
+                address.nodeName().ifPresent(endpoint::nodeName);
+                members.add(endpoint.build());
             }
         }
     }
@@ -207,12 +206,12 @@ public final class EndpointSliceRules {
     private static EndpointSlice slice(
             Metadata service, IpFamily family, int number, List<Endpoint> endpoints, List<EndpointPort> ports) {
         String suffix = family == IpFamily.IPV4 ? "-ipv4-" : "-ipv6-";
-        return new EndpointSlice(
-                Metadata.of(service.namespace(), service.name() + suffix + number)
-                        .withLabels(new Labels(Map.of(EndpointSlice.SERVICE_NAME_LABEL, service.name()))),
-                Optional.of(service.name()),
-                AddressType.of(family),
-                endpoints,
-                ports);
+        return EndpointSlice.builder(Metadata.of(service.namespace(), service.name() + suffix + number)
+                        .withLabels(new Labels(Map.of(EndpointSlice.SERVICE_NAME_LABEL, service.name()))))
+                .service(service.name())
+                .addressType(AddressType.of(family))
+                .endpoints(endpoints)
+                .ports(ports)
+                .build();
     }
 }

@@ -41,6 +41,17 @@ public final class Copies {
     }
 
     /**
+     * Returns a list with one more element, for builders: the list itself if this method made it, otherwise a copy.
+     *
+     * @param values an immutable list, or what this method returned
+     */
+    static <T> List<T> added(List<T> values, T value) {
+        List<T> all = values instanceof ArrayList<T> ? values : new ArrayList<>(values);
+        all.add(value);
+        return all;
+    }
+
+    /**
      * Returns an immutable copy of a set.
      *
      * @param name the name of the argument

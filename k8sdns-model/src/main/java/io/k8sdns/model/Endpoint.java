@@ -1,66 +1,232 @@
 package io.k8sdns.model;
 
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
 /**
- * One endpoint of an EndpointSlice.
+ * One endpoint of an {@link EndpointSlice}: addresses, readiness, and where it runs. Immutable.
  *
- * @param addresses the addresses, all of the slice's family; more than one is published whole
- * @param ready the condition {@code ready}; empty counts as ready (KEP-1672)
- * @param hostname the hostname, a DNS-1123 label, if the endpoint has one
- * @param targetRef the object behind the endpoint, usually a Pod
- * @param nodeName the Node that the endpoint is on
- * @param topologyZone the zone that the endpoint is in
+ * <pre>{@code
+ * Endpoint plain = Endpoint.of("192.0.2.10");
+ * Endpoint named = Endpoint.builder("192.0.2.11").hostname("db-1").ready(true).build();
+ * Endpoint notReady = named.toBuilder().ready(false).build();
+ * }</pre>
  */
-public record Endpoint(
-        List<IpAddress> addresses,
-        Optional<Boolean> ready,
-        Optional<String> hostname,
-        Optional<ObjectRef> targetRef,
-        Optional<String> nodeName,
-        Optional<String> topologyZone) {
-    /**
-     * Checks addresses and names and copies the addresses.
-     *
-     * @throws InvalidFieldException if there is no address or more than 100, the hostname is no DNS label or the node
-     *     name no DNS subdomain
-     */
-    public Endpoint {
-        addresses = Copies.list("addresses", addresses);
-        Objects.requireNonNull(ready, "ready");
-        Objects.requireNonNull(hostname, "hostname");
-        Objects.requireNonNull(targetRef, "targetRef");
-        Objects.requireNonNull(nodeName, "nodeName");
-        Objects.requireNonNull(topologyZone, "topologyZone");
+public final class Endpoint {
+    private final List<IpAddress> addresses;
+    private final Optional<Boolean> ready;
+    private final Optional<String> hostname;
+    private final Optional<ObjectRef> targetRef;
+    private final Optional<String> nodeName;
+    private final Optional<String> topologyZone;
+
+    private Endpoint(Builder builder) {
+        addresses = builder.addresses;
+        ready = builder.ready;
+        hostname = builder.hostname;
+        targetRef = builder.targetRef;
+        nodeName = builder.nodeName;
+        topologyZone = builder.topologyZone;
         if (addresses.isEmpty() || addresses.size() > 100) {
             throw new InvalidFieldException("addresses", "1 to 100 are allowed, not " + addresses.size());
         }
-        hostname.ifPresent(text -> KubernetesNames.requireDnsLabel("hostname", text));
-        nodeName.ifPresent(text -> KubernetesNames.requireDnsSubdomain("nodeName", text));
+        if (hostname.isPresent()) {
+            KubernetesNames.requireDnsLabel("hostname", hostname.get());
+        }
+        if (nodeName.isPresent()) {
+            KubernetesNames.requireDnsSubdomain("nodeName", nodeName.get());
+        }
     }
 
-    /** Returns a ready endpoint with one address and nothing else. */
+    /** Returns an endpoint with one address and nothing else; without the condition {@code ready} it counts as ready. */
     public static Endpoint of(IpAddress address) {
-        Objects.requireNonNull(address, "address");
-        return new Endpoint(
-                List.of(address),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty());
+        return new Builder(List.of(Objects.requireNonNull(address, "address"))).build();
     }
 
-    /** Returns the same endpoint with this hostname. */
+    /**
+     * Returns an endpoint with one address and nothing else; without the condition {@code ready} it counts as ready.
+     *
+     * @param address an IP address, for example {@code 192.0.2.10}
+     * @throws IllegalArgumentException if it is no IP address
+     */
+    public static Endpoint of(String address) {
+        return of(IpAddress.parse(Objects.requireNonNull(address, "address")));
+    }
+
+    /**
+     * Returns a builder of an endpoint.
+     *
+     * @param addresses IP addresses of one family, at least one
+     * @throws IllegalArgumentException if one is no IP address
+     */
+    public static Builder builder(String... addresses) {
+        return new Builder(IpAddress.parseAll("addresses", addresses));
+    }
+
+    /**
+     * Returns a builder of an endpoint.
+     *
+     * @param addresses addresses of one family, at least one
+     */
+    public static Builder builder(IpAddress... addresses) {
+        return builder(Arrays.asList(Objects.requireNonNull(addresses, "addresses")));
+    }
+
+    /**
+     * Returns a builder of an endpoint.
+     *
+     * @param addresses addresses of one family, at least one; copied
+     */
+    public static Builder builder(List<IpAddress> addresses) {
+        return new Builder(Copies.list("addresses", addresses));
+    }
+
+    /** Returns a builder with everything that this endpoint has. */
+    public Builder toBuilder() {
+        Builder builder = new Builder(addresses);
+        builder.ready = ready;
+        builder.hostname = hostname;
+        builder.targetRef = targetRef;
+        builder.nodeName = nodeName;
+        builder.topologyZone = topologyZone;
+        return builder;
+    }
+
+    /** Returns the addresses, all of the slice's family, 1 to 100; all of them are published. */
+    public List<IpAddress> addresses() {
+        return addresses;
+    }
+
+    /** Returns the condition {@code ready}; empty counts as ready (KEP-1672). */
+    public Optional<Boolean> ready() {
+        return ready;
+    }
+
+    /** Returns the hostname, a DNS-1123 label, if the endpoint has one. */
+    public Optional<String> hostname() {
+        return hostname;
+    }
+
+    /** Returns the object behind the endpoint, usually a Pod, if it is known. */
+    public Optional<ObjectRef> targetRef() {
+        return targetRef;
+    }
+
+    /** Returns the name of the Node that the endpoint is on, if it is known. */
+    public Optional<String> nodeName() {
+        return nodeName;
+    }
+
+    /** Returns the topology zone that the endpoint is in, if it is known. */
+    public Optional<String> topologyZone() {
+        return topologyZone;
+    }
+
+    /**
+     * Returns the same endpoint with this hostname.
+     *
+     * @param newHostname a DNS-1123 label
+     * @throws InvalidFieldException if it is no DNS label
+     */
     public Endpoint withHostname(String newHostname) {
         Objects.requireNonNull(newHostname, "newHostname");
-        return new Endpoint(addresses, ready, Optional.of(newHostname), targetRef, nodeName, topologyZone);
+        return toBuilder().hostname(newHostname).build();
     }
 
-    /** Returns the same endpoint with this condition. */
+    /** Returns the same endpoint with this condition {@code ready}. */
     public Endpoint withReady(boolean newReady) {
-        return new Endpoint(addresses, Optional.of(newReady), hostname, targetRef, nodeName, topologyZone);
+        return toBuilder().ready(newReady).build();
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Endpoint endpoint
+                && addresses.equals(endpoint.addresses)
+                && ready.equals(endpoint.ready)
+                && hostname.equals(endpoint.hostname)
+                && targetRef.equals(endpoint.targetRef)
+                && nodeName.equals(endpoint.nodeName)
+                && topologyZone.equals(endpoint.topologyZone);
+    }
+
+    @Override
+    public int hashCode() {
+        int hash = addresses.hashCode();
+        hash = hash * 31 + ready.hashCode();
+        hash = hash * 31 + hostname.hashCode();
+        hash = hash * 31 + targetRef.hashCode();
+        hash = hash * 31 + nodeName.hashCode();
+        return hash * 31 + topologyZone.hashCode();
+    }
+
+    /** Returns, for example, {@code Endpoint[addresses=[192.0.2.10], hostname=db-0]}; fields that are absent are omitted. */
+    @Override
+    public String toString() {
+        List<String> fields = new ArrayList<>();
+        fields.add("addresses=" + addresses);
+        ready.ifPresent(value -> fields.add("ready=" + value));
+        hostname.ifPresent(value -> fields.add("hostname=" + value));
+        targetRef.ifPresent(value -> fields.add("targetRef=" + value));
+        nodeName.ifPresent(value -> fields.add("nodeName=" + value));
+        topologyZone.ifPresent(value -> fields.add("topologyZone=" + value));
+        return "Endpoint" + fields;
+    }
+
+    /** Builds an {@link Endpoint}. A field that is not set is absent. Not thread-safe. */
+    public static final class Builder {
+        private final List<IpAddress> addresses;
+        private Optional<Boolean> ready = Optional.empty();
+        private Optional<String> hostname = Optional.empty();
+        private Optional<ObjectRef> targetRef = Optional.empty();
+        private Optional<String> nodeName = Optional.empty();
+        private Optional<String> topologyZone = Optional.empty();
+
+        /** Keeps the list, which must be immutable. */
+        private Builder(List<IpAddress> addresses) {
+            this.addresses = addresses;
+        }
+
+        /** Sets the condition {@code ready}; an endpoint without it counts as ready. */
+        public Builder ready(boolean value) {
+            ready = Optional.of(value);
+            return this;
+        }
+
+        /** Sets the hostname, a DNS-1123 label: the label of the endpoint below its headless Service. */
+        public Builder hostname(String value) {
+            hostname = Optional.of(Objects.requireNonNull(value, "hostname"));
+            return this;
+        }
+
+        /** Sets the object behind the endpoint, usually a Pod. */
+        public Builder targetRef(ObjectRef value) {
+            targetRef = Optional.of(Objects.requireNonNull(value, "targetRef"));
+            return this;
+        }
+
+        /** Sets the name of the Node that the endpoint is on, a DNS-1123 subdomain. */
+        public Builder nodeName(String value) {
+            nodeName = Optional.of(Objects.requireNonNull(value, "nodeName"));
+            return this;
+        }
+
+        /** Sets the topology zone that the endpoint is in, for example {@code eu-west-1a}. */
+        public Builder topologyZone(String value) {
+            topologyZone = Optional.of(Objects.requireNonNull(value, "topologyZone"));
+            return this;
+        }
+
+        /**
+         * Returns the endpoint.
+         *
+         * @throws InvalidFieldException if there is no address or more than 100, the hostname is no DNS label or the node
+         *     name no DNS subdomain
+         */
+        public Endpoint build() {
+            return new Endpoint(this);
+        }
     }
 }

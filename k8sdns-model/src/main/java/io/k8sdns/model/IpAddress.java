@@ -1,5 +1,6 @@
 package io.k8sdns.model;
 
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -33,6 +34,25 @@ public final class IpAddress implements Comparable<IpAddress> {
      */
     public static IpAddress parse(String text) {
         return tryParse(text).orElseThrow(() -> new IllegalArgumentException("not an IP address: " + text));
+    }
+
+    /**
+     * Reads addresses, for factories and builders.
+     *
+     * @param argument the name of the argument
+     * @throws NullPointerException if the argument or one of its elements is null; names it
+     * @throws IllegalArgumentException if one is no IP address
+     */
+    static List<IpAddress> parseAll(String argument, String... texts) {
+        Objects.requireNonNull(texts, argument);
+        IpAddress[] addresses = new IpAddress[texts.length];
+        for (int i = 0; i < texts.length; i++) {
+            if (texts[i] == null) {
+                throw new NullPointerException(argument + "[" + i + "]");
+            }
+            addresses[i] = parse(texts[i]);
+        }
+        return List.of(addresses);
     }
 
     /** Reads an address; empty if the text is none. */

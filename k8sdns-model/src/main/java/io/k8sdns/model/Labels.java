@@ -2,6 +2,7 @@ package io.k8sdns.model;
 
 import java.util.Collections;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 
@@ -33,6 +34,32 @@ public record Labels(Map<String, String> values) {
             }
         });
         values = values.isEmpty() ? Map.of() : Collections.unmodifiableMap(new TreeMap<>(values));
+    }
+
+    /**
+     * Reads labels as {@code kubectl label} writes them: keys and values joined by commas.
+     *
+     * @param text for example {@code app=shop,tier=front}; the empty text is no label
+     * @throws InvalidFieldException if a part has no {@code =}, a key is no qualified name or given twice, or a value is
+     *     no label value; its field is the key, or the part
+     */
+    public static Labels parse(String text) {
+        Objects.requireNonNull(text, "text");
+        if (text.isBlank()) {
+            return NONE;
+        }
+        Map<String, String> values = new TreeMap<>();
+        for (String part : text.split(",", -1)) {
+            int equals = part.indexOf('=');
+            if (equals < 0) {
+                throw new InvalidFieldException(part.strip(), "not a label (key=value)");
+            }
+            String key = part.substring(0, equals).strip();
+            if (values.put(key, part.substring(equals + 1).strip()) != null) {
+                throw new InvalidFieldException(key, "a label that is given twice");
+            }
+        }
+        return new Labels(values);
     }
 
     /** Returns the value of a label; empty if the object does not have it. */

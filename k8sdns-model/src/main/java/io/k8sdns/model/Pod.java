@@ -1,74 +1,357 @@
 package io.k8sdns.model;
 
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A Pod.
+ * A Pod, as far as DNS and the choice of a Service's endpoints depend on it. Immutable.
  *
- * @param metadata namespace, name, UID, labels
- * @param phase {@code status.phase}; empty for an object that no API server has seen
- * @param ready the condition {@code Ready}; empty when the status has none
- * @param terminating whether the Pod has a deletion timestamp
- * @param ips {@code status.podIPs}, or {@code status.podIP} alone
- * @param hostNetwork whether the Pod shares its Node's address
- * @param hostname {@code spec.hostname}, a DNS-1123 label
- * @param subdomain {@code spec.subdomain}, a DNS-1123 label
- * @param nodeName {@code spec.nodeName}
- * @param ports the named ports of its containers, then those of its sidecars (init containers that restart always)
+ * <pre>{@code
+ * Pod plain = Pod.running("shop", "web-0", "192.0.2.10");
+ * Pod named = plain.toBuilder().labels("app=web").hostname("web-0").subdomain("web").build();
+ * Pod pending = Pod.builder("shop", "web-1").phase(PodPhase.PENDING).build();
+ * }</pre>
  */
-public record Pod(
-        Metadata metadata,
-        Optional<PodPhase> phase,
-        Optional<Boolean> ready,
-        boolean terminating,
-        List<IpAddress> ips,
-        boolean hostNetwork,
-        Optional<String> hostname,
-        Optional<String> subdomain,
-        Optional<String> nodeName,
-        List<ContainerPort> ports)
-        implements NamespacedObject {
+public final class Pod implements NamespacedObject {
     /** The kind. */
     public static final String KIND = "Pod";
 
-    /**
-     * Checks hostname, subdomain and node name and copies the lists.
-     *
-     * @throws InvalidFieldException if hostname or subdomain is no DNS label or the node name no DNS subdomain
-     */
-    public Pod {
-        Objects.requireNonNull(metadata, "metadata");
-        Objects.requireNonNull(phase, "phase");
-        Objects.requireNonNull(ready, "ready");
-        Objects.requireNonNull(hostname, "hostname");
-        Objects.requireNonNull(subdomain, "subdomain");
-        Objects.requireNonNull(nodeName, "nodeName");
-        ips = Copies.list("ips", ips);
-        hostname.ifPresent(text -> KubernetesNames.requireDnsLabel("spec.hostname", text));
-        subdomain.ifPresent(text -> KubernetesNames.requireDnsLabel("spec.subdomain", text));
-        nodeName.ifPresent(text -> KubernetesNames.requireDnsSubdomain("spec.nodeName", text));
-        ports = Copies.list("ports", ports);
+    private final Metadata metadata;
+    private final Optional<PodPhase> phase;
+    private final Optional<Boolean> ready;
+    private final boolean terminating;
+    private final List<IpAddress> ips;
+    private final boolean hostNetwork;
+    private final Optional<String> hostname;
+    private final Optional<String> subdomain;
+    private final Optional<String> nodeName;
+    private final List<ContainerPort> ports;
+
+    private Pod(Builder builder) {
+        metadata = builder.metadata;
+        phase = builder.phase;
+        ready = builder.ready;
+        terminating = builder.terminating;
+        ips = builder.ips;
+        hostNetwork = builder.hostNetwork;
+        hostname = builder.hostname;
+        subdomain = builder.subdomain;
+        nodeName = builder.nodeName;
+        ports = List.copyOf(builder.ports);
+        if (hostname.isPresent()) {
+            KubernetesNames.requireDnsLabel("spec.hostname", hostname.get());
+        }
+        if (subdomain.isPresent()) {
+            KubernetesNames.requireDnsLabel("spec.subdomain", subdomain.get());
+        }
+        if (nodeName.isPresent()) {
+            KubernetesNames.requireDnsSubdomain("spec.nodeName", nodeName.get());
+        }
     }
 
-    /** Returns a running, ready Pod with these addresses and nothing else. */
+    /**
+     * Returns a running, ready Pod with these addresses and nothing else.
+     *
+     * @param ips the addresses of the Pod, usually one of each family; copied
+     * @throws InvalidFieldException if namespace or name is not what Kubernetes allows
+     */
     public static Pod running(String namespace, String name, List<IpAddress> ips) {
-        return new Pod(
-                Metadata.of(namespace, name),
-                Optional.of(PodPhase.RUNNING),
-                Optional.of(true),
-                false,
-                ips,
-                false,
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                List.of());
+        return builder(namespace, name)
+                .phase(PodPhase.RUNNING)
+                .ready(true)
+                .ips(ips)
+                .build();
+    }
+
+    /**
+     * Returns a running, ready Pod with these addresses and nothing else.
+     *
+     * @param ips the IP addresses of the Pod, usually one of each family
+     * @throws IllegalArgumentException if one is no IP address
+     * @throws InvalidFieldException if namespace or name is not what Kubernetes allows
+     */
+    public static Pod running(String namespace, String name, String... ips) {
+        return running(namespace, name, IpAddress.parseAll("ips", ips));
+    }
+
+    /**
+     * Returns a builder of a Pod. Its status is empty, as that of a Pod that no API server has seen.
+     *
+     * @param namespace the namespace, a DNS-1123 label
+     * @param name the name of the Pod, a DNS-1123 subdomain
+     * @throws InvalidFieldException if namespace or name is not what Kubernetes allows
+     */
+    public static Builder builder(String namespace, String name) {
+        return new Builder(Metadata.of(namespace, name));
+    }
+
+    /**
+     * Returns a builder of a Pod with this namespace, name, UID and these labels. Its status is empty, as that of a Pod
+     * that no API server has seen.
+     */
+    public static Builder builder(Metadata metadata) {
+        return new Builder(Objects.requireNonNull(metadata, "metadata"));
+    }
+
+    /** Returns a builder with everything that this Pod has. */
+    public Builder toBuilder() {
+        Builder builder = new Builder(metadata);
+        builder.phase = phase;
+        builder.ready = ready;
+        builder.terminating = terminating;
+        builder.ips = ips;
+        builder.hostNetwork = hostNetwork;
+        builder.hostname = hostname;
+        builder.subdomain = subdomain;
+        builder.nodeName = nodeName;
+        builder.ports = ports;
+        return builder;
+    }
+
+    @Override
+    public Metadata metadata() {
+        return metadata;
+    }
+
+    /** Returns {@code status.phase}; empty for an object that no API server has seen. */
+    public Optional<PodPhase> phase() {
+        return phase;
+    }
+
+    /** Returns the condition {@code Ready}; empty if the status has none. */
+    public Optional<Boolean> ready() {
+        return ready;
+    }
+
+    /** Returns whether the Pod has a deletion timestamp. */
+    public boolean terminating() {
+        return terminating;
+    }
+
+    /** Returns {@code status.podIPs}, or {@code status.podIP} alone. */
+    public List<IpAddress> ips() {
+        return ips;
+    }
+
+    /** Returns whether the Pod shares its Node's address. */
+    public boolean hostNetwork() {
+        return hostNetwork;
+    }
+
+    /** Returns {@code spec.hostname}, a DNS-1123 label, if the Pod has one. */
+    public Optional<String> hostname() {
+        return hostname;
+    }
+
+    /** Returns {@code spec.subdomain}, a DNS-1123 label, if the Pod has one. */
+    public Optional<String> subdomain() {
+        return subdomain;
+    }
+
+    /** Returns {@code spec.nodeName}, if the Pod has one. */
+    public Optional<String> nodeName() {
+        return nodeName;
+    }
+
+    /**
+     * Returns the named ports of the Pod's containers, then those of its sidecars (init containers that restart always).
+     */
+    public List<ContainerPort> ports() {
+        return ports;
     }
 
     @Override
     public ObjectRef ref() {
         return ObjectRef.of(KIND, namespace(), name());
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Pod pod
+                && metadata.equals(pod.metadata)
+                && phase.equals(pod.phase)
+                && ready.equals(pod.ready)
+                && terminating == pod.terminating
+                && ips.equals(pod.ips)
+                && hostNetwork == pod.hostNetwork
+                && hostname.equals(pod.hostname)
+                && subdomain.equals(pod.subdomain)
+                && nodeName.equals(pod.nodeName)
+                && ports.equals(pod.ports);
+    }
+
+    @Override
+    public int hashCode() {
+        int hash = metadata.hashCode();
+        hash = hash * 31 + phase.hashCode();
+        hash = hash * 31 + ready.hashCode();
+        hash = hash * 31 + Boolean.hashCode(terminating);
+        hash = hash * 31 + ips.hashCode();
+        hash = hash * 31 + Boolean.hashCode(hostNetwork);
+        hash = hash * 31 + hostname.hashCode();
+        hash = hash * 31 + subdomain.hashCode();
+        hash = hash * 31 + nodeName.hashCode();
+        return hash * 31 + ports.hashCode();
+    }
+
+    /** Returns the fields; those that are absent, empty or false are omitted. */
+    @Override
+    public String toString() {
+        List<String> fields = new ArrayList<>();
+        fields.add("metadata=" + metadata);
+        phase.ifPresent(value -> fields.add("phase=" + value));
+        ready.ifPresent(value -> fields.add("ready=" + value));
+        if (terminating) {
+            fields.add("terminating");
+        }
+        if (!ips.isEmpty()) {
+            fields.add("ips=" + ips);
+        }
+        if (hostNetwork) {
+            fields.add("hostNetwork");
+        }
+        hostname.ifPresent(value -> fields.add("hostname=" + value));
+        subdomain.ifPresent(value -> fields.add("subdomain=" + value));
+        nodeName.ifPresent(value -> fields.add("nodeName=" + value));
+        if (!ports.isEmpty()) {
+            fields.add("ports=" + ports);
+        }
+        return "Pod" + fields;
+    }
+
+    /** Builds a {@link Pod}. A field that is not set is absent. Not thread-safe. */
+    public static final class Builder {
+        private Metadata metadata;
+        private Optional<PodPhase> phase = Optional.empty();
+        private Optional<Boolean> ready = Optional.empty();
+        private boolean terminating;
+        private List<IpAddress> ips = List.of();
+        private boolean hostNetwork;
+        private Optional<String> hostname = Optional.empty();
+        private Optional<String> subdomain = Optional.empty();
+        private Optional<String> nodeName = Optional.empty();
+        private List<ContainerPort> ports = List.of();
+
+        private Builder(Metadata metadata) {
+            this.metadata = metadata;
+        }
+
+        /** Sets namespace, name, UID and labels, in place of those given before. */
+        public Builder metadata(Metadata value) {
+            metadata = Objects.requireNonNull(value, "metadata");
+            return this;
+        }
+
+        /** Sets the labels, in place of those of the metadata. */
+        public Builder labels(Labels all) {
+            metadata = metadata.withLabels(Objects.requireNonNull(all, "labels"));
+            return this;
+        }
+
+        /**
+         * Sets the labels, in place of those of the metadata.
+         *
+         * @param all keys and values joined by commas, for example {@code app=web,tier=front}
+         * @throws InvalidFieldException if one is no label
+         */
+        public Builder labels(String all) {
+            return labels(Labels.parse(Objects.requireNonNull(all, "labels")));
+        }
+
+        /** Sets {@code status.phase}. */
+        public Builder phase(PodPhase value) {
+            phase = Optional.of(Objects.requireNonNull(value, "phase"));
+            return this;
+        }
+
+        /** Sets the condition {@code Ready}. */
+        public Builder ready(boolean value) {
+            ready = Optional.of(value);
+            return this;
+        }
+
+        /** Sets whether the Pod has a deletion timestamp; by default it has none. */
+        public Builder terminating(boolean value) {
+            terminating = value;
+            return this;
+        }
+
+        /**
+         * Sets the addresses, {@code status.podIPs}, in place of those set before.
+         *
+         * @param all the addresses, usually one of each family; copied
+         */
+        public Builder ips(List<IpAddress> all) {
+            ips = Copies.list("ips", all);
+            return this;
+        }
+
+        /**
+         * Sets the addresses, {@code status.podIPs}, in place of those set before.
+         *
+         * @param all IP addresses, usually one of each family
+         * @throws IllegalArgumentException if one is no IP address
+         */
+        public Builder ips(String... all) {
+            ips = IpAddress.parseAll("ips", all);
+            return this;
+        }
+
+        /** Sets whether the Pod shares its Node's address; by default it does not. */
+        public Builder hostNetwork(boolean value) {
+            hostNetwork = value;
+            return this;
+        }
+
+        /** Sets {@code spec.hostname}, a DNS-1123 label. */
+        public Builder hostname(String value) {
+            hostname = Optional.of(Objects.requireNonNull(value, "hostname"));
+            return this;
+        }
+
+        /** Sets {@code spec.subdomain}, a DNS-1123 label: the name of the headless Service that names the Pod. */
+        public Builder subdomain(String value) {
+            subdomain = Optional.of(Objects.requireNonNull(value, "subdomain"));
+            return this;
+        }
+
+        /** Sets {@code spec.nodeName}, a DNS-1123 subdomain. */
+        public Builder nodeName(String value) {
+            nodeName = Optional.of(Objects.requireNonNull(value, "nodeName"));
+            return this;
+        }
+
+        /** Sets the named ports of the containers, in place of those set or added before. */
+        public Builder ports(ContainerPort... all) {
+            return ports(Arrays.asList(Objects.requireNonNull(all, "ports")));
+        }
+
+        /**
+         * Sets the named ports of the containers, in place of those set or added before.
+         *
+         * @param all the ports; copied
+         */
+        public Builder ports(List<ContainerPort> all) {
+            ports = Copies.list("ports", all);
+            return this;
+        }
+
+        /** Adds a named port of a container. */
+        public Builder port(ContainerPort port) {
+            ports = Copies.added(ports, Objects.requireNonNull(port, "port"));
+            return this;
+        }
+
+        /**
+         * Returns the Pod.
+         *
+         * @throws InvalidFieldException if hostname or subdomain is no DNS label or the node name no DNS subdomain
+         */
+        public Pod build() {
+            return new Pod(this);
+        }
     }
 }

@@ -1,6 +1,5 @@
 package io.k8sdns.model;
 
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -60,16 +59,13 @@ public record StatefulSet(
         Map<String, String> labels = new TreeMap<>(template.labels().values());
         labels.put("statefulset.kubernetes.io/pod-name", podName);
         labels.put("apps.kubernetes.io/pod-index", ordinal);
-        return new Pod(
-                Metadata.of(metadata.namespace(), podName).withLabels(new Labels(labels)),
-                Optional.empty(),
-                Optional.empty(),
-                false,
-                List.of(),
-                template.hostNetwork(),
-                Optional.of(podName),
-                serviceName,
-                template.nodeName(),
-                template.ports());
+        Pod.Builder pod = Pod.builder(metadata.namespace(), podName)
+                .labels(new Labels(labels))
+                .hostNetwork(template.hostNetwork())
+                .hostname(podName)
+                .ports(template.ports());
+        serviceName.ifPresent(pod::subdomain);
+        template.nodeName().ifPresent(pod::nodeName);
+        return pod.build();
     }
 }

@@ -129,17 +129,18 @@ final class Cluster {
         }
 
         Pod build() {
-            return new Pod(
-                    Metadata.of(namespace, name).withLabels(labels),
-                    phase,
-                    ready,
-                    terminating,
-                    ips,
-                    hostNetwork,
-                    hostname,
-                    subdomain,
-                    nodeName,
-                    ports);
+            Pod.Builder pod = Pod.builder(namespace, name)
+                    .labels(labels)
+                    .terminating(terminating)
+                    .ips(ips)
+                    .hostNetwork(hostNetwork)
+                    .ports(ports);
+            phase.ifPresent(pod::phase);
+            ready.ifPresent(pod::ready);
+            hostname.ifPresent(pod::hostname);
+            subdomain.ifPresent(pod::subdomain);
+            nodeName.ifPresent(pod::nodeName);
+            return pod.build();
         }
     }
 }

@@ -234,26 +234,28 @@ class CompletionLaws {
                         some("198.51.100.19", "2001:db8::3"),
                         coins,
                         Arbitraries.of("n1", "n2", "n3").optional())
-                .as((phase, ready, terminating, ips, hostNetwork, node) -> new Pod(
-                        metadata,
-                        phase,
-                        ready,
-                        terminating,
-                        ips,
-                        hostNetwork,
-                        Optional.of("host"),
-                        Optional.of("a"),
-                        node,
-                        List.of()));
+                .as((phase, ready, terminating, ips, hostNetwork, node) -> {
+                    Pod.Builder pod = Pod.builder(metadata)
+                            .terminating(terminating)
+                            .ips(ips)
+                            .hostNetwork(hostNetwork)
+                            .hostname("host")
+                            .subdomain("a");
+                    phase.ifPresent(pod::phase);
+                    ready.ifPresent(pod::ready);
+                    node.ifPresent(pod::nodeName);
+                    return pod.build();
+                });
     }
 
     private static Arbitrary<ClusterObject> slices(Metadata metadata) {
         return Combinators.combine(Arbitraries.of("a", "gone").optional(), some("192.0.2.22", "198.51.100.22"))
-                .as((service, ips) -> new EndpointSlice(
-                        metadata,
-                        service,
-                        AddressType.IPV4,
-                        ips.stream().map(Endpoint::of).toList(),
-                        List.of()));
+                .as((service, ips) -> {
+                    EndpointSlice.Builder slice = EndpointSlice.builder(metadata)
+                            .addressType(AddressType.IPV4)
+                            .endpoints(ips.stream().map(Endpoint::of).toList());
+                    service.ifPresent(slice::service);
+                    return slice.build();
+                });
     }
 }

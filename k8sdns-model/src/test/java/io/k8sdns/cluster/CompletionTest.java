@@ -216,12 +216,9 @@ class CompletionTest {
             IpAddress taken = IpAddress.parse("10.244.0.0");
             assertThat(first).isNotEqualTo(taken);
             Endpoints.Address address = Endpoints.Address.of(first);
-            EndpointSlice slice = new EndpointSlice(
-                    Metadata.of("prod", "other"),
-                    Optional.empty(),
-                    AddressType.IPV4,
-                    List.of(Endpoint.of(first)),
-                    List.of());
+            EndpointSlice slice = EndpointSlice.builder("prod", "other")
+                    .endpoints(Endpoint.of(first))
+                    .build();
 
             for (ClusterDraft draft : List.of(
                     draft(pod("web").build(), pod("other", first.toString()).build()),
@@ -582,7 +579,9 @@ class CompletionTest {
     }
 
     private static EndpointSlice slice(String name, Optional<String> service, AddressType type) {
-        return new EndpointSlice(Metadata.of("prod", name), service, type, List.of(), List.of());
+        EndpointSlice.Builder slice = EndpointSlice.builder("prod", name).addressType(type);
+        service.ifPresent(slice::service);
+        return slice.build();
     }
 
     private static Completion.Result applied(ClusterDraft draft) {

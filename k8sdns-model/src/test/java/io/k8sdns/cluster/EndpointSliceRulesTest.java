@@ -48,13 +48,10 @@ class EndpointSliceRulesTest {
         assertThat(slice.addressType()).isEqualTo(AddressType.IPV4);
         assertThat(slice.ports()).containsExactly(EndpointPort.of("http", Protocol.TCP, 80));
         assertThat(slice.endpoints())
-                .containsExactly(new Endpoint(
-                        ips("10.3.0.1"),
-                        Optional.of(true),
-                        Optional.empty(),
-                        Optional.of(ObjectRef.of("Pod", "prod", "a")),
-                        Optional.empty(),
-                        Optional.empty()));
+                .containsExactly(Endpoint.builder("10.3.0.1")
+                        .ready(true)
+                        .targetRef(ObjectRef.of("Pod", "prod", "a"))
+                        .build());
     }
 
     @Test
@@ -247,13 +244,12 @@ class EndpointSliceRulesTest {
         assertThat(slices).extracting(EndpointSlice::ports).containsExactly(List.of(http), List.of(http), List.of());
         assertThat(slices.get(0).endpoints())
                 .containsExactly(
-                        new Endpoint(
-                                ips("10.3.0.1"),
-                                Optional.of(true),
-                                Optional.of("a"),
-                                Optional.of(ObjectRef.of("Pod", "prod", "a")),
-                                Optional.of("n1"),
-                                Optional.empty()),
+                        Endpoint.builder("10.3.0.1")
+                                .ready(true)
+                                .hostname("a")
+                                .targetRef(ObjectRef.of("Pod", "prod", "a"))
+                                .nodeName("n1")
+                                .build(),
                         Endpoint.of(IpAddress.parse("10.3.0.2")).withReady(false));
         assertThat(slices.get(2).endpoints())
                 .containsExactly(Endpoint.of(IpAddress.parse("10.3.0.3")).withReady(false));

@@ -142,9 +142,11 @@ class InvalidObjectsTest {
     @Test
     void endpoints() {
         refused("hostname", () -> Endpoint.of(V4).withHostname("a.b"));
-        refused("addresses", () -> endpoint(List.of(), Optional.empty()));
-        refused("addresses", () -> endpoint(Collections.nCopies(101, V4), Optional.empty()));
-        refused("nodeName", () -> endpoint(List.of(V4), Optional.of("A")));
+        refused("addresses", () -> Endpoint.builder(List.of()).build());
+        refused(
+                "addresses",
+                () -> Endpoint.builder(Collections.nCopies(101, V4)).build());
+        refused("nodeName", () -> Endpoint.builder(V4).nodeName("A").build());
         refused("hostname", () -> new Endpoints.Address(V4, Optional.of("A"), Optional.empty(), Optional.empty()));
         refused("nodeName", () -> new Endpoints.Address(V4, Optional.empty(), Optional.of("A"), Optional.empty()));
     }
@@ -153,14 +155,13 @@ class InvalidObjectsTest {
     void addressesOfASliceAreOfItsFamily() {
         refused(
                 "endpoints[0].addresses[1]",
-                () -> slice(AddressType.IPV4, List.of(endpoint(List.of(V4, V6), Optional.empty())), List.of()));
+                () -> slice(AddressType.IPV4, List.of(Endpoint.builder(V4, V6).build()), List.of()));
         refused("endpoints[0].addresses[0]", () -> slice(AddressType.FQDN, List.of(Endpoint.of(V4)), List.of()));
     }
 
     @Test
     void anEmptyServiceNameLabelIsNone() {
-        EndpointSlice slice = new EndpointSlice(
-                Metadata.of("prod", "web-1"), Optional.of(""), AddressType.IPV4, List.of(), List.of());
+        EndpointSlice slice = EndpointSlice.builder("prod", "web-1").service("").build();
         assertThat(slice.serviceName()).isEmpty();
     }
 
@@ -175,9 +176,9 @@ class InvalidObjectsTest {
 
     @Test
     void pods() {
-        refused("spec.hostname", () -> pod(Optional.of("a.b"), Optional.empty(), Optional.empty()));
-        refused("spec.subdomain", () -> pod(Optional.empty(), Optional.of("A"), Optional.empty()));
-        refused("spec.nodeName", () -> pod(Optional.empty(), Optional.empty(), Optional.of("A")));
+        refused("spec.hostname", () -> pod().hostname("a.b").build());
+        refused("spec.subdomain", () -> pod().subdomain("A").build());
+        refused("spec.nodeName", () -> pod().nodeName("A").build());
         refused("spec.nodeName", () -> new PodTemplate(Labels.NONE, false, Optional.of("A"), List.of()));
     }
 
@@ -195,27 +196,17 @@ class InvalidObjectsTest {
                 Metadata.of("prod", name), replicas, firstOrdinal, Optional.empty(), PodTemplate.of(Labels.NONE));
     }
 
-    private static Endpoint endpoint(List<IpAddress> addresses, Optional<String> nodeName) {
-        return new Endpoint(
-                addresses, Optional.empty(), Optional.empty(), Optional.empty(), nodeName, Optional.empty());
-    }
-
     private static EndpointSlice slice(AddressType type, List<Endpoint> endpoints, List<EndpointPort> ports) {
-        return new EndpointSlice(Metadata.of("prod", "web-1"), Optional.of("web"), type, endpoints, ports);
+        return EndpointSlice.builder("prod", "web-1")
+                .service("web")
+                .addressType(type)
+                .endpoints(endpoints)
+                .ports(ports)
+                .build();
     }
 
-    private static Pod pod(Optional<String> hostname, Optional<String> subdomain, Optional<String> nodeName) {
-        return new Pod(
-                Metadata.of("prod", "web-0"),
-                Optional.empty(),
-                Optional.empty(),
-                false,
-                List.of(),
-                false,
-                hostname,
-                subdomain,
-                nodeName,
-                List.of());
+    private static Pod.Builder pod() {
+        return Pod.builder("prod", "web-0");
     }
 
     private static void refused(String field, ThrowingCallable building) {

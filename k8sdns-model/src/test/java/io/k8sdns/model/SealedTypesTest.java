@@ -23,8 +23,7 @@ class SealedTypesTest {
             Namespace.of("prod"),
             new Node("n1", Optional.empty(), Labels.NONE, List.of()),
             Pod.running("prod", "web-0", List.of()),
-            new EndpointSlice(
-                    Metadata.of("prod", "web-1"), Optional.of("web"), AddressType.IPV4, List.of(), List.of()));
+            EndpointSlice.builder("prod", "web-1").service("web").build());
 
     @Test
     void foldTakesEveryService() {

@@ -1,6 +1,5 @@
 package io.k8sdns.records;
 
-import io.k8sdns.model.AddressType;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointPort;
@@ -13,9 +12,7 @@ import io.k8sdns.model.Metadata;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Protocol;
 import io.k8sdns.model.ServicePort;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 
 /** Objects in the namespace {@code default}, in one line each. */
 final class Objects {
@@ -41,23 +38,15 @@ final class Objects {
     }
 
     static EndpointSlice slice(String service, List<EndpointPort> ports, Endpoint... endpoints) {
-        AddressType type = Arrays.stream(endpoints)
-                .flatMap(endpoint -> endpoint.addresses().stream())
-                .map(address -> AddressType.of(address.family()))
-                .findFirst()
-                .orElse(AddressType.IPV4);
-        return new EndpointSlice(
-                Metadata.of("default", "slice"), Optional.of(service), type, List.of(endpoints), ports);
+        return EndpointSlice.builder("default", "slice")
+                .service(service)
+                .endpoints(endpoints)
+                .ports(ports)
+                .build();
     }
 
     static Endpoint endpoint(String... addresses) {
-        return new Endpoint(
-                addresses(List.of(addresses)),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty());
+        return Endpoint.builder(addresses(List.of(addresses))).build();
     }
 
     static Endpoint named(String hostname, String... addresses) {
@@ -65,13 +54,9 @@ final class Objects {
     }
 
     static Endpoint ofPod(String pod, String address) {
-        return new Endpoint(
-                addresses(List.of(address)),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.of(ObjectRef.of("Pod", "default", pod)),
-                Optional.empty(),
-                Optional.empty());
+        return Endpoint.builder(addresses(List.of(address)))
+                .targetRef(ObjectRef.of("Pod", "default", pod))
+                .build();
     }
 
     private static List<IpAddress> addresses(List<String> texts) {

@@ -75,8 +75,7 @@ class RecordRulesLaws {
             if (object instanceof EndpointSlice slice) {
                 List<Endpoint> endpoints = new ArrayList<>(slice.endpoints());
                 Collections.shuffle(endpoints, random);
-                others.add(new EndpointSlice(
-                        slice.metadata(), slice.serviceName(), slice.addressType(), endpoints, slice.ports()));
+                others.add(slice.toBuilder().endpoints(endpoints).build());
             } else {
                 others.add(object);
             }
@@ -313,13 +312,12 @@ class RecordRulesLaws {
                         Arbitraries.of(Optional.<Boolean>empty(), Optional.of(true), Optional.of(false)),
                         hostname,
                         Arbitraries.of("pod-0", "pod.0"))
-                .as((address, ready, host, pod) -> new Endpoint(
-                        List.of(address),
-                        ready,
-                        host,
-                        Optional.of(ObjectRef.of("Pod", "default", pod)),
-                        Optional.empty(),
-                        Optional.empty()));
+                .as((address, ready, host, pod) -> {
+                    Endpoint.Builder one = Endpoint.builder(address).targetRef(ObjectRef.of("Pod", "default", pod));
+                    ready.ifPresent(one::ready);
+                    host.ifPresent(one::hostname);
+                    return one.build();
+                });
         Arbitrary<List<EndpointPort>> ports = Arbitraries.of(
                 List.of(),
                 List.of(EndpointPort.of("http", Protocol.TCP, 8080)),
@@ -335,14 +333,14 @@ class RecordRulesLaws {
                         Arbitraries.of(IpFamily.class),
                         endpoint.list().ofMaxSize(4),
                         ports)
-                .as((service, namespace, family, endpoints, list) -> new EndpointSlice(
-                        Metadata.of(namespace, "slice"),
-                        Optional.of(service),
-                        AddressType.of(family),
-                        endpoints.stream()
+                .as((service, namespace, family, endpoints, list) -> EndpointSlice.builder(namespace, "slice")
+                        .service(service)
+                        .addressType(AddressType.of(family))
+                        .endpoints(endpoints.stream()
                                 .filter(one -> one.addresses().get(0).family() == family)
-                                .toList(),
-                        list));
+                                .toList())
+                        .ports(list)
+                        .build());
     }
 
     private static Arbitrary<Pod> pods() {

@@ -426,8 +426,11 @@ class RecordRulesTest {
 
         @Test
         void slicesOfNamesMakeNoRecord() {
-            EndpointSlice fqdn = new EndpointSlice(
-                    Metadata.of("default", "s"), Optional.of("net"), AddressType.FQDN, List.of(), List.of(LISTENS));
+            EndpointSlice fqdn = EndpointSlice.builder("default", "s")
+                    .service("net")
+                    .addressType(AddressType.FQDN)
+                    .ports(LISTENS)
+                    .build();
             assertThat(RULES.of(fqdn, headless("net"))).isEmpty();
             assertThat(RULES.publishedEndpoints(fqdn, headless("net"))).isZero();
         }
@@ -435,18 +438,13 @@ class RecordRulesTest {
         @Test
         void slicesThatNameNoServiceOrAnotherAreIgnored() {
             Service net = headless("net");
-            EndpointSlice unnamed = new EndpointSlice(
-                    Metadata.of("default", "s"),
-                    Optional.empty(),
-                    AddressType.IPV4,
-                    List.of(endpoint("10.0.0.1")),
-                    List.of());
-            EndpointSlice elsewhere = new EndpointSlice(
-                    Metadata.of("prod", "s"),
-                    Optional.of("net"),
-                    AddressType.IPV4,
-                    List.of(endpoint("10.0.0.1")),
-                    List.of());
+            EndpointSlice unnamed = EndpointSlice.builder("default", "s")
+                    .endpoints(endpoint("10.0.0.1"))
+                    .build();
+            EndpointSlice elsewhere = EndpointSlice.builder("prod", "s")
+                    .service("net")
+                    .endpoints(endpoint("10.0.0.1"))
+                    .build();
             for (EndpointSlice slice :
                     List.of(unnamed, elsewhere, slice("other", List.of(LISTENS), endpoint("10.0.0.1")))) {
                 assertThat(RULES.of(slice, net)).isEmpty();
@@ -723,12 +721,11 @@ class RecordRulesTest {
         void endsWhereTheLongestNameOfTheSchemaFits() {
             String label = "n".repeat(63);
             Service service = new HeadlessService(Metadata.of(label, label), List.of(), EndpointSelection.NONE, false);
-            EndpointSlice slice = new EndpointSlice(
-                    Metadata.of(label, "slice"),
-                    Optional.of(label),
-                    AddressType.IPV4,
-                    List.of(endpoint("10.0.0.1")),
-                    List.of(EndpointPort.of("p".repeat(62), Protocol.SCTP, 80)));
+            EndpointSlice slice = EndpointSlice.builder(label, "slice")
+                    .service(label)
+                    .endpoints(endpoint("10.0.0.1"))
+                    .ports(EndpointPort.of("p".repeat(62), Protocol.SCTP, 80))
+                    .build();
             ClusterSnapshot cluster = ClusterSnapshot.of(List.of(service, slice));
             String roomy = "z".repeat(51);
             assertThat(new RecordRules(ZoneSettings.builder().zone(roomy).build()).leftOut(cluster))
@@ -867,17 +864,12 @@ class RecordRulesTest {
         }
 
         private static Pod with(Optional<PodPhase> phase, boolean terminating) {
-            return new Pod(
-                    POD.metadata(),
-                    phase,
-                    Optional.empty(),
-                    terminating,
-                    POD.ips(),
-                    true,
-                    Optional.empty(),
-                    Optional.empty(),
-                    Optional.empty(),
-                    List.of());
+            Pod.Builder pod = Pod.builder(POD.metadata())
+                    .terminating(terminating)
+                    .ips(POD.ips())
+                    .hostNetwork(true);
+            phase.ifPresent(pod::phase);
+            return pod.build();
         }
 
         @Test

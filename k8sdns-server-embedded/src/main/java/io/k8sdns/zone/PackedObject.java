@@ -193,8 +193,12 @@ final class PackedObject {
             int number = reader.number();
             ports[i] = new EndpointPort(portName, protocol, number == 0 ? OptionalInt.empty() : OptionalInt.of(number));
         }
-        return new EndpointSlice(
-                Metadata.of(namespace, name), Optional.of(serviceName), type, endpoints, List.of(ports));
+        return EndpointSlice.builder(namespace, name)
+                .service(serviceName)
+                .addressType(type)
+                .endpoints(endpoints)
+                .ports(List.of(ports))
+                .build();
     }
 
     /** Returns those endpoints of a slice that lie in a range and are wanted; the others are not made into objects. */
@@ -364,12 +368,17 @@ final class PackedObject {
             for (int i = 0; i < all.length; i++) {
                 all[i] = reader.address(addressLength);
             }
-            Optional<Boolean> ready =
-                    (flags & (READY | NOT_READY)) == 0 ? Optional.empty() : Optional.of((flags & READY) != 0);
-            Optional<String> host = hostname < 0 ? Optional.empty() : reader.text();
-            Optional<ObjectRef> ref =
-                    target < 0 ? Optional.empty() : reader.text().map(text -> ObjectRef.of(Pod.KIND, text));
-            return new Endpoint(List.of(all), ready, host, ref, Optional.empty(), Optional.empty());
+            Endpoint.Builder endpoint = Endpoint.builder(List.of(all));
+            if ((flags & (READY | NOT_READY)) != 0) {
+                endpoint.ready((flags & READY) != 0);
+            }
+            if (hostname >= 0) {
+                reader.text().ifPresent(endpoint::hostname);
+            }
+            if (target >= 0) {
+                reader.text().ifPresent(text -> endpoint.targetRef(ObjectRef.of(Pod.KIND, text)));
+            }
+            return endpoint.build();
         }
     }
 
@@ -395,17 +404,11 @@ final class PackedObject {
         while (reader.at < octets.length) {
             addresses.add(reader.address(reader.octet()));
         }
-        return new Pod(
-                metadata,
-                phase == 0 ? Optional.empty() : Optional.of(PHASES.get(phase - 1)),
-                Optional.empty(),
-                false,
-                addresses,
-                false,
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                List.of());
+        Pod.Builder pod = Pod.builder(metadata).ips(addresses);
+        if (phase > 0) {
+            pod.phase(PHASES.get(phase - 1));
+        }
+        return pod.build();
     }
 
     // ---- octets ----

@@ -2,7 +2,6 @@ package io.k8sdns.resolver;
 
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
-import io.k8sdns.model.AddressType;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.Endpoint;
@@ -21,7 +20,6 @@ import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.zone.ClusterZone;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Stream;
 
 /** A small cluster that has one of everything. */
@@ -78,12 +76,11 @@ public final class Shop {
     }
 
     private static EndpointSlice slice(String service, String name, String port, int number, Endpoint... endpoints) {
-        return new EndpointSlice(
-                Metadata.of("shop", name),
-                Optional.of(service),
-                AddressType.of(endpoints[0].addresses().get(0).family()),
-                List.of(endpoints),
-                List.of(EndpointPort.of(port, Protocol.TCP, number)));
+        return EndpointSlice.builder("shop", name)
+                .service(service)
+                .endpoints(endpoints)
+                .ports(EndpointPort.of(port, Protocol.TCP, number))
+                .build();
     }
 
     /** An answer as text: the RCODE with flags and extended error, then a line for each record with its section. */

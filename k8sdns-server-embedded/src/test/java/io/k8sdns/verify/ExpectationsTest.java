@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
-import io.k8sdns.model.AddressType;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.Endpoint;
@@ -12,7 +11,6 @@ import io.k8sdns.model.EndpointPort;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.IpAddress;
-import io.k8sdns.model.Metadata;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.Protocol;
@@ -25,7 +23,6 @@ import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -46,12 +43,11 @@ class ExpectationsTest {
             "shop", "web", List.of(IpAddress.parse("192.0.2.1")), List.of(ServicePort.of("http", Protocol.TCP, 80)));
     private static final HeadlessService DB =
             HeadlessService.of("shop", "db", List.of(ServicePort.of("postgres", Protocol.TCP, 5432)));
-    private static final EndpointSlice DB_SLICE = new EndpointSlice(
-            Metadata.of("shop", "db-1"),
-            Optional.of("db"),
-            AddressType.IPV4,
-            List.of(Endpoint.of(IpAddress.parse("198.51.100.5")).withHostname("db-0")),
-            List.of(EndpointPort.of("postgres", Protocol.TCP, 5432)));
+    private static final EndpointSlice DB_SLICE = EndpointSlice.builder("shop", "db-1")
+            .service("db")
+            .endpoints(Endpoint.of(IpAddress.parse("198.51.100.5")).withHostname("db-0"))
+            .ports(EndpointPort.of("postgres", Protocol.TCP, 5432))
+            .build();
     private static final Pod DB_POD = Pod.running("shop", "db-0", List.of(IpAddress.parse("198.51.100.5")));
 
     private static List<Expectation> expectations(

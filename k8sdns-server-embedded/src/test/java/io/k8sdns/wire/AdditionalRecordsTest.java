@@ -4,13 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
-import io.k8sdns.model.AddressType;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointPort;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.IpAddress;
-import io.k8sdns.model.Metadata;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.Protocol;
 import io.k8sdns.model.ServicePort;
@@ -87,11 +85,10 @@ class AdditionalRecordsTest {
         return ClusterSnapshot.of(List.of(
                 Namespace.of("shop"),
                 HeadlessService.of("shop", "db", List.of(ServicePort.of("p", Protocol.TCP, 1))),
-                new EndpointSlice(
-                        Metadata.of("shop", "db-1"),
-                        Optional.of("db"),
-                        AddressType.IPV4,
-                        endpoints,
-                        List.of(EndpointPort.of("p", Protocol.TCP, 1)))));
+                EndpointSlice.builder("shop", "db-1")
+                        .service("db")
+                        .endpoints(endpoints)
+                        .ports(EndpointPort.of("p", Protocol.TCP, 1))
+                        .build()));
     }
 }

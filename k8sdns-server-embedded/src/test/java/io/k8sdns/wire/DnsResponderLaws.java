@@ -229,14 +229,14 @@ class DnsResponderLaws {
                         Arbitraries.of(0, 1, 3, 1000))
                 .as((count, family, hostnames) -> List.of(
                         HeadlessService.of("n", name, List.of(ServicePort.of("p", Protocol.TCP, 1))),
-                        new EndpointSlice(
-                                Metadata.of("n", name + "-1"),
-                                Optional.of(name),
-                                family,
-                                IntStream.range(0, count)
+                        EndpointSlice.builder("n", name + "-1")
+                                .service(name)
+                                .addressType(family)
+                                .endpoints(IntStream.range(0, count)
                                         .mapToObj(i -> endpoint(family, i, hostnames))
-                                        .toList(),
-                                List.of(EndpointPort.of("p", Protocol.TCP, 1)))));
+                                        .toList())
+                                .ports(EndpointPort.of("p", Protocol.TCP, 1))
+                                .build()));
     }
 
     /** One of so many hostnames, which endpoints share; of none if there are none. */

@@ -6,13 +6,11 @@ import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.SyncState;
 import io.k8sdns.cluster.Visibility;
-import io.k8sdns.model.AddressType;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpNetwork;
-import io.k8sdns.model.Metadata;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.name.InvalidNameException;
@@ -432,12 +430,10 @@ class FastPathLaws {
         ClusterSnapshot snapshot = ClusterSnapshot.of(List.of(
                 Namespace.of("shop"),
                 HeadlessService.of("shop", "web", List.of()),
-                new EndpointSlice(
-                        Metadata.of("shop", "web-1"),
-                        Optional.of("web"),
-                        six ? AddressType.IPV6 : AddressType.IPV4,
-                        endpoints,
-                        List.of())));
+                EndpointSlice.builder("shop", "web-1")
+                        .service("web")
+                        .endpoints(endpoints)
+                        .build()));
         return ResolverChain.of(ClusterZone.of(snapshot, new RecordRules(ONE_ZONE), Visibility.ALL));
     }
 

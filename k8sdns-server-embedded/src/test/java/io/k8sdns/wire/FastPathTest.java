@@ -7,7 +7,6 @@ import static org.assertj.core.api.InstanceOfAssertFactories.type;
 import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
-import io.k8sdns.model.AddressType;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.ExternalNameService;
@@ -164,8 +163,10 @@ class FastPathTest {
         ClusterSnapshot snapshot = ClusterSnapshot.of(List.of(
                 Namespace.of("shop"),
                 HeadlessService.of("shop", "web", List.of()),
-                new EndpointSlice(
-                        Metadata.of("shop", "web-1"), Optional.of("web"), AddressType.IPV4, endpoints, List.of())));
+                EndpointSlice.builder("shop", "web-1")
+                        .service("web")
+                        .endpoints(endpoints)
+                        .build()));
         List<Question> told = new ArrayList<>();
         DnsResponder responder = DnsResponder.builder(ResolverChain.of(
                         ClusterZone.of(snapshot, new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL)))

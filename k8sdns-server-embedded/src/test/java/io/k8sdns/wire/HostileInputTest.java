@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
-import io.k8sdns.model.AddressType;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointPort;
@@ -29,7 +28,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
@@ -265,12 +263,11 @@ class HostileInputTest {
                                 List.of(IpAddress.parse("10.96.0.1")),
                                 List.of(ServicePort.of("http", Protocol.TCP, 80))),
                         HeadlessService.of("prod", "many", List.of(ServicePort.of("p", Protocol.TCP, 1))),
-                        new EndpointSlice(
-                                Metadata.of("prod", "many-1"),
-                                Optional.of("many"),
-                                AddressType.IPV4,
-                                endpoints,
-                                List.of(EndpointPort.of("p", Protocol.TCP, 1))),
+                        EndpointSlice.builder("prod", "many-1")
+                                .service("many")
+                                .endpoints(endpoints)
+                                .ports(EndpointPort.of("p", Protocol.TCP, 1))
+                                .build(),
                         new ExternalNameService(Metadata.of("prod", "alias"), "many.prod.svc.cluster.local"))),
                 new RecordRules(ZoneSettings.DEFAULTS),
                 Visibility.ALL);

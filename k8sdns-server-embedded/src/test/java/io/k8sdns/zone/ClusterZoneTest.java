@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
-import io.k8sdns.model.AddressType;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.Endpoint;
@@ -379,17 +378,11 @@ class ClusterZoneTest {
                 new Namespace("shop", Optional.empty(), UNDECIDABLE),
                 new HeadlessService(
                         Metadata.of("shop", "db").withLabels(UNDECIDABLE), List.of(), EndpointSelection.NONE, false),
-                new Pod(
-                        Metadata.of("shop", "db-0").withLabels(UNDECIDABLE),
-                        Optional.of(PodPhase.RUNNING),
-                        Optional.of(true),
-                        false,
-                        List.of(IpAddress.parse("192.0.2.9")),
-                        false,
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty(),
-                        List.of()));
+                Pod.builder(Metadata.of("shop", "db-0").withLabels(UNDECIDABLE))
+                        .phase(PodPhase.RUNNING)
+                        .ready(true)
+                        .ips(List.of(IpAddress.parse("192.0.2.9")))
+                        .build());
     }
 
     @ParameterizedTest
@@ -535,12 +528,9 @@ class ClusterZoneTest {
         long serial = zone.current().serial();
         put(
                 zone,
-                new EndpointSlice(
-                        slice.metadata(),
-                        slice.serviceName(),
-                        slice.addressType(),
-                        slice.endpoints(),
-                        List.of(EndpointPort.of("http", Protocol.TCP, 8081))));
+                slice.toBuilder()
+                        .ports(EndpointPort.of("http", Protocol.TCP, 8081))
+                        .build());
         assertThat(zone.current().serial()).isEqualTo(serial + 1);
     }
 
@@ -574,12 +564,11 @@ class ClusterZoneTest {
     }
 
     private static EndpointSlice slice(String name, String service, Endpoint... endpoints) {
-        return new EndpointSlice(
-                Metadata.of("shop", name),
-                Optional.of(service),
-                AddressType.IPV4,
-                List.of(endpoints),
-                List.of(EndpointPort.of("http", Protocol.TCP, 8080)));
+        return EndpointSlice.builder("shop", name)
+                .service(service)
+                .endpoints(endpoints)
+                .ports(EndpointPort.of("http", Protocol.TCP, 8080))
+                .build();
     }
 
     private static Pod pod(String name, String address) {

@@ -115,13 +115,13 @@ class ManySlicesLaws {
         Optional<ObjectRef> target = random.nextBoolean()
                 ? Optional.empty()
                 : Optional.of(ObjectRef.of(Pod.KIND, "shop", "web-" + random.nextInt(most + 1)));
-        return new Endpoint(
-                addresses,
-                random.nextInt(10) < Math.floorMod(most, 8) ? Optional.of(false) : Optional.empty(),
-                hostname,
-                target,
-                Optional.empty(),
-                Optional.empty());
+        Endpoint.Builder endpoint = Endpoint.builder(addresses);
+        if (random.nextInt(10) < Math.floorMod(most, 8)) {
+            endpoint.ready(false);
+        }
+        hostname.ifPresent(endpoint::hostname);
+        target.ifPresent(endpoint::targetRef);
+        return endpoint.build();
     }
 
     private static IpAddress address(int number) {
@@ -135,12 +135,12 @@ class ManySlicesLaws {
     private static EndpointSlice slice(int number, List<Endpoint> endpoints, int ports) {
         List<EndpointPort> list =
                 List.of(EndpointPort.of("http", Protocol.TCP, 8080), EndpointPort.of("dns", Protocol.UDP, 53));
-        return new EndpointSlice(
-                Metadata.of("shop", "web-" + number),
-                Optional.of("web"),
-                number == 2 ? AddressType.IPV6 : AddressType.IPV4,
-                endpoints,
-                list.subList(0, ports));
+        return EndpointSlice.builder("shop", "web-" + number)
+                .service("web")
+                .addressType(number == 2 ? AddressType.IPV6 : AddressType.IPV4)
+                .endpoints(endpoints)
+                .ports(list.subList(0, ports))
+                .build();
     }
 
     private static ClusterSnapshot snapshot(List<List<Endpoint>> slices, List<Integer> ports, boolean early) {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.Visibility;
-import io.k8sdns.model.AddressType;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointPort;
@@ -12,7 +11,6 @@ import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.Labels;
-import io.k8sdns.model.Metadata;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.Protocol;
 import io.k8sdns.model.ServicePort;
@@ -27,7 +25,6 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -78,12 +75,11 @@ class SharingTest {
                     .withHostname("pod-" + id)
                     .withReady(i > 0 || firstIsReady));
         }
-        return new EndpointSlice(
-                Metadata.of("shop", "large-" + number),
-                Optional.of("large"),
-                AddressType.IPV4,
-                list,
-                List.of(EndpointPort.of("http", Protocol.TCP, 80)));
+        return EndpointSlice.builder("shop", "large-" + number)
+                .service("large")
+                .endpoints(list)
+                .ports(EndpointPort.of("http", Protocol.TCP, 80))
+                .build();
     }
 
     /** Applies a change and returns the names that are another array than before, or new, or gone. */
@@ -142,12 +138,11 @@ class SharingTest {
     }
 
     private static EndpointSlice other(List<Endpoint> endpoints) {
-        return new EndpointSlice(
-                Metadata.of("shop", "other-0"),
-                Optional.of("other"),
-                AddressType.IPV4,
-                endpoints,
-                List.of(EndpointPort.of("http", Protocol.TCP, 80)));
+        return EndpointSlice.builder("shop", "other-0")
+                .service("other")
+                .endpoints(endpoints)
+                .ports(EndpointPort.of("http", Protocol.TCP, 80))
+                .build();
     }
 
     @Test

@@ -204,8 +204,14 @@ public final class SmallClusters {
                                 serviceNames,
                                 endpoints(type),
                                 ports)
-                        .as((metadata, service, endpoints, list) ->
-                                new EndpointSlice(metadata, service, type, endpoints, list)));
+                        .as((metadata, service, endpoints, list) -> {
+                            EndpointSlice.Builder slice = EndpointSlice.builder(metadata)
+                                    .addressType(type)
+                                    .endpoints(endpoints)
+                                    .ports(list);
+                            service.ifPresent(slice::service);
+                            return slice.build();
+                        }));
     }
 
     private static Arbitrary<List<Endpoint>> endpoints(AddressType type) {
@@ -223,8 +229,13 @@ public final class SmallClusters {
                 .map(name -> ObjectRef.of(Pod.KIND, "shop", name))
                 .optional(0.3);
         return Combinators.combine(addresses, ready, hostnames, targets)
-                .as((ips, isReady, hostname, target) ->
-                        new Endpoint(ips, isReady, hostname, target, Optional.empty(), Optional.empty()))
+                .as((ips, isReady, hostname, target) -> {
+                    Endpoint.Builder endpoint = Endpoint.builder(ips);
+                    isReady.ifPresent(endpoint::ready);
+                    hostname.ifPresent(endpoint::hostname);
+                    target.ifPresent(endpoint::targetRef);
+                    return endpoint.build();
+                })
                 .list()
                 .ofMaxSize(3);
     }
@@ -238,17 +249,11 @@ public final class SmallClusters {
                 List.of(IPV6.get(2)));
         return Combinators.combine(
                         metadata(PODS), Arbitraries.of(PodPhase.class).optional(0.8), ips)
-                .as((metadata, phase, list) -> new Pod(
-                        metadata,
-                        phase,
-                        Optional.of(true),
-                        false,
-                        list,
-                        false,
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty(),
-                        List.of()));
+                .as((metadata, phase, list) -> {
+                    Pod.Builder pod = Pod.builder(metadata).ready(true).ips(list);
+                    phase.ifPresent(pod::phase);
+                    return pod.build();
+                });
     }
 
     /** Returns clusters: a Namespace most of the time, and any objects. */
@@ -279,18 +284,18 @@ public final class SmallClusters {
         Arbitrary<Endpoint> endpoints = Combinators.combine(
                         Arbitraries.of(IPV4.subList(0, 2)),
                         Arbitraries.of("192-0-2-1", "192-0-2-2", "web-0").optional(0.5))
-                .as((address, hostname) -> new Endpoint(
-                        List.of(address),
-                        Optional.empty(),
-                        hostname,
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty()));
+                .as((address, hostname) -> {
+                    Endpoint.Builder endpoint = Endpoint.builder(address);
+                    hostname.ifPresent(endpoint::hostname);
+                    return endpoint.build();
+                });
         Arbitrary<ClusterChange> slices = Combinators.combine(
                         Arbitraries.of("web-a", "web-a", "web-b"),
                         endpoints.list().ofMaxSize(2))
-                .as((name, list) -> new ClusterChange.Put(new EndpointSlice(
-                        Metadata.of("shop", name), Optional.of("web"), AddressType.IPV4, list, List.of())));
+                .as((name, list) -> new ClusterChange.Put(EndpointSlice.builder("shop", name)
+                        .service("web")
+                        .endpoints(list)
+                        .build()));
         List<ClusterChange> first = List.of(
                 new ClusterChange.Put(Namespace.of("shop")),
                 new ClusterChange.Put(HeadlessService.of("shop", "web", List.of())));

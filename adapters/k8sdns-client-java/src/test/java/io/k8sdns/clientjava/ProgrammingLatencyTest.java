@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterObserver;
 import io.k8sdns.manifest.ApiReader;
-import io.k8sdns.model.AddressType;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.EndpointSelection;
 import io.k8sdns.model.EndpointSlice;
@@ -35,8 +34,8 @@ class ProgrammingLatencyTest {
 
     private void endpointsChange(Service service) {
         latency.changed(new ClusterChange.Put(service));
-        EndpointSlice slice = new EndpointSlice(
-                Metadata.of("shop", "cart-1"), Optional.of("cart"), AddressType.IPV4, List.of(), List.of());
+        EndpointSlice slice =
+                EndpointSlice.builder("shop", "cart-1").service("cart").build();
         latency.received(new ApiReader.Item(slice.ref(), "a", "1", Optional.of(slice)), false, 5);
         latency.published();
     }

@@ -8,7 +8,6 @@ import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.SyncState;
 import io.k8sdns.cluster.Visibility;
 import io.k8sdns.manifest.ApiReader;
-import io.k8sdns.model.AddressType;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.Endpoint;
@@ -219,12 +218,11 @@ final class Simulation {
         change(
                 slices,
                 ref,
-                uid -> new EndpointSlice(
-                        metadata.withUid(uid),
-                        Optional.of(service),
-                        AddressType.IPV4,
-                        endpoints,
-                        List.of(EndpointPort.of("http", Protocol.TCP, 80))));
+                uid -> EndpointSlice.builder(metadata.withUid(uid))
+                        .service(service)
+                        .endpoints(endpoints)
+                        .ports(EndpointPort.of("http", Protocol.TCP, 80))
+                        .build());
     }
 
     private interface Making {

@@ -566,17 +566,16 @@ final class ObjectReader {
         }
         List<IpAddress> addresses = new ArrayList<>();
         given.forEach(entry -> address(entry).ifPresent(addresses::add));
-        Pod pod = new Pod(
-                metadata,
-                phase(status.get("phase")),
-                ready(status.get("conditions")),
-                !object.get("metadata").get("deletionTimestamp").isAbsent(),
-                addresses,
-                spec.get("hostNetwork").truth().orElse(false),
-                hostname(spec.get("hostname")),
-                name(spec.get("subdomain"), KubernetesNames::isDnsLabel, "invalid-subdomain", "not a DNS label"),
-                nodeName(spec),
-                containerPorts(spec));
+        Pod.Builder builder = Pod.builder(metadata).ips(addresses);
+        phase(status.get("phase")).ifPresent(builder::phase);
+        ready(status.get("conditions")).ifPresent(builder::ready);
+        builder.terminating(!object.get("metadata").get("deletionTimestamp").isAbsent());
+        spec.get("hostNetwork").truth().ifPresent(builder::hostNetwork);
+        hostname(spec.get("hostname")).ifPresent(builder::hostname);
+        name(spec.get("subdomain"), KubernetesNames::isDnsLabel, "invalid-subdomain", "not a DNS label")
+                .ifPresent(builder::subdomain);
+        nodeName(spec).ifPresent(builder::nodeName);
+        Pod pod = builder.ports(containerPorts(spec)).build();
         found(object, pod.ref(), pod, addresses.isEmpty() && !given.isEmpty());
     }
 
@@ -649,14 +648,12 @@ final class ObjectReader {
                 endpoint(field, addressType.get(), metadata.namespace()).ifPresent(endpoints::add);
             }
         }
-        put(
-                object,
-                new EndpointSlice(
-                        metadata,
-                        metadata.labels().get(EndpointSlice.SERVICE_NAME_LABEL),
-                        addressType.get(),
-                        endpoints,
-                        ports(object.get("ports"), port -> endpointPort(port, false), EndpointPort::key, false)));
+        EndpointSlice.Builder slice = EndpointSlice.builder(metadata)
+                .addressType(addressType.get())
+                .endpoints(endpoints)
+                .ports(ports(object.get("ports"), port -> endpointPort(port, false), EndpointPort::key, false));
+        metadata.labels().get(EndpointSlice.SERVICE_NAME_LABEL).ifPresent(slice::service);
+        put(object, slice.build());
     }
 
     private Optional<Endpoint> endpoint(Field field, AddressType type, String namespace) {
@@ -691,13 +688,13 @@ final class ObjectReader {
         if (addresses.isEmpty()) {
             return Optional.empty();
         }
-        return Optional.of(new Endpoint(
-                addresses,
-                ready,
-                hostname(field.get("hostname")),
-                targetRef(field, namespace),
-                nodeName(field),
-                field.get("zone").text().filter(zone -> !zone.isEmpty())));
+        Endpoint.Builder endpoint = Endpoint.builder(addresses);
+        ready.ifPresent(endpoint::ready);
+        hostname(field.get("hostname")).ifPresent(endpoint::hostname);
+        targetRef(field, namespace).ifPresent(endpoint::targetRef);
+        nodeName(field).ifPresent(endpoint::nodeName);
+        field.get("zone").text().filter(zone -> !zone.isEmpty()).ifPresent(endpoint::topologyZone);
+        return Optional.of(endpoint.build());
     }
 
     // apps/v1

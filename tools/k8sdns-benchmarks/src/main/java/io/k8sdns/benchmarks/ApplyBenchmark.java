@@ -113,8 +113,8 @@ public class ApplyBenchmark {
                 List<Endpoint> fewer = new ArrayList<>(slice.endpoints());
                 fewer.set(SLICE / 2, fewer.get(SLICE / 2).withReady(false));
                 back = List.of(new ClusterChange.Put(slice));
-                there = List.of(new ClusterChange.Put(new EndpointSlice(
-                        slice.metadata(), slice.serviceName(), slice.addressType(), fewer, slice.ports())));
+                there = List.of(
+                        new ClusterChange.Put(slice.toBuilder().endpoints(fewer).build()));
             }
             case SLICE -> appears(List.of(slice(endpoints / SLICE)));
             case BURST -> {

@@ -2,7 +2,6 @@ package io.k8sdns.benchmarks;
 
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
-import io.k8sdns.model.AddressType;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.Endpoint;
@@ -10,7 +9,6 @@ import io.k8sdns.model.EndpointPort;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.IpAddress;
-import io.k8sdns.model.Metadata;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.Protocol;
 import io.k8sdns.model.ServicePort;
@@ -20,7 +18,6 @@ import io.k8sdns.zone.ClusterZone;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -170,11 +167,10 @@ public enum Asked {
 
     private static void addHeadless(List<ClusterObject> objects, String name, List<IpAddress> addresses) {
         objects.add(HeadlessService.of("sets", name, List.of(ServicePort.of("http", Protocol.TCP, 80))));
-        objects.add(new EndpointSlice(
-                Metadata.of("sets", name + "-1"),
-                Optional.of(name),
-                AddressType.of(addresses.get(0).family()),
-                addresses.stream().map(Endpoint::of).toList(),
-                List.of(EndpointPort.of("http", Protocol.TCP, 80))));
+        objects.add(EndpointSlice.builder("sets", name + "-1")
+                .service(name)
+                .endpoints(addresses.stream().map(Endpoint::of).toList())
+                .ports(EndpointPort.of("http", Protocol.TCP, 80))
+                .build());
     }
 }

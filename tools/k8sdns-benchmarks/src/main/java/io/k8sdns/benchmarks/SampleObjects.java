@@ -1,6 +1,5 @@
 package io.k8sdns.benchmarks;
 
-import io.k8sdns.model.AddressType;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.Endpoint;
@@ -62,20 +61,21 @@ final class SampleObjects {
         List<Endpoint> endpoints = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             String pod = service + "-" + (first + i);
-            endpoints.add(new Endpoint(
-                    List.of(address(0x0AF4_0000 + first + i)),
-                    Optional.of(true),
-                    hostnames ? Optional.of(new String(pod)) : Optional.empty(),
-                    Optional.of(ObjectRef.of(new String("Pod"), new String(namespace), pod)),
-                    Optional.of("node-" + (first + i) % 1000),
-                    Optional.of("zone-" + i % 3)));
+            Endpoint.Builder endpoint = Endpoint.builder(address(0x0AF4_0000 + first + i))
+                    .ready(true)
+                    .targetRef(ObjectRef.of(new String("Pod"), new String(namespace), pod))
+                    .nodeName("node-" + (first + i) % 1000)
+                    .topologyZone("zone-" + i % 3);
+            if (hostnames) {
+                endpoint.hostname(new String(pod));
+            }
+            endpoints.add(endpoint.build());
         }
-        return new EndpointSlice(
-                metadata(namespace, service + "-slice-" + number),
-                Optional.of(new String(service)),
-                AddressType.IPV4,
-                endpoints,
-                List.of(EndpointPort.of(new String("http"), Protocol.TCP, 8080)));
+        return EndpointSlice.builder(metadata(namespace, service + "-slice-" + number))
+                .service(new String(service))
+                .endpoints(endpoints)
+                .ports(EndpointPort.of(new String("http"), Protocol.TCP, 8080))
+                .build();
     }
 
     /** The Pods behind a slice. */

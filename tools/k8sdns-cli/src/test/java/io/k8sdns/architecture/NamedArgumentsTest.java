@@ -14,9 +14,11 @@ import io.k8sdns.cluster.Visibility;
 import io.k8sdns.manifest.JsonObject;
 import io.k8sdns.model.Copies;
 import io.k8sdns.model.Endpoint;
+import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.Labels;
 import io.k8sdns.model.Metadata;
+import io.k8sdns.model.Pod;
 import io.k8sdns.model.Selector;
 import io.k8sdns.name.DnsLabel;
 import io.k8sdns.name.DnsLabels;
@@ -110,7 +112,9 @@ class NamedArgumentsTest {
             Map.entry(Selector.class, Selector.EVERYTHING),
             Map.entry(Metadata.class, Metadata.of("a", "a")),
             Map.entry(Addressing.class, Addressing.DEFAULTS),
-            Map.entry(Endpoint.class, Endpoint.of(IpAddress.parse("192.0.2.1"))),
+            Map.entry(Endpoint.class, Endpoint.of("192.0.2.1")),
+            Map.entry(EndpointSlice.class, EndpointSlice.of("a", "a")),
+            Map.entry(Pod.class, Pod.running("a", "a")),
             Map.entry(ClusterSnapshot.class, ClusterSnapshot.of(List.of())),
             Map.entry(NameData.class, NameData.ABSENT),
             Map.entry(ReverseZone.class, ReverseZone.IPV4),
@@ -158,6 +162,40 @@ class NamedArgumentsTest {
         assertThat(entryPoints.stream().flatMap(NamedArgumentsTest::unnamedNulls))
                 .as("calls with null, and their outcomes")
                 .isEmpty();
+    }
+
+    @TestFactory
+    Stream<DynamicTest> everySetterNamesTheElementThatItCannotCopy() {
+        List<DynamicTest> tests = new ClassFileImporter()
+                .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS).importPackages(PACKAGES).stream()
+                        .filter(NamedArgumentsTest::isPublic)
+                        .filter(type -> type.getSimpleName().equals("Builder"))
+                        .sorted(Comparator.comparing(JavaClass::getName))
+                        .<Class<?>>map(JavaClass::reflect)
+                        .flatMap(type -> Stream.of(type.getDeclaredMethods()))
+                        .filter(method -> Modifier.isPublic(method.getModifiers()) && !method.isSynthetic())
+                        .filter(method ->
+                                method.getParameterCount() == 1 && unreadable(method.getParameterTypes()[0]) != null)
+                        .map(NamedArgumentsTest::namesElement)
+                        .toList();
+        assertThat(tests).hasSizeGreaterThan(5);
+        return tests.stream();
+    }
+
+    private static DynamicTest namesElement(Method setter) {
+        Class<?> type = setter.getDeclaringClass();
+        String name = type.getEnclosingClass().getSimpleName() + "." + setter.getName();
+        return dynamicTest(
+                name,
+                () -> assertThatThrownBy(() -> {
+                            try {
+                                setter.invoke(receiver(type), holdingNull(setter.getParameterTypes()[0]));
+                            } catch (InvocationTargetException e) {
+                                throw e.getCause();
+                            }
+                        })
+                        .isExactlyInstanceOf(NullPointerException.class)
+                        .hasMessage(setter.getName() + "[0]"));
     }
 
     private static Stream<Executable> entryPoints(Class<?> type) {
