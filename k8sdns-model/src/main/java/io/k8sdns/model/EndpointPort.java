@@ -49,4 +49,28 @@ public record EndpointPort(Optional<String> name, Protocol protocol, OptionalInt
         Objects.requireNonNull(name, "name");
         return new EndpointPort(Optional.of(name), protocol, OptionalInt.of(port));
     }
+
+    /**
+     * Returns an unnamed port with a number.
+     *
+     * @throws InvalidFieldException if the number is no port number
+     */
+    public static EndpointPort unnamed(Protocol protocol, int port) {
+        return new EndpointPort(Optional.empty(), protocol, OptionalInt.of(port));
+    }
+
+    /**
+     * Returns a named entry that means every port of the endpoints; it makes no SRV record.
+     *
+     * @throws InvalidFieldException if the name is no DNS label
+     */
+    public static EndpointPort everyPort(String name, Protocol protocol) {
+        Objects.requireNonNull(name, "name");
+        return new EndpointPort(Optional.of(name), protocol, OptionalInt.empty());
+    }
+
+    /** Returns an unnamed entry that means every port of the endpoints; it makes no SRV record. */
+    public static EndpointPort everyPort(Protocol protocol) {
+        return new EndpointPort(Optional.empty(), protocol, OptionalInt.empty());
+    }
 }

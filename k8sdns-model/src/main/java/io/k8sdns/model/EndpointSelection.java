@@ -31,4 +31,26 @@ public record EndpointSelection(
         }
         Objects.requireNonNull(ipFamilyPolicy, "ipFamilyPolicy");
     }
+
+    /** Returns the same selection with this selector; one without any label is none. */
+    public EndpointSelection withSelector(Labels newSelector) {
+        Objects.requireNonNull(newSelector, "newSelector");
+        return new EndpointSelection(Optional.of(newSelector), ipFamilies, ipFamilyPolicy);
+    }
+
+    /**
+     * Returns the same selection with these families.
+     *
+     * @param newIpFamilies at most one of each, in order; copied
+     * @throws InvalidFieldException if one family is given twice
+     */
+    public EndpointSelection withIpFamilies(List<IpFamily> newIpFamilies) {
+        return new EndpointSelection(selector, Copies.list("newIpFamilies", newIpFamilies), ipFamilyPolicy);
+    }
+
+    /** Returns the same selection with this policy. */
+    public EndpointSelection withIpFamilyPolicy(IpFamilyPolicy newIpFamilyPolicy) {
+        Objects.requireNonNull(newIpFamilyPolicy, "newIpFamilyPolicy");
+        return new EndpointSelection(selector, ipFamilies, Optional.of(newIpFamilyPolicy));
+    }
 }

@@ -77,5 +77,78 @@ public record Endpoints(Metadata metadata, List<Subset> subsets) {
         public static Address of(IpAddress ip) {
             return new Address(ip, Optional.empty(), Optional.empty(), Optional.empty());
         }
+
+        /**
+         * Returns an address with nothing else.
+         *
+         * @param ip an IP address, for example {@code 192.0.2.10}
+         * @throws IllegalArgumentException if it is no IP address
+         */
+        public static Address of(String ip) {
+            return of(IpAddress.parse(Objects.requireNonNull(ip, "ip")));
+        }
+
+        /** Returns a builder of an address. */
+        public static Builder builder(IpAddress ip) {
+            return new Builder(Objects.requireNonNull(ip, "ip"));
+        }
+
+        /**
+         * Returns a builder of an address.
+         *
+         * @param ip an IP address, for example {@code 192.0.2.10}
+         * @throws IllegalArgumentException if it is no IP address
+         */
+        public static Builder builder(String ip) {
+            return builder(IpAddress.parse(Objects.requireNonNull(ip, "ip")));
+        }
+
+        /** Returns a builder with everything that this address has. */
+        public Builder toBuilder() {
+            Builder builder = new Builder(ip);
+            builder.hostname = hostname;
+            builder.nodeName = nodeName;
+            builder.targetRef = targetRef;
+            return builder;
+        }
+
+        /** Builds an {@link Address}. A field that is not set is absent. Not thread-safe. */
+        public static final class Builder {
+            private final IpAddress ip;
+            private Optional<String> hostname = Optional.empty();
+            private Optional<String> nodeName = Optional.empty();
+            private Optional<ObjectRef> targetRef = Optional.empty();
+
+            private Builder(IpAddress ip) {
+                this.ip = ip;
+            }
+
+            /** Sets the hostname, a DNS-1123 label. */
+            public Builder hostname(String value) {
+                hostname = Optional.of(Objects.requireNonNull(value, "hostname"));
+                return this;
+            }
+
+            /** Sets the name of the Node that the address is on, a DNS-1123 subdomain. */
+            public Builder nodeName(String value) {
+                nodeName = Optional.of(Objects.requireNonNull(value, "nodeName"));
+                return this;
+            }
+
+            /** Sets the object behind the address, usually a Pod. */
+            public Builder targetRef(ObjectRef value) {
+                targetRef = Optional.of(Objects.requireNonNull(value, "targetRef"));
+                return this;
+            }
+
+            /**
+             * Returns the address.
+             *
+             * @throws InvalidFieldException if the hostname is no DNS label or the node name no DNS subdomain
+             */
+            public Address build() {
+                return new Address(ip, hostname, nodeName, targetRef);
+            }
+        }
     }
 }

@@ -44,6 +44,15 @@ public record ExternalNameService(Metadata metadata, Optional<String> externalNa
         return new ExternalNameService(Metadata.of(namespace, name), externalName);
     }
 
+    /**
+     * Returns a Service without a target, which a manifest can hold and no API server; it makes no record.
+     *
+     * @throws InvalidFieldException if the name is no DNS label
+     */
+    public static ExternalNameService withoutTarget(Metadata metadata) {
+        return new ExternalNameService(metadata, Optional.empty());
+    }
+
     private static String target(String name) {
         String target = name.endsWith(".") ? name.substring(0, name.length() - 1) : name;
         if (!KubernetesNames.isDnsSubdomain(target.toLowerCase(Locale.ROOT))

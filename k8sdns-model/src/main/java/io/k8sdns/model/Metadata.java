@@ -47,6 +47,16 @@ public record Metadata(String namespace, String name, Optional<String> uid, Labe
         return new Metadata(namespace, name, uid, newLabels);
     }
 
+    /**
+     * Returns the same metadata with these labels.
+     *
+     * @param newLabels keys and values joined by commas, for example {@code app=web,tier=front}
+     * @throws InvalidFieldException if one is no label
+     */
+    public Metadata withLabels(String newLabels) {
+        return withLabels(Labels.parse(Objects.requireNonNull(newLabels, "newLabels")));
+    }
+
     /** Returns the same metadata with this UID. */
     public Metadata withUid(String newUid) {
         return new Metadata(namespace, name, Optional.of(Objects.requireNonNull(newUid, "newUid")), labels);

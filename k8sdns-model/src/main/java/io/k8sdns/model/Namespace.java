@@ -31,6 +31,27 @@ public record Namespace(String name, Optional<String> uid, Labels labels) implem
         return new Namespace(name, Optional.empty(), Labels.NONE);
     }
 
+    /** Returns the same Namespace with these labels. */
+    public Namespace withLabels(Labels newLabels) {
+        Objects.requireNonNull(newLabels, "newLabels");
+        return new Namespace(name, uid, newLabels);
+    }
+
+    /**
+     * Returns the same Namespace with these labels.
+     *
+     * @param newLabels keys and values joined by commas, for example {@code team=shop,env=prod}
+     * @throws InvalidFieldException if one is no label
+     */
+    public Namespace withLabels(String newLabels) {
+        return withLabels(Labels.parse(Objects.requireNonNull(newLabels, "newLabels")));
+    }
+
+    /** Returns the same Namespace with this UID. */
+    public Namespace withUid(String newUid) {
+        return new Namespace(name, Optional.of(Objects.requireNonNull(newUid, "newUid")), labels);
+    }
+
     @Override
     public ObjectRef ref() {
         return ObjectRef.of(KIND, name);

@@ -39,4 +39,97 @@ public record Node(String name, Optional<String> uid, Labels labels, List<IpAddr
     public ObjectRef ref() {
         return ObjectRef.of(KIND, name);
     }
+
+    /**
+     * Returns a Node with these internal addresses and nothing else.
+     *
+     * @param internalIps IP addresses, usually one of each family
+     * @throws IllegalArgumentException if one is no IP address
+     * @throws InvalidFieldException if the name is no DNS subdomain
+     */
+    public static Node of(String name, String... internalIps) {
+        return builder(name).internalIps(internalIps).build();
+    }
+
+    /**
+     * Returns a builder of a Node.
+     *
+     * @param name the name, a DNS-1123 subdomain; checked when the Node is built
+     */
+    public static Builder builder(String name) {
+        return new Builder(Objects.requireNonNull(name, "name"));
+    }
+
+    /** Returns a builder with everything that this Node has. */
+    public Builder toBuilder() {
+        Builder builder = new Builder(name);
+        builder.uid = uid;
+        builder.labels = labels;
+        builder.internalIps = internalIps;
+        return builder;
+    }
+
+    /** Builds a {@link Node}. A field that is not set is absent. Not thread-safe. */
+    public static final class Builder {
+        private final String name;
+        private Optional<String> uid = Optional.empty();
+        private Labels labels = Labels.NONE;
+        private List<IpAddress> internalIps = List.of();
+
+        private Builder(String name) {
+            this.name = name;
+        }
+
+        /** Sets the UID that the API server gave. */
+        public Builder uid(String value) {
+            uid = Optional.of(Objects.requireNonNull(value, "uid"));
+            return this;
+        }
+
+        /** Sets the labels, in place of those set before. */
+        public Builder labels(Labels all) {
+            labels = Objects.requireNonNull(all, "labels");
+            return this;
+        }
+
+        /**
+         * Sets the labels, in place of those set before.
+         *
+         * @param all keys and values joined by commas, for example {@code topology.kubernetes.io/zone=eu-west-1a}
+         * @throws InvalidFieldException if one is no label
+         */
+        public Builder labels(String all) {
+            return labels(Labels.parse(Objects.requireNonNull(all, "labels")));
+        }
+
+        /**
+         * Sets the addresses of type {@code InternalIP}, in place of those set before.
+         *
+         * @param addresses the addresses; copied
+         */
+        public Builder internalIps(List<IpAddress> addresses) {
+            internalIps = Copies.list("internalIps", addresses);
+            return this;
+        }
+
+        /**
+         * Sets the addresses of type {@code InternalIP}, in place of those set before.
+         *
+         * @param addresses IP addresses
+         * @throws IllegalArgumentException if one is no IP address
+         */
+        public Builder internalIps(String... addresses) {
+            internalIps = IpAddress.parseAll("internalIps", addresses);
+            return this;
+        }
+
+        /**
+         * Returns the Node.
+         *
+         * @throws InvalidFieldException if the name is no DNS subdomain
+         */
+        public Node build() {
+            return new Node(name, uid, labels, internalIps);
+        }
+    }
 }

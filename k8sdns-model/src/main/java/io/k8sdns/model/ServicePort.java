@@ -51,4 +51,29 @@ public record ServicePort(Optional<String> name, Protocol protocol, int port, Ta
         KubernetesNames.requirePortNumber("port", port);
         return new ServicePort(Optional.empty(), protocol, port, new TargetPort.Numbered(port));
     }
+
+    /**
+     * Returns the same port with this number as its target port.
+     *
+     * @throws InvalidFieldException if it is no port number
+     */
+    public ServicePort withTargetPort(int newTargetPort) {
+        return withTargetPort(new TargetPort.Numbered(newTargetPort));
+    }
+
+    /**
+     * Returns the same port with this port of a container as its target port.
+     *
+     * @param newTargetPort the name of the container port, an IANA service name
+     * @throws InvalidFieldException if it is no IANA service name
+     */
+    public ServicePort withTargetPort(String newTargetPort) {
+        return withTargetPort(new TargetPort.Named(Objects.requireNonNull(newTargetPort, "newTargetPort")));
+    }
+
+    /** Returns the same port with this target port. */
+    public ServicePort withTargetPort(TargetPort newTargetPort) {
+        Objects.requireNonNull(newTargetPort, "newTargetPort");
+        return new ServicePort(name, protocol, port, newTargetPort);
+    }
 }

@@ -68,4 +68,98 @@ public record StatefulSet(
         template.nodeName().ifPresent(pod::nodeName);
         return pod.build();
     }
+
+    /**
+     * Returns a builder of a StatefulSet.
+     *
+     * @param namespace the namespace, a DNS-1123 label
+     * @param name the name, a DNS-1123 subdomain
+     * @throws InvalidFieldException if namespace or name is not what Kubernetes allows
+     */
+    public static Builder builder(String namespace, String name) {
+        return new Builder(Metadata.of(namespace, name));
+    }
+
+    /** Returns a builder of a StatefulSet with this namespace, name, UID and these labels. */
+    public static Builder builder(Metadata metadata) {
+        return new Builder(Objects.requireNonNull(metadata, "metadata"));
+    }
+
+    /** Returns a builder with everything that this StatefulSet has. */
+    public Builder toBuilder() {
+        Builder builder = new Builder(metadata);
+        builder.replicas = replicas;
+        builder.firstOrdinal = firstOrdinal;
+        builder.serviceName = serviceName;
+        builder.template = template;
+        return builder;
+    }
+
+    /** Builds a {@link StatefulSet}. By default it has one Pod, numbered 0, without a Service and labels. Not thread-safe. */
+    public static final class Builder {
+        private Metadata metadata;
+        private int replicas = 1;
+        private int firstOrdinal;
+        private Optional<String> serviceName = Optional.empty();
+        private PodTemplate template = PodTemplate.of(Labels.NONE);
+
+        private Builder(Metadata metadata) {
+            this.metadata = metadata;
+        }
+
+        /** Sets namespace, name, UID and labels, in place of those given before. */
+        public Builder metadata(Metadata value) {
+            metadata = Objects.requireNonNull(value, "metadata");
+            return this;
+        }
+
+        /** Sets the labels of the StatefulSet, in place of those of the metadata. */
+        public Builder labels(Labels all) {
+            metadata = metadata.withLabels(Objects.requireNonNull(all, "labels"));
+            return this;
+        }
+
+        /**
+         * Sets the labels of the StatefulSet, in place of those of the metadata.
+         *
+         * @param all keys and values joined by commas, for example {@code app=web,tier=front}
+         * @throws InvalidFieldException if one is no label
+         */
+        public Builder labels(String all) {
+            return labels(Labels.parse(Objects.requireNonNull(all, "labels")));
+        }
+
+        /** Sets the number of Pods, 0 or more; 1 by default. */
+        public Builder replicas(int count) {
+            replicas = count;
+            return this;
+        }
+
+        /** Sets the number of the first Pod, {@code spec.ordinals.start}, 0 or more; 0 by default. */
+        public Builder firstOrdinal(int number) {
+            firstOrdinal = number;
+            return this;
+        }
+
+        /** Sets the name of the headless Service that names the Pods. */
+        public Builder service(String name) {
+            serviceName = Optional.of(Objects.requireNonNull(name, "service"));
+            return this;
+        }
+
+        /** Sets what the Pods are made from. */
+        public Builder template(PodTemplate value) {
+            template = Objects.requireNonNull(value, "template");
+            return this;
+        }
+
+        /**
+         * Returns the StatefulSet.
+         *
+         * @throws InvalidFieldException if a number is negative
+         */
+        public StatefulSet build() {
+            return new StatefulSet(metadata, replicas, firstOrdinal, serviceName, template);
+        }
+    }
 }

@@ -10,6 +10,7 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -95,6 +96,170 @@ class BuildersTest {
                         Pod.builder("shop", "a").subdomain("a").build(),
                         Pod.builder("shop", "a").nodeName("a").build(),
                         Pod.builder("shop", "a").ports(WEB).build()));
+    }
+
+    @Test
+    void servicesWithClusterIpsDifferInEachField() {
+        differ(
+                ClusterIpService.builder("shop", "cart").build(),
+                service -> service.toBuilder().build(),
+                List.of(
+                        ClusterIpService.builder("shop", "other").build(),
+                        ClusterIpService.builder("shop", "cart")
+                                .metadata(Metadata.of("shop", "cart").withUid("a"))
+                                .build(),
+                        ClusterIpService.builder("shop", "cart").labels("a=b").build(),
+                        ClusterIpService.builder("shop", "cart")
+                                .clusterIp("10.96.0.20")
+                                .build(),
+                        ClusterIpService.builder("shop", "cart")
+                                .clusterIps("10.96.0.20", "2001:db8::20")
+                                .build(),
+                        ClusterIpService.builder("shop", "cart")
+                                .port(ServicePort.unnamed(Protocol.TCP, 80))
+                                .build(),
+                        ClusterIpService.builder("shop", "cart").selector("a=b").build(),
+                        ClusterIpService.builder("shop", "cart")
+                                .ipFamilies(IpFamily.IPV6)
+                                .build(),
+                        ClusterIpService.builder("shop", "cart")
+                                .ipFamilyPolicy(IpFamilyPolicy.PREFER_DUAL_STACK)
+                                .build(),
+                        ClusterIpService.builder("shop", "cart")
+                                .publishNotReadyAddresses(true)
+                                .build()));
+    }
+
+    @Test
+    void headlessServicesDifferInEachField() {
+        differ(
+                HeadlessService.of("shop", "db"),
+                service -> service.toBuilder().build(),
+                List.of(
+                        HeadlessService.of("shop", "other"),
+                        HeadlessService.of("shop", "db", ServicePort.of("postgres", Protocol.TCP, 5432)),
+                        HeadlessService.builder("shop", "db").labels("a=b").build(),
+                        HeadlessService.builder("shop", "db").selector("a=b").build(),
+                        HeadlessService.builder("shop", "db")
+                                .ipFamilies(List.of(IpFamily.IPV6))
+                                .build(),
+                        HeadlessService.builder("shop", "db")
+                                .ipFamilyPolicy(IpFamilyPolicy.SINGLE_STACK)
+                                .build(),
+                        HeadlessService.builder("shop", "db")
+                                .publishNotReadyAddresses(true)
+                                .build()));
+    }
+
+    @Test
+    void nodesDifferInEachField() {
+        differ(
+                Node.of("n1"),
+                node -> node.toBuilder().build(),
+                List.of(
+                        Node.of("n2"),
+                        Node.of("n1", "192.0.2.1"),
+                        Node.builder("n1").uid("a").build(),
+                        Node.builder("n1").labels("a=b").build()));
+    }
+
+    @Test
+    void statefulSetsDifferInEachField() {
+        differ(
+                StatefulSet.builder("shop", "db").build(),
+                set -> set.toBuilder().build(),
+                List.of(
+                        StatefulSet.builder("shop", "other").build(),
+                        StatefulSet.builder("shop", "db").labels("a=b").build(),
+                        StatefulSet.builder("shop", "db").replicas(2).build(),
+                        StatefulSet.builder("shop", "db").firstOrdinal(2).build(),
+                        StatefulSet.builder("shop", "db").service("db").build(),
+                        StatefulSet.builder("shop", "db")
+                                .template(PodTemplate.of("app=db"))
+                                .build()));
+        assertThat(StatefulSet.builder("shop", "db").build().pod(0))
+                .isEqualTo(StatefulSet.builder("shop", "db")
+                        .replicas(1)
+                        .firstOrdinal(0)
+                        .build()
+                        .pod(0));
+    }
+
+    @Test
+    void podTemplatesDifferInEachField() {
+        differ(
+                PodTemplate.builder().build(),
+                template -> template.toBuilder().build(),
+                List.of(
+                        PodTemplate.of("app=db"),
+                        PodTemplate.builder().hostNetwork(true).build(),
+                        PodTemplate.builder().nodeName("n1").build(),
+                        PodTemplate.builder().port(WEB).build()));
+    }
+
+    @Test
+    void addressesOfEndpointsDifferInEachField() {
+        differ(
+                Endpoints.Address.of("192.0.2.10"),
+                address -> address.toBuilder().build(),
+                List.of(
+                        Endpoints.Address.of("192.0.2.11"),
+                        Endpoints.Address.builder("192.0.2.10").hostname("a").build(),
+                        Endpoints.Address.builder("192.0.2.10").nodeName("a").build(),
+                        Endpoints.Address.builder("192.0.2.10")
+                                .targetRef(ObjectRef.of(Pod.KIND, "shop", "a"))
+                                .build()));
+    }
+
+    @Test
+    void buildersMakeWhatConstructorsMake() {
+        ServicePort http = ServicePort.of("http", Protocol.TCP, 80);
+        assertThat(ClusterIpService.builder("shop", "cart")
+                        .clusterIp("10.96.0.20")
+                        .port(http)
+                        .selector("app=cart")
+                        .build())
+                .isEqualTo(new ClusterIpService(
+                        Metadata.of("shop", "cart"),
+                        List.of(IpAddress.parse("10.96.0.20")),
+                        List.of(http),
+                        new EndpointSelection(
+                                Optional.of(new Labels(Map.of("app", "cart"))), List.of(), Optional.empty()),
+                        false));
+        assertThat(HeadlessService.of("shop", "db", http)).isEqualTo(HeadlessService.of("shop", "db", List.of(http)));
+        assertThat(StatefulSet.builder("shop", "db").build())
+                .isEqualTo(new StatefulSet(
+                        Metadata.of("shop", "db"), 1, 0, Optional.empty(), PodTemplate.of(Labels.NONE)));
+        assertThat(ExternalNameService.withoutTarget(Metadata.of("shop", "a")).externalName())
+                .isEmpty();
+    }
+
+    @Test
+    void aSelectorIsReadFromText() {
+        assertThat(HeadlessService.builder("shop", "db")
+                        .selector("app=db")
+                        .build()
+                        .selection()
+                        .selector())
+                .contains(Labels.parse("app=db"));
+        assertThat(HeadlessService.builder("shop", "db").selector("").build())
+                .isEqualTo(HeadlessService.of("shop", "db"));
+        refused(
+                "spec.ipFamilies",
+                () -> HeadlessService.builder("shop", "db").ipFamilies(IpFamily.IPV4, IpFamily.IPV4));
+    }
+
+    @Test
+    void copiesHaveOneOtherField() {
+        Namespace shop = Namespace.of("shop");
+        assertThat(shop.withLabels("team=a").withUid("1"))
+                .isEqualTo(new Namespace("shop", Optional.of("1"), Labels.parse("team=a")));
+        ServicePort http = ServicePort.of("http", Protocol.TCP, 80);
+        assertThat(http.withTargetPort(8080).targetPort()).isEqualTo(new TargetPort.Numbered(8080));
+        assertThat(http.withTargetPort("web").targetPort()).isEqualTo(new TargetPort.Named("web"));
+        assertThat(EndpointPort.unnamed(Protocol.TCP, 80).name()).isEmpty();
+        assertThat(EndpointPort.everyPort("all", Protocol.TCP).port()).isEmpty();
+        assertThat(EndpointPort.everyPort(Protocol.TCP).key()).isEqualTo(new PortKey(Optional.empty(), Protocol.TCP));
     }
 
     /** Checks equality, hash code, text and copies of a value and of others that differ from it in one field each. */

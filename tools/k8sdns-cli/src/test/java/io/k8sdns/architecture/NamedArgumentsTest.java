@@ -15,6 +15,7 @@ import io.k8sdns.manifest.JsonObject;
 import io.k8sdns.model.Copies;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointSlice;
+import io.k8sdns.model.Endpoints;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.Labels;
 import io.k8sdns.model.Metadata;
@@ -113,6 +114,7 @@ class NamedArgumentsTest {
             Map.entry(Metadata.class, Metadata.of("a", "a")),
             Map.entry(Addressing.class, Addressing.DEFAULTS),
             Map.entry(Endpoint.class, Endpoint.of("192.0.2.1")),
+            Map.entry(Endpoints.Address.Builder.class, Endpoints.Address.builder("192.0.2.1")),
             Map.entry(EndpointSlice.class, EndpointSlice.of("a", "a")),
             Map.entry(Pod.class, Pod.running("a", "a")),
             Map.entry(ClusterSnapshot.class, ClusterSnapshot.of(List.of())),
@@ -268,7 +270,7 @@ class NamedArgumentsTest {
 
     /** Returns an object to call setters on: a new builder, or a valid value of another type. */
     private static Object receiver(Class<?> type) throws Throwable {
-        if (!type.getSimpleName().equals("Builder")) {
+        if (!type.getSimpleName().equals("Builder") || SAMPLES.containsKey(type)) {
             return sample(type);
         }
         for (Method method : type.getEnclosingClass().getMethods()) {
