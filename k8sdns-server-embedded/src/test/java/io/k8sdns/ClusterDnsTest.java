@@ -19,7 +19,6 @@ import io.k8sdns.model.EndpointPort;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.ExternalNameService;
 import io.k8sdns.model.HeadlessService;
-import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.Protocol;
 import io.k8sdns.model.ServicePort;
@@ -40,12 +39,12 @@ class ClusterDnsTest {
     private static final ClusterSnapshot SHOP = ClusterSnapshot.of(List.of(
             Namespace.of("shop"),
             ClusterIpService.of("shop", "cart", "10.96.0.20"),
-            HeadlessService.of("shop", "db", List.of(ServicePort.of("postgres", Protocol.TCP, 5432))),
+            HeadlessService.of("shop", "db", ServicePort.of("postgres", Protocol.TCP, 5432)),
             ExternalNameService.of("shop", "store", "cart.shop.svc.cluster.local"),
             ExternalNameService.of("shop", "pay", "pay.example.com"),
             EndpointSlice.builder("shop", "db-1")
                     .service("db")
-                    .endpoints(Endpoint.of(IpAddress.parse("10.244.30.31")).withHostname("db-0"))
+                    .endpoints(Endpoint.of("10.244.30.31").withHostname("db-0"))
                     .ports(EndpointPort.of("postgres", Protocol.TCP, 5432))
                     .build()));
 

@@ -206,15 +206,14 @@ public final class Completion {
                 parts.add("spec.clusterIPs " + addresses);
             }
         }
-        put(new ClusterIpService(
-                service.metadata(), addresses, service.ports(), selection, service.publishNotReadyAddresses()));
+        put(service.toBuilder().clusterIps(addresses).selection(selection).build());
         noteCompleted("completed-service", service, parts);
     }
 
     private void complete(HeadlessService service, Addressing addressing) {
         List<String> parts = new ArrayList<>();
         EndpointSelection selection = selection(service, addressing, parts);
-        put(new HeadlessService(service.metadata(), service.ports(), selection, service.publishNotReadyAddresses()));
+        put(service.toBuilder().selection(selection).build());
         noteCompleted("completed-service", service, parts);
     }
 
@@ -243,7 +242,7 @@ public final class Completion {
         if (!completed.equals(given.ipFamilies())) {
             parts.add("spec.ipFamilies " + completed);
         }
-        return new EndpointSelection(given.selector(), completed, Optional.of(policy));
+        return given.withIpFamilies(completed).withIpFamilyPolicy(policy);
     }
 
     /** Somebody else makes the endpoints of a headless Service without selector, so they are of any family. */
@@ -369,7 +368,7 @@ public final class Completion {
     private static Namespace withNameLabel(Namespace namespace) {
         Map<String, String> labels = new TreeMap<>(namespace.labels().values());
         labels.put(NAMESPACE_NAME_LABEL, namespace.name());
-        return new Namespace(namespace.name(), namespace.uid(), new Labels(labels));
+        return namespace.withLabels(new Labels(labels));
     }
 
     private Set<String> usedNamespaces() {

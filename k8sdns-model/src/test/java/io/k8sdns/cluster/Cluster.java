@@ -8,7 +8,6 @@ import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpFamily;
 import io.k8sdns.model.Labels;
-import io.k8sdns.model.Metadata;
 import io.k8sdns.model.Node;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.PodPhase;
@@ -35,16 +34,25 @@ final class Cluster {
     }
 
     static HeadlessService headless(String name, EndpointSelection selection, ServicePort... ports) {
-        return new HeadlessService(Metadata.of("prod", name), List.of(ports), selection, false);
+        return HeadlessService.builder("prod", name)
+                .ports(ports)
+                .selection(selection)
+                .build();
     }
 
     static ClusterIpService clusterIp(String name, EndpointSelection selection, String... addresses) {
-        return new ClusterIpService(Metadata.of("prod", name), ips(addresses), List.of(HTTP), selection, false);
+        return ClusterIpService.builder("prod", name)
+                .clusterIps(addresses)
+                .ports(HTTP)
+                .selection(selection)
+                .build();
     }
 
     static Node node(String name, String zone, String... addresses) {
-        return new Node(
-                name, Optional.empty(), new Labels(Map.of("topology.kubernetes.io/zone", zone)), ips(addresses));
+        return Node.builder(name)
+                .labels(new Labels(Map.of("topology.kubernetes.io/zone", zone)))
+                .internalIps(ips(addresses))
+                .build();
     }
 
     /** A Pod labelled {@code app=web}, running and ready. */

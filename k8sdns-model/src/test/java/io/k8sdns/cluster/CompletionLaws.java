@@ -173,9 +173,9 @@ class CompletionLaws {
                 metadata().flatMap(CompletionLaws::pods),
                 metadata().flatMap(CompletionLaws::slices),
                 Arbitraries.of("prod", "test")
-                        .map(name -> new Namespace(name, Optional.empty(), new Labels(Map.of("stage", name)))),
+                        .map(name -> Namespace.of(name).withLabels(new Labels(Map.of("stage", name)))),
                 Combinators.combine(Arbitraries.of("n1", "n2"), some("192.0.2.18", "198.51.100.20", "2001:db8::1"))
-                        .as((name, ips) -> new Node(name, Optional.empty(), Labels.NONE, ips)));
+                        .as((name, ips) -> Node.builder(name).internalIps(ips).build()));
         Arbitrary<Endpoints> endpoints = Combinators.combine(metadata(), some("198.51.100.21", "2001:db8::2"))
                 .as((metadata, ips) -> new Endpoints(
                         metadata,
@@ -183,8 +183,11 @@ class CompletionLaws {
                                 ips.stream().map(Endpoints.Address::of).toList(), List.of(), List.of()))));
         Arbitrary<StatefulSet> sets = Combinators.combine(
                         metadata(), Arbitraries.integers().between(0, 12))
-                .as((metadata, replicas) ->
-                        new StatefulSet(metadata, replicas, 0, Optional.of("a"), PodTemplate.of(metadata.labels())));
+                .as((metadata, replicas) -> StatefulSet.builder(metadata)
+                        .replicas(replicas)
+                        .service("a")
+                        .template(PodTemplate.of(metadata.labels()))
+                        .build());
         return Combinators.combine(
                         unique(object, ClusterObject::ref),
                         unique(endpoints, Endpoints::ref),
@@ -219,9 +222,17 @@ class CompletionLaws {
         List<ServicePort> ports = List.of(ServicePort.of("http", Protocol.TCP, 80));
         return Arbitraries.oneOf(
                 Combinators.combine(selections, some("192.0.2.17", "2001:db8:96::11"))
-                        .as((selection, ips) -> new ClusterIpService(metadata, ips, ports, selection, false)),
+                        .as((selection, ips) -> ClusterIpService.builder(metadata)
+                                .clusterIps(ips)
+                                .ports(ports)
+                                .selection(selection)
+                                .build()),
                 Combinators.combine(selections, Arbitraries.of(true, false))
-                        .as((selection, unready) -> new HeadlessService(metadata, ports, selection, unready)),
+                        .as((selection, unready) -> HeadlessService.builder(metadata)
+                                .ports(ports)
+                                .selection(selection)
+                                .publishNotReadyAddresses(unready)
+                                .build()),
                 Arbitraries.of("www.example.com", "10.1.2.3").map(target -> new ExternalNameService(metadata, target)));
     }
 

@@ -55,11 +55,10 @@ class CompletionTest {
     @Test
     void theDocumentsExampleComesOutComplete() {
         Labels busybox = new Labels(Map.of("name", "busybox"));
-        HeadlessService service = new HeadlessService(
-                Metadata.of("default", "busybox-subdomain"),
-                List.of(ServicePort.of("foo", Protocol.TCP, 1234)),
-                selecting(busybox),
-                false);
+        HeadlessService service = HeadlessService.builder("default", "busybox-subdomain")
+                .ports(ServicePort.of("foo", Protocol.TCP, 1234))
+                .selection(selecting(busybox))
+                .build();
 
         Completion.Result result = applied(draft(
                 service,
@@ -189,7 +188,7 @@ class CompletionTest {
 
         @Test
         void anExternalNameIsLeftAlone() {
-            ExternalNameService external = new ExternalNameService(Metadata.of("prod", "ext"), "www.example.com");
+            ExternalNameService external = ExternalNameService.of("prod", "ext", "www.example.com");
             Completion.Result result = applied(draft(external));
             assertThat(result.snapshot().objects(Service.class)).containsExactly(external);
             assertThat(codes(result)).containsExactly("completed-namespace");
@@ -398,11 +397,12 @@ class CompletionTest {
         void asAppliedThoseExistThatObjectsLieInAndTheFourOfEveryCluster() {
             Completion.Result result = applied(new ClusterDraft(
                     List.of(
-                            new Namespace("test", Optional.of("u1"), new Labels(Map.of("stage", "test"))),
+                            Namespace.of("test")
+                                    .withLabels(new Labels(Map.of("stage", "test")))
+                                    .withUid("u1"),
                             clusterIp("web", EndpointSelection.NONE, "10.3.0.1")),
                     List.of(new Endpoints(Metadata.of("legacy", "web"), List.of())),
-                    List.of(new StatefulSet(
-                            Metadata.of("sets", "db"), 0, 0, Optional.empty(), PodTemplate.of(Labels.NONE)))));
+                    List.of(StatefulSet.builder("sets", "db").replicas(0).build())));
 
             assertThat(result.snapshot().objects(Namespace.class))
                     .extracting(Namespace::name)
@@ -421,10 +421,9 @@ class CompletionTest {
                             .get("kubernetes.io/metadata.name")
                             .equals(Optional.of(namespace.name())));
             assertThat(result.snapshot().get(ObjectRef.of("Namespace", "test")))
-                    .contains(new Namespace(
-                            "test",
-                            Optional.of("u1"),
-                            new Labels(Map.of("stage", "test", "kubernetes.io/metadata.name", "test"))));
+                    .contains(Namespace.of("test")
+                            .withLabels(new Labels(Map.of("stage", "test", "kubernetes.io/metadata.name", "test")))
+                            .withUid("u1"));
             assertThat(lines(result)).contains("Namespace prod: exists because objects lie in it");
         }
 
@@ -451,8 +450,7 @@ class CompletionTest {
         private final Pod selected = pod("a", "10.3.0.1").build();
         private final Endpoints legacy = new Endpoints(
                 Metadata.of("prod", "web"),
-                List.of(new Endpoints.Subset(
-                        List.of(Endpoints.Address.of(IpAddress.parse("10.3.0.2"))), List.of(), List.of())));
+                List.of(new Endpoints.Subset(List.of(Endpoints.Address.of("10.3.0.2")), List.of(), List.of())));
 
         @Test
         void slicesWinOverEndpointsAndEndpointsOverPods() {
@@ -503,7 +501,7 @@ class CompletionTest {
             Completion.Result result = Completion.asIs(new ClusterDraft(
                     List.of(
                             clusterIp("a", EndpointSelection.NONE),
-                            new ExternalNameService(Metadata.of("prod", "b"), "10.1.2.3"),
+                            ExternalNameService.of("prod", "b", "10.1.2.3"),
                             headless("c", selecting(WEB)),
                             headless("d", EndpointSelection.NONE),
                             slice("e", Optional.empty(), AddressType.IPV4),
@@ -553,8 +551,8 @@ class CompletionTest {
     void endpointsOfAnExternalNameYieldNoRecord() {
         assertThat(lines(Completion.asIs(new ClusterDraft(
                         List.of(
-                                new ExternalNameService(Metadata.of("prod", "ext"), "www.example.com"),
-                                new ExternalNameService(Metadata.of("prod", "none"), Optional.empty()),
+                                ExternalNameService.of("prod", "ext", "www.example.com"),
+                                ExternalNameService.withoutTarget(Metadata.of("prod", "none")),
                                 slice("s", Optional.of("ext"), AddressType.IPV4)),
                         List.of(new Endpoints(Metadata.of("prod", "ext"), List.of())),
                         List.of()))))
@@ -574,8 +572,12 @@ class CompletionTest {
     }
 
     private static StatefulSet statefulSet(String name, int replicas, int first, String serviceName) {
-        return new StatefulSet(
-                Metadata.of("prod", name), replicas, first, Optional.of(serviceName), PodTemplate.of(WEB));
+        return StatefulSet.builder("prod", name)
+                .replicas(replicas)
+                .firstOrdinal(first)
+                .service(serviceName)
+                .template(PodTemplate.of(WEB))
+                .build();
     }
 
     private static EndpointSlice slice(String name, Optional<String> service, AddressType type) {

@@ -89,8 +89,11 @@ class EndpointSliceRulesTest {
 
     @Test
     void everyAddressIsReadyWhereTheServicePublishesThoseThatAreNot() {
-        HeadlessService publishing =
-                new HeadlessService(WEB_SERVICE.metadata(), List.of(HTTP), WEB_SERVICE.selection(), true);
+        HeadlessService publishing = HeadlessService.builder(WEB_SERVICE.metadata())
+                .ports(HTTP)
+                .selection(WEB_SERVICE.selection())
+                .publishNotReadyAddresses(true)
+                .build();
         assertThat(readiness(
                         publishing,
                         pod("a", "10.3.0.1").ready(Optional.of(false)).build(),
@@ -149,9 +152,8 @@ class EndpointSliceRulesTest {
 
     @Test
     void podsThatResolveANamedPortDifferentlyAreInDifferentSlices() {
-        ServicePort named = new ServicePort(Optional.of("http"), Protocol.TCP, 80, new TargetPort.Named("web"));
-        ServicePort numbered =
-                new ServicePort(Optional.of("metrics"), Protocol.TCP, 9090, new TargetPort.Numbered(9091));
+        ServicePort named = ServicePort.of("http", Protocol.TCP, 80).withTargetPort("web");
+        ServicePort numbered = ServicePort.of("metrics", Protocol.TCP, 9090).withTargetPort(9091);
         List<EndpointSlice> slices = slices(
                 headless("web", selecting(WEB, IpFamily.IPV4), named, numbered),
                 pod("a", "10.3.0.1")
@@ -181,7 +183,7 @@ class EndpointSliceRulesTest {
 
     @Test
     void aNamedPortIsTheContainerPortOfThatName() {
-        ServicePort named = new ServicePort(Optional.of("http"), Protocol.TCP, 80, new TargetPort.Named("web"));
+        ServicePort named = ServicePort.of("http", Protocol.TCP, 80).withTargetPort("web");
         EndpointSlice slice = only(slices(
                 headless("web", selecting(WEB, IpFamily.IPV4), named),
                 pod("a", "10.3.0.1")
@@ -195,7 +197,7 @@ class EndpointSliceRulesTest {
 
     @Test
     void aPortWhoseTargetNobodyKnowsIsNoEndpoints() {
-        ServicePort unknown = new ServicePort(Optional.of("http"), Protocol.TCP, 80, new TargetPort.Unknown());
+        ServicePort unknown = ServicePort.of("http", Protocol.TCP, 80).withTargetPort(new TargetPort.Unknown());
         ServicePort known = ServicePort.of("metrics", Protocol.TCP, 9090);
         EndpointSlice slice = only(slices(
                 headless("web", selecting(WEB, IpFamily.IPV4), unknown, known),
@@ -220,17 +222,17 @@ class EndpointSliceRulesTest {
     void servicesWithoutSelectorAndExternalNamesHaveNone() {
         Pod pod = pod("a", "10.3.0.1").build();
         assertThat(slices(headless("web", EndpointSelection.NONE), pod)).isEmpty();
-        assertThat(slices(new ExternalNameService(Metadata.of("prod", "web"), "www.example.com"), pod))
+        assertThat(slices(ExternalNameService.of("prod", "web", "www.example.com"), pod))
                 .isEmpty();
     }
 
     @Test
     void legacyEndpointsAreTheProductOfAddressesAndPortsOfEachSubset() {
-        Endpoints.Address named = new Endpoints.Address(
-                IpAddress.parse("10.3.0.1"),
-                Optional.of("a"),
-                Optional.of("n1"),
-                Optional.of(ObjectRef.of("Pod", "prod", "a")));
+        Endpoints.Address named = Endpoints.Address.builder("10.3.0.1")
+                .hostname("a")
+                .nodeName("n1")
+                .targetRef(ObjectRef.of("Pod", "prod", "a"))
+                .build();
         EndpointPort http = EndpointPort.of("http", Protocol.TCP, 80);
         List<EndpointSlice> slices = EndpointSliceRules.of(new Endpoints(
                 Metadata.of("prod", "web"),
@@ -250,9 +252,9 @@ class EndpointSliceRulesTest {
                                 .targetRef(ObjectRef.of("Pod", "prod", "a"))
                                 .nodeName("n1")
                                 .build(),
-                        Endpoint.of(IpAddress.parse("10.3.0.2")).withReady(false));
+                        Endpoint.of("10.3.0.2").withReady(false));
         assertThat(slices.get(2).endpoints())
-                .containsExactly(Endpoint.of(IpAddress.parse("10.3.0.3")).withReady(false));
+                .containsExactly(Endpoint.of("10.3.0.3").withReady(false));
     }
 
     @Test
@@ -264,7 +266,7 @@ class EndpointSliceRulesTest {
     }
 
     private static Endpoints.Address address(String text) {
-        return Endpoints.Address.of(IpAddress.parse(text));
+        return Endpoints.Address.of(text);
     }
 
     private static List<EndpointSlice> slices(Service service, Pod... pods) {

@@ -13,13 +13,12 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class VisibilityTest {
-    private static final Namespace PROD = new Namespace("prod", Optional.empty(), new Labels(Map.of("stage", "prod")));
+    private static final Namespace PROD = Namespace.of("prod").withLabels(new Labels(Map.of("stage", "prod")));
     private static final Pod WEB_POD = pod("web").build();
     private static final Pod BARE_POD = pod("web").labelled(Labels.NONE).build();
 

@@ -164,7 +164,7 @@ class CopiesTest {
         assertThatNullPointerException()
                 .isThrownBy(() -> ClusterSnapshot.of(objects))
                 .withMessage("objects[1]");
-        Service service = HeadlessService.of("shop", "web", List.of());
+        Service service = HeadlessService.of("shop", "web");
         assertThatNullPointerException()
                 .isThrownBy(() -> EndpointSliceRules.of(service, pods, List.of()))
                 .withMessage("pods[0]");

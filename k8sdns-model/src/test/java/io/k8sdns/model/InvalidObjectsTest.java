@@ -8,7 +8,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,9 +28,8 @@ class InvalidObjectsTest {
     @Test
     void namespacesAndNodes() {
         refused("metadata.name", () -> Namespace.of("a.b"));
-        refused("metadata.name", () -> new Node("A", Optional.empty(), Labels.NONE, List.of()));
-        assertThatCode(() -> new Node("a.b", Optional.empty(), Labels.NONE, List.of()))
-                .doesNotThrowAnyException();
+        refused("metadata.name", () -> Node.of("A"));
+        assertThatCode(() -> Node.of("a.b")).doesNotThrowAnyException();
     }
 
     @Test
@@ -46,14 +44,14 @@ class InvalidObjectsTest {
     @ParameterizedTest
     @ValueSource(strings = {"web", "1kubernetes", "1-2-3-4"})
     void serviceNamesAreLabels(String name) {
-        assertThat(HeadlessService.of("prod", name, List.of()).name()).isEqualTo(name);
+        assertThat(HeadlessService.of("prod", name).name()).isEqualTo(name);
     }
 
     @Test
     void everyKindOfServiceHasALabelForAName() {
         refused("metadata.name", () -> ClusterIpService.of("prod", "a.b", List.of(), List.of()));
-        refused("metadata.name", () -> HeadlessService.of("prod", "a.b", List.of()));
-        refused("metadata.name", () -> new ExternalNameService(Metadata.of("prod", "a.b"), "example.com"));
+        refused("metadata.name", () -> HeadlessService.of("prod", "a.b"));
+        refused("metadata.name", () -> ExternalNameService.of("prod", "a.b", "example.com"));
     }
 
     @Test
@@ -78,7 +76,7 @@ class InvalidObjectsTest {
                 .isEqualTo(ports);
         ServicePort again = ServicePort.of("http", Protocol.TCP, 81);
         refused("spec.ports[2].name", () -> ClusterIpService.of("prod", "web", List.of(V4), List.of(tcp, udp, again)));
-        refused("spec.ports[2].name", () -> HeadlessService.of("prod", "web", List.of(tcp, unnamed, unnamed)));
+        refused("spec.ports[2].name", () -> HeadlessService.of("prod", "web", tcp, unnamed, unnamed));
         assertThat(again.key()).hasToString("TCP port named \"http\"").isEqualTo(tcp.key());
         assertThat(unnamed.key()).hasToString("TCP port without a name");
     }
@@ -119,7 +117,7 @@ class InvalidObjectsTest {
     void portNumbers(int number) {
         TargetPort target = new TargetPort.Numbered(80);
         refused("port", () -> new ServicePort(Optional.empty(), Protocol.TCP, number, target));
-        refused("port", () -> new EndpointPort(Optional.empty(), Protocol.TCP, OptionalInt.of(number)));
+        refused("port", () -> EndpointPort.unnamed(Protocol.TCP, number));
         refused("containerPort", () -> new ContainerPort("http", Protocol.TCP, number));
         refused("targetPort", () -> new TargetPort.Numbered(number));
     }
@@ -127,16 +125,14 @@ class InvalidObjectsTest {
     @ParameterizedTest
     @ValueSource(strings = {"foo.example.com", "foo.example.com.", "Foo.Example.com", "10.1.2.3", "2001:db8::1"})
     void externalNamesLoseOneTrailingDot(String target) {
-        assertThat(new ExternalNameService(Metadata.of("prod", "ext"), target)
-                                .externalName()
-                                .orElseThrow() + ".")
+        assertThat(ExternalNameService.of("prod", "ext", target).externalName().orElseThrow() + ".")
                 .startsWith(target);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", ".", "foo.example.com..", "foo_bar", "http://foo"})
     void whatIsNoExternalName(String target) {
-        refused("spec.externalName", () -> new ExternalNameService(Metadata.of("prod", "ext"), target));
+        refused("spec.externalName", () -> ExternalNameService.of("prod", "ext", target));
     }
 
     @Test
@@ -147,8 +143,8 @@ class InvalidObjectsTest {
                 "addresses",
                 () -> Endpoint.builder(Collections.nCopies(101, V4)).build());
         refused("nodeName", () -> Endpoint.builder(V4).nodeName("A").build());
-        refused("hostname", () -> new Endpoints.Address(V4, Optional.of("A"), Optional.empty(), Optional.empty()));
-        refused("nodeName", () -> new Endpoints.Address(V4, Optional.empty(), Optional.of("A"), Optional.empty()));
+        refused("hostname", () -> Endpoints.Address.builder(V4).hostname("A").build());
+        refused("nodeName", () -> Endpoints.Address.builder(V4).nodeName("A").build());
     }
 
     @Test
@@ -179,7 +175,7 @@ class InvalidObjectsTest {
         refused("spec.hostname", () -> pod().hostname("a.b").build());
         refused("spec.subdomain", () -> pod().subdomain("A").build());
         refused("spec.nodeName", () -> pod().nodeName("A").build());
-        refused("spec.nodeName", () -> new PodTemplate(Labels.NONE, false, Optional.of("A"), List.of()));
+        refused("spec.nodeName", () -> PodTemplate.builder().nodeName("A").build());
     }
 
     @Test
@@ -192,8 +188,10 @@ class InvalidObjectsTest {
     }
 
     private static StatefulSet statefulSet(String name, int replicas, int firstOrdinal) {
-        return new StatefulSet(
-                Metadata.of("prod", name), replicas, firstOrdinal, Optional.empty(), PodTemplate.of(Labels.NONE));
+        return StatefulSet.builder("prod", name)
+                .replicas(replicas)
+                .firstOrdinal(firstOrdinal)
+                .build();
     }
 
     private static EndpointSlice slice(AddressType type, List<Endpoint> endpoints, List<EndpointPort> ports) {

@@ -3,7 +3,6 @@ package io.k8sdns.model;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -13,16 +12,16 @@ import org.junit.jupiter.api.Test;
 class SealedTypesTest {
     private static final List<Service> SERVICES = List.of(
             ClusterIpService.of("prod", "web", List.of(IpAddress.parse("10.3.0.1")), List.of()),
-            HeadlessService.of("prod", "db", List.of()),
-            new ExternalNameService(Metadata.of("prod", "ext"), "www.example.com"));
+            HeadlessService.of("prod", "db"),
+            ExternalNameService.of("prod", "ext", "www.example.com"));
 
     private static final List<TargetPort> TARGETS =
             List.of(new TargetPort.Numbered(80), new TargetPort.Named("http"), new TargetPort.Unknown());
 
     private static final List<ClusterObject> OTHERS = List.of(
             Namespace.of("prod"),
-            new Node("n1", Optional.empty(), Labels.NONE, List.of()),
-            Pod.running("prod", "web-0", List.of()),
+            Node.of("n1"),
+            Pod.running("prod", "web-0"),
             EndpointSlice.builder("prod", "web-1").service("web").build());
 
     @Test

@@ -3,12 +3,10 @@ package io.k8sdns.records;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointPort;
-import io.k8sdns.model.EndpointSelection;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.ExternalNameService;
 import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.IpAddress;
-import io.k8sdns.model.Metadata;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Protocol;
 import io.k8sdns.model.ServicePort;
@@ -26,15 +24,17 @@ final class Objects {
     }
 
     static HeadlessService headless(String name, ServicePort... ports) {
-        return HeadlessService.of("default", name, List.of(ports));
+        return HeadlessService.of("default", name, ports);
     }
 
     static HeadlessService publishingNotReady(String name) {
-        return new HeadlessService(Metadata.of("default", name), List.of(), EndpointSelection.NONE, true);
+        return HeadlessService.builder("default", name)
+                .publishNotReadyAddresses(true)
+                .build();
     }
 
     static ExternalNameService external(String name, String target) {
-        return new ExternalNameService(Metadata.of("default", name), target);
+        return ExternalNameService.of("default", name, target);
     }
 
     static EndpointSlice slice(String service, List<EndpointPort> ports, Endpoint... endpoints) {

@@ -9,7 +9,6 @@ import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointPort;
-import io.k8sdns.model.EndpointSelection;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.ExternalNameService;
 import io.k8sdns.model.HeadlessService;
@@ -32,7 +31,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -296,9 +294,21 @@ class RecordRulesLaws {
                         case 0 ->
                             new ExternalNameService(metadata, notReady ? "www.example.com" : "x".repeat(64) + ".com");
                         case 1 ->
-                            new ClusterIpService(metadata, List.of(address), list, EndpointSelection.NONE, notReady);
-                        case 2 -> new ClusterIpService(metadata, List.of(), list, EndpointSelection.NONE, notReady);
-                        default -> new HeadlessService(metadata, list, EndpointSelection.NONE, notReady);
+                            ClusterIpService.builder(metadata)
+                                    .clusterIp(address)
+                                    .ports(list)
+                                    .publishNotReadyAddresses(notReady)
+                                    .build();
+                        case 2 ->
+                            ClusterIpService.builder(metadata)
+                                    .ports(list)
+                                    .publishNotReadyAddresses(notReady)
+                                    .build();
+                        default ->
+                            HeadlessService.builder(metadata)
+                                    .ports(list)
+                                    .publishNotReadyAddresses(notReady)
+                                    .build();
                     };
                 });
         return service.list().uniqueElements(Service::ref).ofMaxSize(5);
@@ -324,8 +334,8 @@ class RecordRulesLaws {
                 List.of(
                         EndpointPort.of("http", Protocol.TCP, 9090),
                         EndpointPort.of("http", Protocol.UDP, 9090),
-                        new EndpointPort(Optional.of("all"), Protocol.TCP, OptionalInt.empty()),
-                        new EndpointPort(Optional.empty(), Protocol.TCP, OptionalInt.of(80))),
+                        EndpointPort.everyPort("all", Protocol.TCP),
+                        EndpointPort.unnamed(Protocol.TCP, 80)),
                 List.of(EndpointPort.of("p".repeat(63), Protocol.SCTP, 80)));
         return Combinators.combine(
                         Arbitraries.of("web", "net", "10-0-0-1", "s".repeat(63)),

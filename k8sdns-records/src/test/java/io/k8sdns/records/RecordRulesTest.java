@@ -18,11 +18,9 @@ import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointPort;
-import io.k8sdns.model.EndpointSelection;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.IpAddress;
-import io.k8sdns.model.Metadata;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
@@ -36,7 +34,6 @@ import io.k8sdns.name.DnsLabels;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -335,7 +332,7 @@ class RecordRulesTest {
 
         @Test
         void byTheLetterAPortOfTheSliceWithoutANumberHasTheServices() {
-            EndpointPort anyNumber = new EndpointPort(Optional.of("https"), Protocol.TCP, OptionalInt.empty());
+            EndpointPort anyNumber = EndpointPort.everyPort("https", Protocol.TCP);
             assertThat(Published.with(
                                     ZoneSettings.builder().srvPort(SrvPort.SERVICE),
                                     headless("net", HTTPS),
@@ -347,7 +344,7 @@ class RecordRulesTest {
 
         @Test
         void unnamedPortsHaveSrvAtTheBareNameOnly() {
-            EndpointPort unnamed = new EndpointPort(Optional.empty(), Protocol.TCP, OptionalInt.of(80));
+            EndpointPort unnamed = EndpointPort.unnamed(Protocol.TCP, 80);
             Published published = Published.of(headless("net"), slice("net", List.of(unnamed), endpoint("10.0.0.1")));
             assertThat(published.lines(NET))
                     .containsExactly(
@@ -358,7 +355,7 @@ class RecordRulesTest {
 
         @Test
         void withoutPortsOrWithoutNumbersHaveAddressesAndNoSrv() {
-            EndpointPort all = new EndpointPort(Optional.of("all"), Protocol.TCP, OptionalInt.empty());
+            EndpointPort all = EndpointPort.everyPort("all", Protocol.TCP);
             assertThat(Published.of(headless("net"), slice("net", List.of(), endpoint("10.0.0.1")))
                             .lines(NET))
                     .containsExactly("net.default.svc.cluster.local. 5 IN A 10.0.0.1");
@@ -720,7 +717,7 @@ class RecordRulesTest {
         @Test
         void endsWhereTheLongestNameOfTheSchemaFits() {
             String label = "n".repeat(63);
-            Service service = new HeadlessService(Metadata.of(label, label), List.of(), EndpointSelection.NONE, false);
+            Service service = HeadlessService.of(label, label);
             EndpointSlice slice = EndpointSlice.builder(label, "slice")
                     .service(label)
                     .endpoints(endpoint("10.0.0.1"))
@@ -805,8 +802,7 @@ class RecordRulesTest {
 
     @Nested
     class Pods {
-        private static final Pod POD =
-                Pod.running("default", "a", List.of(IpAddress.parse("172.17.0.3"), IpAddress.parse("fd00::1")));
+        private static final Pod POD = Pod.running("default", "a", "172.17.0.3", "fd00::1");
 
         private static Published pods(PodsMode mode, ClusterObject... objects) {
             return Published.with(ZoneSettings.builder().pods(mode), objects);

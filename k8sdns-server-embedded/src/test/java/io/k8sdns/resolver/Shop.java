@@ -10,7 +10,6 @@ import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.ExternalNameService;
 import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.IpAddress;
-import io.k8sdns.model.Metadata;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.Protocol;
@@ -46,10 +45,10 @@ public final class Shop {
                         "ads",
                         List.of(IpAddress.parse("10.96.0.11")),
                         List.of(ServicePort.unnamed(Protocol.TCP, 8080))),
-                HeadlessService.of("shop", "db", List.of(ServicePort.of("sql", Protocol.TCP, 5432))),
+                HeadlessService.of("shop", "db", ServicePort.of("sql", Protocol.TCP, 5432)),
                 slice("db", "db-4", "sql", 5432, endpoint("10.244.1.5", "db-0"), endpoint("10.244.1.6", "db-1")),
                 slice("db", "db-6", "sql", 5432, endpoint("fd00:10:244::5", "db-0")),
-                HeadlessService.of("shop", "idle", List.of(ServicePort.of("sql", Protocol.TCP, 5432))),
+                HeadlessService.of("shop", "idle", ServicePort.of("sql", Protocol.TCP, 5432)),
                 external("outside", "db.example.com"),
                 external("upper", "DB.Example.Com"),
                 external("inside", "cart.shop.svc.cluster.local"),
@@ -60,7 +59,7 @@ public final class Shop {
                 external("ring-1", "ring-2.shop.svc.cluster.local"),
                 external("ring-2", "ring-3.shop.svc.cluster.local"),
                 external("ring-3", "ring-1.shop.svc.cluster.local"),
-                Pod.running("shop", "visitor", List.of(IpAddress.parse("10.244.1.9")))));
+                Pod.running("shop", "visitor", "10.244.1.9")));
         for (int i = 0; i < 12; i++) {
             objects.add(external("step-" + i, (i == 11 ? "cart" : "step-" + (i + 1)) + ".shop.svc.cluster.local"));
         }
@@ -68,11 +67,11 @@ public final class Shop {
     }
 
     private static ExternalNameService external(String name, String target) {
-        return new ExternalNameService(Metadata.of("shop", name), target);
+        return ExternalNameService.of("shop", name, target);
     }
 
     private static Endpoint endpoint(String address, String hostname) {
-        return Endpoint.of(IpAddress.parse(address)).withHostname(hostname);
+        return Endpoint.of(address).withHostname(hostname);
     }
 
     private static EndpointSlice slice(String service, String name, String port, int number, Endpoint... endpoints) {

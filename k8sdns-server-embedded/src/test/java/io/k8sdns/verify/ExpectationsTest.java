@@ -42,13 +42,13 @@ class ExpectationsTest {
     private static final ClusterIpService WEB = ClusterIpService.of(
             "shop", "web", List.of(IpAddress.parse("192.0.2.1")), List.of(ServicePort.of("http", Protocol.TCP, 80)));
     private static final HeadlessService DB =
-            HeadlessService.of("shop", "db", List.of(ServicePort.of("postgres", Protocol.TCP, 5432)));
+            HeadlessService.of("shop", "db", ServicePort.of("postgres", Protocol.TCP, 5432));
     private static final EndpointSlice DB_SLICE = EndpointSlice.builder("shop", "db-1")
             .service("db")
-            .endpoints(Endpoint.of(IpAddress.parse("198.51.100.5")).withHostname("db-0"))
+            .endpoints(Endpoint.of("198.51.100.5").withHostname("db-0"))
             .ports(EndpointPort.of("postgres", Protocol.TCP, 5432))
             .build();
-    private static final Pod DB_POD = Pod.running("shop", "db-0", List.of(IpAddress.parse("198.51.100.5")));
+    private static final Pod DB_POD = Pod.running("shop", "db-0", "198.51.100.5");
 
     private static List<Expectation> expectations(
             ZoneSettings settings, Visibility visibility, ClusterObject... objects) {

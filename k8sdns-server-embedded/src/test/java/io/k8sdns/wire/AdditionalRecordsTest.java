@@ -84,7 +84,7 @@ class AdditionalRecordsTest {
                 .toList();
         return ClusterSnapshot.of(List.of(
                 Namespace.of("shop"),
-                HeadlessService.of("shop", "db", List.of(ServicePort.of("p", Protocol.TCP, 1))),
+                HeadlessService.of("shop", "db", ServicePort.of("p", Protocol.TCP, 1)),
                 EndpointSlice.builder("shop", "db-1")
                         .service("db")
                         .endpoints(endpoints)

@@ -13,7 +13,6 @@ import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.ExternalNameService;
 import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.IpAddress;
-import io.k8sdns.model.Metadata;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.Protocol;
 import io.k8sdns.model.ServicePort;
@@ -228,7 +227,7 @@ class DnsResponderLaws {
                         Arbitraries.of(AddressType.IPV4, AddressType.IPV6),
                         Arbitraries.of(0, 1, 3, 1000))
                 .as((count, family, hostnames) -> List.of(
-                        HeadlessService.of("n", name, List.of(ServicePort.of("p", Protocol.TCP, 1))),
+                        HeadlessService.of("n", name, ServicePort.of("p", Protocol.TCP, 1)),
                         EndpointSlice.builder("n", name + "-1")
                                 .service(name)
                                 .addressType(family)
@@ -241,8 +240,7 @@ class DnsResponderLaws {
 
     /** One of so many hostnames, which endpoints share; of none if there are none. */
     private static Endpoint endpoint(AddressType family, int number, int hostnames) {
-        Endpoint endpoint =
-                Endpoint.of(IpAddress.parse((family == AddressType.IPV4 ? "10.244.0." : "fd00:10::") + number));
+        Endpoint endpoint = Endpoint.of((family == AddressType.IPV4 ? "10.244.0." : "fd00:10::") + number);
         return hostnames == 0 ? endpoint : endpoint.withHostname("h" + number % hostnames);
     }
 
@@ -254,7 +252,7 @@ class DnsResponderLaws {
                         "nobody.n.svc.cluster.local",
                         "www.example.com",
                         "1.0.96.10.in-addr.arpa")
-                .map(target -> List.of(new ExternalNameService(Metadata.of("n", name), target)));
+                .map(target -> List.of(ExternalNameService.of("n", name, target)));
     }
 
     @Provide

@@ -429,7 +429,7 @@ class FastPathLaws {
         }
         ClusterSnapshot snapshot = ClusterSnapshot.of(List.of(
                 Namespace.of("shop"),
-                HeadlessService.of("shop", "web", List.of()),
+                HeadlessService.of("shop", "web"),
                 EndpointSlice.builder("shop", "web-1")
                         .service("web")
                         .endpoints(endpoints)

@@ -12,7 +12,6 @@ import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.ExternalNameService;
 import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.IpAddress;
-import io.k8sdns.model.Metadata;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordRules;
@@ -25,7 +24,6 @@ import io.k8sdns.zone.ClusterZone;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.xbill.DNS.Message;
@@ -90,8 +88,7 @@ class FastPathTest {
         DnsResponder responder = DnsResponder.builder(ResolverChain.of(zone)).build();
         zone.apply(List.of(new ClusterChange.Put(Namespace.of("shop"))));
         for (String name : List.of("web", "db", "cart")) {
-            ExternalNameService service =
-                    new ExternalNameService(Metadata.of("shop", name), Optional.of("example.com"));
+            ExternalNameService service = ExternalNameService.of("shop", name, "example.com");
             zone.apply(List.of(new ClusterChange.Put(service)));
 
             Message message =
@@ -162,7 +159,7 @@ class FastPathTest {
                 .toList();
         ClusterSnapshot snapshot = ClusterSnapshot.of(List.of(
                 Namespace.of("shop"),
-                HeadlessService.of("shop", "web", List.of()),
+                HeadlessService.of("shop", "web"),
                 EndpointSlice.builder("shop", "web-1")
                         .service("web")
                         .endpoints(endpoints)

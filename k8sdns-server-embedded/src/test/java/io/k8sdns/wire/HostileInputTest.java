@@ -11,7 +11,6 @@ import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.ExternalNameService;
 import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.IpAddress;
-import io.k8sdns.model.Metadata;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.Protocol;
 import io.k8sdns.model.ServicePort;
@@ -252,7 +251,7 @@ class HostileInputTest {
 
     private static ClusterZone zone() {
         List<Endpoint> endpoints = IntStream.range(0, 200)
-                .mapToObj(i -> Endpoint.of(IpAddress.parse("10.244.0." + i)))
+                .mapToObj(i -> Endpoint.of("10.244.0." + i))
                 .toList();
         return ClusterZone.of(
                 ClusterSnapshot.of(List.of(
@@ -262,13 +261,13 @@ class HostileInputTest {
                                 "web",
                                 List.of(IpAddress.parse("10.96.0.1")),
                                 List.of(ServicePort.of("http", Protocol.TCP, 80))),
-                        HeadlessService.of("prod", "many", List.of(ServicePort.of("p", Protocol.TCP, 1))),
+                        HeadlessService.of("prod", "many", ServicePort.of("p", Protocol.TCP, 1)),
                         EndpointSlice.builder("prod", "many-1")
                                 .service("many")
                                 .endpoints(endpoints)
                                 .ports(EndpointPort.of("p", Protocol.TCP, 1))
                                 .build(),
-                        new ExternalNameService(Metadata.of("prod", "alias"), "many.prod.svc.cluster.local"))),
+                        ExternalNameService.of("prod", "alias", "many.prod.svc.cluster.local"))),
                 new RecordRules(ZoneSettings.DEFAULTS),
                 Visibility.ALL);
     }

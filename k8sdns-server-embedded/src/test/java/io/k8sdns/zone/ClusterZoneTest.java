@@ -10,7 +10,6 @@ import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointPort;
-import io.k8sdns.model.EndpointSelection;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.ExternalNameService;
 import io.k8sdns.model.HeadlessService;
@@ -57,7 +56,7 @@ import org.xbill.DNS.Type;
 class ClusterZoneTest {
     private static final Namespace SHOP = Namespace.of("shop");
     private static final HeadlessService WEB =
-            HeadlessService.of("shop", "web", List.of(ServicePort.of("http", Protocol.TCP, 80)));
+            HeadlessService.of("shop", "web", ServicePort.of("http", Protocol.TCP, 80));
 
     private static final Name CART = Name.fromConstantString("cart.shop.svc.cluster.local.");
 
@@ -92,7 +91,7 @@ class ClusterZoneTest {
 
     @Test
     void putKeepsTheLabelsOfANamespaceThatIsThere() {
-        Namespace hidden = new Namespace("shop", Optional.empty(), new Labels(Map.of("hidden", "yes")));
+        Namespace hidden = Namespace.of("shop").withLabels(new Labels(Map.of("hidden", "yes")));
         ClusterZone zone = ClusterZone.empty(
                 new RecordRules(ZoneSettings.DEFAULTS), Visibility.ofNamespacesWith(Selector.parse("!hidden")));
         zone.put(hidden);
@@ -209,7 +208,7 @@ class ClusterZoneTest {
         remove(zone, WEB);
         assertThat(lookup(zone, "web.shop.svc", Type.A)).isInstanceOf(ZoneLookup.NoSuchName.class);
         assertThat(pointers(zone, "192.0.2.1")).isEmpty();
-        put(zone, new ExternalNameService(Metadata.of("shop", "web"), "www.example.com"));
+        put(zone, ExternalNameService.of("shop", "web", "www.example.com"));
         assertThat(lookup(zone, "web.shop.svc", Type.A)).isInstanceOf(ZoneLookup.Alias.class);
         assertThat(lookup(zone, "192-0-2-1.web.shop.svc", Type.A)).isInstanceOf(ZoneLookup.NoSuchName.class);
         assertThat(pointers(zone, "192.0.2.1")).isEmpty();
@@ -249,7 +248,7 @@ class ClusterZoneTest {
     @Test
     void aSliceMayMoveToAnotherService() {
         ClusterZone zone = zone(ZoneSettings.DEFAULTS);
-        put(zone, SHOP, WEB, HeadlessService.of("shop", "db", List.of()), slice("web-a", "web", "192.0.2.1"));
+        put(zone, SHOP, WEB, HeadlessService.of("shop", "db"), slice("web-a", "web", "192.0.2.1"));
         put(zone, slice("web-a", "db", "192.0.2.1"));
         assertThat(lookup(zone, "web.shop.svc", Type.A)).isInstanceOf(ZoneLookup.NoSuchName.class);
         assertThat(addresses(zone, "db.shop.svc")).containsExactly("192.0.2.1");
@@ -275,8 +274,7 @@ class ClusterZoneTest {
     void anAddressIsPublishedIfOneSliceSaysSo() {
         ClusterZone zone = zone(ZoneSettings.DEFAULTS);
         EndpointSlice ready = slice("web-a", "web", "192.0.2.1");
-        EndpointSlice notReady =
-                slice("web-b", "web", Endpoint.of(IpAddress.parse("192.0.2.1")).withReady(false));
+        EndpointSlice notReady = slice("web-b", "web", Endpoint.of("192.0.2.1").withReady(false));
         put(zone, SHOP, WEB, ready, notReady);
         assertThat(addresses(zone, "web.shop.svc")).containsExactly("192.0.2.1");
         remove(zone, ready);
@@ -289,11 +287,9 @@ class ClusterZoneTest {
     void aServiceThatPublishesNotReadyAddressesDerivesItsSlicesAnew() {
         ClusterZone zone = zone(ZoneSettings.DEFAULTS);
         put(zone, SHOP, WEB);
-        put(
-                zone,
-                slice("web-a", "web", Endpoint.of(IpAddress.parse("192.0.2.1")).withReady(false)));
+        put(zone, slice("web-a", "web", Endpoint.of("192.0.2.1").withReady(false)));
         assertThat(lookup(zone, "web.shop.svc", Type.A)).isInstanceOf(ZoneLookup.NoSuchName.class);
-        put(zone, new HeadlessService(WEB.metadata(), WEB.ports(), EndpointSelection.NONE, true));
+        put(zone, WEB.toBuilder().publishNotReadyAddresses(true).build());
         assertThat(addresses(zone, "web.shop.svc")).containsExactly("192.0.2.1");
     }
 
@@ -312,7 +308,7 @@ class ClusterZoneTest {
     void portsOfTheServiceReachItsSlicesWhereTheSettingsSaySo() {
         ClusterZone zone = zone(ZoneSettings.builder().srvPort(SrvPort.SERVICE).build());
         put(zone, SHOP, WEB, slice("web-a", "web", "192.0.2.1"));
-        put(zone, HeadlessService.of("shop", "web", List.of(ServicePort.of("http", Protocol.TCP, 81))));
+        put(zone, HeadlessService.of("shop", "web", ServicePort.of("http", Protocol.TCP, 81)));
         ZoneLookup found = lookup(zone, "_http._tcp.web.shop.svc", Type.SRV);
         assertThat(((ZoneLookup.Found) found).data().srvs())
                 .extracting(srv -> srv.port())
@@ -329,7 +325,7 @@ class ClusterZoneTest {
         put(zone, SHOP, WEB, slice("web-a", "web", "192.0.2.1"), pod("web-0", "192.0.2.1"));
         assertThat(lookup(zone, "web.shop.svc", Type.A)).isInstanceOf(ZoneLookup.NoSuchName.class);
         assertThat(lookup(zone, "192-0-2-1.shop.pod", Type.A)).isInstanceOf(ZoneLookup.NoSuchName.class);
-        put(zone, new HeadlessService(WEB.metadata().withLabels(shown), WEB.ports(), EndpointSelection.NONE, false));
+        put(zone, WEB.toBuilder().labels(shown).build());
         assertThat(addresses(zone, "web.shop.svc")).containsExactly("192.0.2.1");
         assertThat(lookup(zone, "192-0-2-1.shop.pod", Type.A)).isInstanceOf(ZoneLookup.NoSuchName.class);
     }
@@ -339,7 +335,7 @@ class ClusterZoneTest {
         Labels shown = new Labels(Map.of("shown", "yes"));
         ClusterZone zone = ClusterZone.empty(
                 new RecordRules(ZoneSettings.DEFAULTS), Visibility.ofNamespacesWith(Selector.ofLabels(shown)));
-        put(zone, new Namespace("shop", Optional.empty(), shown), WEB, slice("web-a", "web", "192.0.2.1"));
+        put(zone, Namespace.of("shop").withLabels(shown), WEB, slice("web-a", "web", "192.0.2.1"));
         assertThat(pointers(zone, "192.0.2.1")).isNotEmpty();
         put(zone, SHOP);
         assertThat(lookup(zone, "shop.svc", Type.A)).isInstanceOf(ZoneLookup.NoSuchName.class);
@@ -349,7 +345,7 @@ class ClusterZoneTest {
     @Test
     void anEmptyServiceIsIgnoredUntilAnEndpointOfAnySliceIsPublished() {
         ClusterZone zone = zone(ZoneSettings.builder().ignoreEmptyServices(true).build());
-        Endpoint endpoint = Endpoint.of(IpAddress.parse("192.0.2.1"));
+        Endpoint endpoint = Endpoint.of("192.0.2.1");
         put(zone, SHOP, clusterIp("1", "198.51.100.7"), slice("web-a", "web", endpoint.withReady(false)));
         assertThat(lookup(zone, "web.shop.svc", Type.A)).isInstanceOf(ZoneLookup.NoSuchName.class);
         assertThat(pointers(zone, "198.51.100.7")).isEmpty();
@@ -375,9 +371,8 @@ class ClusterZoneTest {
 
     static Stream<ClusterObject> undecidable() {
         return Stream.of(
-                new Namespace("shop", Optional.empty(), UNDECIDABLE),
-                new HeadlessService(
-                        Metadata.of("shop", "db").withLabels(UNDECIDABLE), List.of(), EndpointSelection.NONE, false),
+                Namespace.of("shop").withLabels(UNDECIDABLE),
+                HeadlessService.builder("shop", "db").labels(UNDECIDABLE).build(),
                 Pod.builder(Metadata.of("shop", "db-0").withLabels(UNDECIDABLE))
                         .phase(PodPhase.RUNNING)
                         .ready(true)
@@ -402,7 +397,7 @@ class ClusterZoneTest {
         List<ClusterChange> changes = List.of(
                 new ClusterChange.Put(slice("web-a", "web", "192.0.2.2")),
                 new ClusterChange.Put(pod("web-1", "192.0.2.2")),
-                new ClusterChange.Put(HeadlessService.of("shop", "web", List.of())),
+                new ClusterChange.Put(HeadlessService.of("shop", "web")),
                 new ClusterChange.Remove(ObjectRef.of(Pod.KIND, "shop", "web-0"), Optional.empty()));
         List<ClusterChange> batch = new ArrayList<>(changes);
         batch.add(new ClusterChange.Put(undecidable));
@@ -430,8 +425,8 @@ class ClusterZoneTest {
                 slice(
                         "web-a",
                         "web",
-                        Endpoint.of(IpAddress.parse("192.0.2.1")),
-                        Endpoint.of(IpAddress.parse("192.0.2.2")).withHostname("192-0-2-1")));
+                        Endpoint.of("192.0.2.1"),
+                        Endpoint.of("192.0.2.2").withHostname("192-0-2-1")));
         assertThat(addresses(zone, "192-0-2-1.web.shop.svc")).containsExactly("192.0.2.1", "192.0.2.2");
     }
 
@@ -509,7 +504,7 @@ class ClusterZoneTest {
         ClusterZone zone = zone(ZoneSettings.builder()
                 .reversePolicy(ReversePolicy.HOSTNAME_ONLY)
                 .build());
-        Endpoint endpoint = Endpoint.of(IpAddress.parse("192.0.2.1"));
+        Endpoint endpoint = Endpoint.of("192.0.2.1");
         put(zone, SHOP, WEB, slice("web-a", "web", endpoint));
         long serial = zone.current().serial();
         put(zone, slice("web-a", "web", endpoint.withHostname("192-0-2-1")));
@@ -521,7 +516,7 @@ class ClusterZoneTest {
     void theSerialMovesWhenNothingButNamesOfManyRecordsChange() {
         ClusterZone zone = zone(ZoneSettings.DEFAULTS);
         Endpoint[] many = IntStream.rangeClosed(1, 20)
-                .mapToObj(i -> Endpoint.of(IpAddress.parse("192.0.2." + i)))
+                .mapToObj(i -> Endpoint.of("192.0.2." + i))
                 .toArray(Endpoint[]::new);
         EndpointSlice slice = slice("web-a", "web", many);
         put(zone, SHOP, WEB, slice);
@@ -551,16 +546,13 @@ class ClusterZoneTest {
     }
 
     private static Service clusterIp(String uid, String address) {
-        return new ClusterIpService(
-                Metadata.of("shop", "web").withUid(uid),
-                List.of(IpAddress.parse(address)),
-                List.of(),
-                EndpointSelection.NONE,
-                false);
+        return ClusterIpService.builder(Metadata.of("shop", "web").withUid(uid))
+                .clusterIp(address)
+                .build();
     }
 
     private static EndpointSlice slice(String name, String service, String address) {
-        return slice(name, service, Endpoint.of(IpAddress.parse(address)));
+        return slice(name, service, Endpoint.of(address));
     }
 
     private static EndpointSlice slice(String name, String service, Endpoint... endpoints) {
@@ -572,7 +564,7 @@ class ClusterZoneTest {
     }
 
     private static Pod pod(String name, String address) {
-        return Pod.running("shop", name, List.of(IpAddress.parse(address)));
+        return Pod.running("shop", name, address);
     }
 
     private static ZoneLookup lookup(ClusterZone zone, String name, int type) {

@@ -9,11 +9,9 @@ import io.k8sdns.model.AddressType;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointPort;
-import io.k8sdns.model.EndpointSelection;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.IpAddress;
-import io.k8sdns.model.Metadata;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
@@ -129,7 +127,9 @@ class ManySlicesLaws {
     }
 
     private static HeadlessService service(boolean early) {
-        return new HeadlessService(Metadata.of("shop", "web"), List.of(), EndpointSelection.NONE, early);
+        return HeadlessService.builder("shop", "web")
+                .publishNotReadyAddresses(early)
+                .build();
     }
 
     private static EndpointSlice slice(int number, List<Endpoint> endpoints, int ports) {

@@ -5,14 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.HeadlessService;
-import io.k8sdns.model.Labels;
 import io.k8sdns.model.Metadata;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.Service;
 import io.k8sdns.records.EndpointNames;
 import io.k8sdns.records.RecordRules;
 import io.k8sdns.records.ZoneSettings;
-import java.util.List;
 import java.util.Optional;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -61,18 +59,16 @@ class PackedObjectLaws {
         assertThat(some.sameFactsAs(PackedObject.of(service(Optional.of("other")))))
                 .isTrue();
         assertThat(some.sameFactsAs(PackedObject.of(service(Optional.empty())))).isTrue();
-        assertThat(some.sameFactsAs(PackedObject.of(new HeadlessService(
-                        Metadata.of("shop", "web"),
-                        List.of(),
-                        service(Optional.empty()).selection(),
-                        true))))
+        assertThat(some.sameFactsAs(PackedObject.of(HeadlessService.builder("shop", "web")
+                        .publishNotReadyAddresses(true)
+                        .build())))
                 .isFalse();
     }
 
     private static HeadlessService service(Optional<String> uid) {
-        HeadlessService plain = HeadlessService.of("shop", "web", List.of());
-        return new HeadlessService(
-                new Metadata("shop", "web", uid, Labels.NONE), plain.ports(), plain.selection(), false);
+        Metadata metadata = Metadata.of("shop", "web");
+        return HeadlessService.builder(uid.map(metadata::withUid).orElse(metadata))
+                .build();
     }
 
     @Provide

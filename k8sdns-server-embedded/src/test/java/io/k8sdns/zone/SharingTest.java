@@ -59,12 +59,8 @@ class SharingTest {
     }
 
     private static HeadlessService large(Labels labels) {
-        HeadlessService plain = HeadlessService.of("shop", "large", List.of());
-        return new HeadlessService(
-                plain.metadata().withLabels(labels),
-                plain.ports(),
-                plain.selection(),
-                plain.publishNotReadyAddresses());
+        HeadlessService plain = HeadlessService.of("shop", "large");
+        return plain.toBuilder().labels(labels).build();
     }
 
     private static EndpointSlice slice(int number, int endpoints, boolean firstIsReady) {
@@ -126,7 +122,7 @@ class SharingTest {
         endpoints.replaceAll(endpoint -> endpoint.withReady(false));
         endpoints.set(EACH - 1, endpoints.get(EACH - 1).withReady(true));
         endpoints.set(EACH - 2, endpoints.get(EACH - 2).withReady(true));
-        HeadlessService other = HeadlessService.of("shop", "other", List.of());
+        HeadlessService other = HeadlessService.of("shop", "other");
         zone.apply(List.of(new ClusterChange.Put(other), new ClusterChange.Put(other(endpoints))));
         endpoints.set(EACH - 2, endpoints.get(EACH - 2).withReady(false));
         assertThat(published(new ClusterChange.Put(other(endpoints))))

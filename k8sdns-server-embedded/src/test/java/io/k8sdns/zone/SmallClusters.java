@@ -8,7 +8,6 @@ import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointPort;
-import io.k8sdns.model.EndpointSelection;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.ExternalNameService;
 import io.k8sdns.model.HeadlessService;
@@ -37,7 +36,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.Stream;
 import net.jqwik.api.Arbitraries;
@@ -174,10 +172,16 @@ public final class SmallClusters {
                 List.of(IPV6.get(2)));
         Arbitrary<Service> clusterIp = Combinators.combine(
                         metadata(SERVICES), clusterIps, ports, Arbitraries.of(false, true))
-                .as((metadata, ips, list, early) ->
-                        new ClusterIpService(metadata, ips, list, EndpointSelection.NONE, early));
+                .as((metadata, ips, list, early) -> ClusterIpService.builder(metadata)
+                        .clusterIps(ips)
+                        .ports(list)
+                        .publishNotReadyAddresses(early)
+                        .build());
         Arbitrary<Service> headless = Combinators.combine(metadata(SERVICES), ports, Arbitraries.of(false, true))
-                .as((metadata, list, early) -> new HeadlessService(metadata, list, EndpointSelection.NONE, early));
+                .as((metadata, list, early) -> HeadlessService.builder(metadata)
+                        .ports(list)
+                        .publishNotReadyAddresses(early)
+                        .build());
         Arbitrary<Service> external = Combinators.combine(
                         metadata(SERVICES), Arbitraries.of("www.example.com", "192.0.2.1", "db.shop.svc.cluster.local"))
                 .as(ExternalNameService::new);
@@ -193,11 +197,9 @@ public final class SmallClusters {
                 List.of(EndpointPort.of("http", Protocol.TCP, 8081), EndpointPort.of("dns", Protocol.UDP, 53)),
                 List.of(EndpointPort.of("http", Protocol.UDP, 8080)),
                 List.of(EndpointPort.of("http", Protocol.UDP, 8080), EndpointPort.of("http", Protocol.TCP, 8080)),
-                List.of(new EndpointPort(Optional.empty(), Protocol.TCP, OptionalInt.of(80))),
-                List.of(
-                        new EndpointPort(Optional.empty(), Protocol.TCP, OptionalInt.of(80)),
-                        new EndpointPort(Optional.empty(), Protocol.UDP, OptionalInt.of(80))),
-                List.of(new EndpointPort(Optional.of("http"), Protocol.TCP, OptionalInt.empty())));
+                List.of(EndpointPort.unnamed(Protocol.TCP, 80)),
+                List.of(EndpointPort.unnamed(Protocol.TCP, 80), EndpointPort.unnamed(Protocol.UDP, 80)),
+                List.of(EndpointPort.everyPort("http", Protocol.TCP)));
         return Arbitraries.of(AddressType.IPV4, AddressType.IPV4, AddressType.IPV6, AddressType.FQDN)
                 .flatMap(type -> Combinators.combine(
                                 metadata(List.of("web-a", "web-b", "web-c", "web-d", "web-e")),
@@ -297,8 +299,7 @@ public final class SmallClusters {
                         .endpoints(list)
                         .build()));
         List<ClusterChange> first = List.of(
-                new ClusterChange.Put(Namespace.of("shop")),
-                new ClusterChange.Put(HeadlessService.of("shop", "web", List.of())));
+                new ClusterChange.Put(Namespace.of("shop")), new ClusterChange.Put(HeadlessService.of("shop", "web")));
         return slices.list()
                 .ofMinSize(10)
                 .ofMaxSize(30)

@@ -8,7 +8,6 @@ import io.k8sdns.cluster.ClusterObserver;
 import io.k8sdns.cluster.SyncState;
 import io.k8sdns.manifest.ApiReader;
 import io.k8sdns.model.ClusterObject;
-import io.k8sdns.model.Labels;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.ObjectRef;
 import java.time.Duration;
@@ -117,11 +116,11 @@ class ListWatchTest {
 
     private static ApiReader.Item shop(String uid, String version) {
         return new ApiReader.Item(
-                SHOP, uid, version, Optional.of(new Namespace("shop", Optional.of(uid), Labels.NONE)));
+                SHOP, uid, version, Optional.of(Namespace.of("shop").withUid(uid)));
     }
 
     private static ClusterChange.Put put(String uid) {
-        return new ClusterChange.Put(new Namespace("shop", Optional.of(uid), Labels.NONE));
+        return new ClusterChange.Put(Namespace.of("shop").withUid(uid));
     }
 
     private static ClusterChange.Remove removed(String uid) {

@@ -6,7 +6,6 @@ import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterObserver;
 import io.k8sdns.manifest.ApiReader;
 import io.k8sdns.model.ClusterIpService;
-import io.k8sdns.model.EndpointSelection;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.ExternalNameService;
 import io.k8sdns.model.Metadata;
@@ -42,9 +41,9 @@ class ProgrammingLatencyTest {
 
     @Test
     void endpointsOfAnAliasAreNoneThatSomebodyWaitsFor() {
-        endpointsChange(new ClusterIpService(CART, List.of(), List.of(), EndpointSelection.NONE, false));
+        endpointsChange(ClusterIpService.builder(CART).build());
         assertThat(told).containsExactly("CLUSTER_IP since RECEIPT PT0.000000002S");
-        endpointsChange(new ExternalNameService(CART, Optional.of("example.com")));
+        endpointsChange(new ExternalNameService(CART, "example.com"));
         assertThat(told).hasSize(1);
     }
 }

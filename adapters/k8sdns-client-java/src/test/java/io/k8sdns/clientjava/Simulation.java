@@ -12,7 +12,6 @@ import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointPort;
-import io.k8sdns.model.EndpointSelection;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.IpAddress;
@@ -189,7 +188,10 @@ final class Simulation {
     private void changeNamespace() {
         String name = "ns-" + random.nextInt(3);
         Labels labels = new Labels(Map.of("version", Integer.toString(++objects)));
-        change(namespaces, ObjectRef.of(Namespace.KIND, name), uid -> new Namespace(name, Optional.of(uid), labels));
+        change(
+                namespaces,
+                ObjectRef.of(Namespace.KIND, name),
+                uid -> Namespace.of(name).withLabels(labels).withUid(uid));
     }
 
     private void changeService() {
@@ -202,9 +204,13 @@ final class Simulation {
                 services,
                 ref,
                 uid -> headless
-                        ? new HeadlessService(metadata.withUid(uid), ports, EndpointSelection.NONE, false)
-                        : new ClusterIpService(
-                                metadata.withUid(uid), List.of(address), ports, EndpointSelection.NONE, false));
+                        ? HeadlessService.builder(metadata.withUid(uid))
+                                .ports(ports)
+                                .build()
+                        : ClusterIpService.builder(metadata.withUid(uid))
+                                .clusterIp(address)
+                                .ports(ports)
+                                .build());
     }
 
     private void changeSlice() {

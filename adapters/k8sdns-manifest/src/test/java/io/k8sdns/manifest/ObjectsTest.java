@@ -17,7 +17,6 @@ import io.k8sdns.model.PodPhase;
 import io.k8sdns.model.Protocol;
 import io.k8sdns.model.Service;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -219,8 +218,7 @@ class ObjectsTest {
         assertThat(slice.endpoints().get(1).ready()).isEmpty();
         assertThat(slice.ports())
                 .containsExactly(
-                        EndpointPort.of("http", Protocol.TCP, 8080),
-                        new EndpointPort(Optional.of("any"), Protocol.SCTP, java.util.OptionalInt.empty()));
+                        EndpointPort.of("http", Protocol.TCP, 8080), EndpointPort.everyPort("any", Protocol.SCTP));
     }
 
     @Test

@@ -14,7 +14,6 @@ import io.k8sdns.model.Service;
 import io.k8sdns.model.ServicePort;
 import io.k8sdns.model.TargetPort;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -60,8 +59,8 @@ class ServiceTest {
         assertThat(service.selection().ipFamilyPolicy()).contains(IpFamilyPolicy.PREFER_DUAL_STACK);
         assertThat(service.ports())
                 .containsExactly(
-                        new ServicePort(Optional.of("http"), Protocol.TCP, 80, new TargetPort.Named("web")),
-                        new ServicePort(Optional.of("dns"), Protocol.UDP, 53, new TargetPort.Numbered(5353)));
+                        ServicePort.of("http", Protocol.TCP, 80).withTargetPort("web"),
+                        ServicePort.of("dns", Protocol.UDP, 53).withTargetPort(5353));
     }
 
     @ParameterizedTest

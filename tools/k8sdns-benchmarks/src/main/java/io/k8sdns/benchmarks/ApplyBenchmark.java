@@ -5,9 +5,7 @@ import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.Endpoint;
-import io.k8sdns.model.EndpointSelection;
 import io.k8sdns.model.EndpointSlice;
-import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.Protocol;
 import io.k8sdns.model.ServicePort;
 import io.k8sdns.records.RecordRules;
@@ -102,11 +100,9 @@ public class ApplyBenchmark {
             case SERVICE -> appears(List.of(SampleObjects.clusterIp(services)));
             case SERVICE_PORT -> {
                 back = List.of(new ClusterChange.Put(SampleObjects.headless("namespace-0", "large")));
-                there = List.of(new ClusterChange.Put(new HeadlessService(
-                        SampleObjects.headless("namespace-0", "large").metadata(),
-                        List.of(ServicePort.of("https", Protocol.TCP, 443)),
-                        EndpointSelection.NONE,
-                        false)));
+                there = List.of(new ClusterChange.Put(SampleObjects.headless("namespace-0", "large").toBuilder()
+                        .ports(ServicePort.of("https", Protocol.TCP, 443))
+                        .build()));
             }
             case ONE_ENDPOINT -> {
                 EndpointSlice slice = slice(0);

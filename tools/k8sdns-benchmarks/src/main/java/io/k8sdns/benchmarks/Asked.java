@@ -166,7 +166,7 @@ public enum Asked {
     }
 
     private static void addHeadless(List<ClusterObject> objects, String name, List<IpAddress> addresses) {
-        objects.add(HeadlessService.of("sets", name, List.of(ServicePort.of("http", Protocol.TCP, 80))));
+        objects.add(HeadlessService.of("sets", name, ServicePort.of("http", Protocol.TCP, 80)));
         objects.add(EndpointSlice.builder("sets", name + "-1")
                 .service(name)
                 .endpoints(addresses.stream().map(Endpoint::of).toList())

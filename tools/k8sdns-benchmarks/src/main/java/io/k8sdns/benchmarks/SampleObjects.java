@@ -4,7 +4,6 @@ import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointPort;
-import io.k8sdns.model.EndpointSelection;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.IpAddress;
@@ -18,7 +17,6 @@ import io.k8sdns.model.ServicePort;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /** Objects of clusters that are measured, made as a source makes them from JSON: no two of them share a string. */
 final class SampleObjects {
@@ -40,20 +38,16 @@ final class SampleObjects {
 
     /** A Service with a cluster IP and one port. */
     static ClusterIpService clusterIp(int number) {
-        return new ClusterIpService(
-                metadata(namespace(number), "service-" + number),
-                List.of(address(0x0A60_0000 + number)),
-                List.of(ServicePort.of(new String("http"), Protocol.TCP, 80)),
-                EndpointSelection.NONE,
-                false);
+        return ClusterIpService.builder(metadata(namespace(number), "service-" + number))
+                .clusterIp(address(0x0A60_0000 + number))
+                .ports(ServicePort.of(new String("http"), Protocol.TCP, 80))
+                .build();
     }
 
     static HeadlessService headless(String namespace, String name) {
-        return new HeadlessService(
-                metadata(namespace, name),
-                List.of(ServicePort.of(new String("http"), Protocol.TCP, 80)),
-                EndpointSelection.NONE,
-                false);
+        return HeadlessService.builder(metadata(namespace, name))
+                .ports(ServicePort.of(new String("http"), Protocol.TCP, 80))
+                .build();
     }
 
     /** One slice of a Service; its Pods and their addresses are numbered from the first on. */
@@ -91,7 +85,8 @@ final class SampleObjects {
     }
 
     private static Metadata metadata(String namespace, String name) {
-        return new Metadata(new String(namespace), name, Optional.of("uid-of-36-characters-" + name), Labels.NONE)
+        return Metadata.of(new String(namespace), name)
+                .withUid("uid-of-36-characters-" + name)
                 .withLabels(new Labels(Map.of("app.kubernetes.io/name", new String(name))));
     }
 
