@@ -8,6 +8,10 @@
  * {@link io.k8sdns.model.ClusterObject} themselves. What is refused is refused with
  * {@link io.k8sdns.model.InvalidFieldException}, which names the field.
  *
+ * <p>Objects are made by short factories ({@code Endpoint.of("192.0.2.10")}) and builders ({@code
+ * EndpointSlice.builder("shop", "db-1").service("db")}); {@code toBuilder()} starts from an object that exists. Values are
+ * plain: a field that is not set is absent.
+ *
  * <p>This package reads no file and no API: manifests and the live cluster hand objects in. The set of objects is
  * {@link io.k8sdns.cluster.ClusterSnapshot}; names are {@link io.k8sdns.name}; records are derived in the records
  * module.

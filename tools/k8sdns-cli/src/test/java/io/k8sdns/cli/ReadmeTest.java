@@ -10,8 +10,13 @@ import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.manifest.Manifests;
 import io.k8sdns.manifest.PodManifest;
 import io.k8sdns.model.ClusterIpService;
+import io.k8sdns.model.Endpoint;
+import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.ExternalNameService;
+import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.Namespace;
+import io.k8sdns.model.Protocol;
+import io.k8sdns.model.ServicePort;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolvconf.KubeletDns;
@@ -191,7 +196,10 @@ class ReadmeTest {
         ClusterDns dns = ClusterDns.of(ClusterSnapshot.of(List.of(
                 Namespace.of("shop"),
                 ClusterIpService.of("shop", "cart", "10.96.0.20"),
+                HeadlessService.of("shop", "db", ServicePort.of("postgres", Protocol.TCP, 5432)),
+                EndpointSlice.of("shop", "db", Endpoint.of("10.244.30.31").withHostname("db-0")),
                 ExternalNameService.of("shop", "pay", "pay.example.com"))));
+        assertThat(dns.lookup("db-0.db.shop", A).addresses()).containsExactly("10.244.30.31");
         assertThat(dns.lookup("pay.shop", A).cnames()).containsExactly(Name.fromConstantString("pay.example.com."));
         assertThat(dns.records().stream().flatMap(RecordSet::lines))
                 .contains("cart.shop.svc.cluster.local. 5 IN A 10.96.0.20");
