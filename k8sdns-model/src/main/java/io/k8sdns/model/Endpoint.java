@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One endpoint of an {@link EndpointSlice}: addresses, readiness, and where it runs. Immutable.
@@ -17,11 +18,12 @@ import java.util.Optional;
  */
 public final class Endpoint {
     private final List<IpAddress> addresses;
-    private final Optional<Boolean> ready;
-    private final Optional<String> hostname;
-    private final Optional<ObjectRef> targetRef;
-    private final Optional<String> nodeName;
-    private final Optional<String> topologyZone;
+    // Null if absent: one object less for each field of each endpoint of a large cluster.
+    private final @Nullable Boolean ready;
+    private final @Nullable String hostname;
+    private final @Nullable ObjectRef targetRef;
+    private final @Nullable String nodeName;
+    private final @Nullable String topologyZone;
 
     private Endpoint(Builder builder) {
         addresses = builder.addresses;
@@ -33,11 +35,11 @@ public final class Endpoint {
         if (addresses.isEmpty() || addresses.size() > 100) {
             throw new InvalidFieldException("addresses", "1 to 100 are allowed, not " + addresses.size());
         }
-        if (hostname.isPresent()) {
-            KubernetesNames.requireDnsLabel("hostname", hostname.get());
+        if (hostname != null) {
+            KubernetesNames.requireDnsLabel("hostname", hostname);
         }
-        if (nodeName.isPresent()) {
-            KubernetesNames.requireDnsSubdomain("nodeName", nodeName.get());
+        if (nodeName != null) {
+            KubernetesNames.requireDnsSubdomain("nodeName", nodeName);
         }
     }
 
@@ -102,27 +104,27 @@ public final class Endpoint {
 
     /** Returns the condition {@code ready}; empty counts as ready (KEP-1672). */
     public Optional<Boolean> ready() {
-        return ready;
+        return Optional.ofNullable(ready);
     }
 
     /** Returns the hostname, a DNS-1123 label, if the endpoint has one. */
     public Optional<String> hostname() {
-        return hostname;
+        return Optional.ofNullable(hostname);
     }
 
     /** Returns the object behind the endpoint, usually a Pod, if it is known. */
     public Optional<ObjectRef> targetRef() {
-        return targetRef;
+        return Optional.ofNullable(targetRef);
     }
 
     /** Returns the name of the Node that the endpoint is on, if it is known. */
     public Optional<String> nodeName() {
-        return nodeName;
+        return Optional.ofNullable(nodeName);
     }
 
     /** Returns the topology zone that the endpoint is in, if it is known. */
     public Optional<String> topologyZone() {
-        return topologyZone;
+        return Optional.ofNullable(topologyZone);
     }
 
     /**
@@ -145,21 +147,21 @@ public final class Endpoint {
     public boolean equals(Object other) {
         return other instanceof Endpoint endpoint
                 && addresses.equals(endpoint.addresses)
-                && ready.equals(endpoint.ready)
-                && hostname.equals(endpoint.hostname)
-                && targetRef.equals(endpoint.targetRef)
-                && nodeName.equals(endpoint.nodeName)
-                && topologyZone.equals(endpoint.topologyZone);
+                && Objects.equals(ready, endpoint.ready)
+                && Objects.equals(hostname, endpoint.hostname)
+                && Objects.equals(targetRef, endpoint.targetRef)
+                && Objects.equals(nodeName, endpoint.nodeName)
+                && Objects.equals(topologyZone, endpoint.topologyZone);
     }
 
     @Override
     public int hashCode() {
         int hash = addresses.hashCode();
-        hash = hash * 31 + ready.hashCode();
-        hash = hash * 31 + hostname.hashCode();
-        hash = hash * 31 + targetRef.hashCode();
-        hash = hash * 31 + nodeName.hashCode();
-        return hash * 31 + topologyZone.hashCode();
+        hash = hash * 31 + Objects.hashCode(ready);
+        hash = hash * 31 + Objects.hashCode(hostname);
+        hash = hash * 31 + Objects.hashCode(targetRef);
+        hash = hash * 31 + Objects.hashCode(nodeName);
+        return hash * 31 + Objects.hashCode(topologyZone);
     }
 
     /** Returns, for example, {@code Endpoint[addresses=[192.0.2.10], hostname=db-0]}; fields that are absent are omitted. */
@@ -167,22 +169,22 @@ public final class Endpoint {
     public String toString() {
         List<String> fields = new ArrayList<>();
         fields.add("addresses=" + addresses);
-        ready.ifPresent(value -> fields.add("ready=" + value));
-        hostname.ifPresent(value -> fields.add("hostname=" + value));
-        targetRef.ifPresent(value -> fields.add("targetRef=" + value));
-        nodeName.ifPresent(value -> fields.add("nodeName=" + value));
-        topologyZone.ifPresent(value -> fields.add("topologyZone=" + value));
+        ready().ifPresent(value -> fields.add("ready=" + value));
+        hostname().ifPresent(value -> fields.add("hostname=" + value));
+        targetRef().ifPresent(value -> fields.add("targetRef=" + value));
+        nodeName().ifPresent(value -> fields.add("nodeName=" + value));
+        topologyZone().ifPresent(value -> fields.add("topologyZone=" + value));
         return "Endpoint" + fields;
     }
 
     /** Builds an {@link Endpoint}. A field that is not set is absent. Not thread-safe. */
     public static final class Builder {
         private final List<IpAddress> addresses;
-        private Optional<Boolean> ready = Optional.empty();
-        private Optional<String> hostname = Optional.empty();
-        private Optional<ObjectRef> targetRef = Optional.empty();
-        private Optional<String> nodeName = Optional.empty();
-        private Optional<String> topologyZone = Optional.empty();
+        private @Nullable Boolean ready;
+        private @Nullable String hostname;
+        private @Nullable ObjectRef targetRef;
+        private @Nullable String nodeName;
+        private @Nullable String topologyZone;
 
         /** Keeps the list, which must be immutable. */
         private Builder(List<IpAddress> addresses) {
@@ -191,31 +193,31 @@ public final class Endpoint {
 
         /** Sets the condition {@code ready}; an endpoint without it counts as ready. */
         public Builder ready(boolean value) {
-            ready = Optional.of(value);
+            ready = value;
             return this;
         }
 
         /** Sets the hostname, a DNS-1123 label: the label of the endpoint below its headless Service. */
         public Builder hostname(String value) {
-            hostname = Optional.of(Objects.requireNonNull(value, "hostname"));
+            hostname = Objects.requireNonNull(value, "hostname");
             return this;
         }
 
         /** Sets the object behind the endpoint, usually a Pod. */
         public Builder targetRef(ObjectRef value) {
-            targetRef = Optional.of(Objects.requireNonNull(value, "targetRef"));
+            targetRef = Objects.requireNonNull(value, "targetRef");
             return this;
         }
 
         /** Sets the name of the Node that the endpoint is on, a DNS-1123 subdomain. */
         public Builder nodeName(String value) {
-            nodeName = Optional.of(Objects.requireNonNull(value, "nodeName"));
+            nodeName = Objects.requireNonNull(value, "nodeName");
             return this;
         }
 
         /** Sets the topology zone that the endpoint is in, for example {@code eu-west-1a}. */
         public Builder topologyZone(String value) {
-            topologyZone = Optional.of(Objects.requireNonNull(value, "topologyZone"));
+            topologyZone = Objects.requireNonNull(value, "topologyZone");
             return this;
         }
 

@@ -373,10 +373,10 @@ final class PackedObject {
                 endpoint.ready((flags & READY) != 0);
             }
             if (hostname >= 0) {
-                reader.text().ifPresent(endpoint::hostname);
+                endpoint.hostname(reader.text().orElseThrow());
             }
             if (target >= 0) {
-                reader.text().ifPresent(text -> endpoint.targetRef(ObjectRef.of(Pod.KIND, text)));
+                endpoint.targetRef(ObjectRef.of(Pod.KIND, reader.text().orElseThrow()));
             }
             return endpoint.build();
         }
