@@ -3,20 +3,14 @@ package io.k8sdns.cluster;
 import static io.k8sdns.cluster.Cluster.pod;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.k8sdns.model.AddressType;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.Diagnostic;
-import io.k8sdns.model.EndpointSelection;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.HeadlessService;
-import io.k8sdns.model.Labels;
-import io.k8sdns.model.Metadata;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class ClusterSnapshotTest {
@@ -47,20 +41,14 @@ class ClusterSnapshotTest {
                 Namespace.of("shop"),
                 ClusterIpService.of("shop", "cart", "10.96.0.20"),
                 ClusterIpService.of("pay", "bank", "10.96.0.21"),
-                new HeadlessService(
-                        Metadata.of("shop", "db"),
-                        List.of(),
-                        new EndpointSelection(
-                                Optional.of(new Labels(Map.of("app", "db"))), List.of(), Optional.empty()),
-                        false),
-                new EndpointSlice(
-                        Metadata.of("shop", "web-1"), Optional.of("web"), AddressType.IPV4, List.of(), List.of())));
+                HeadlessService.builder("shop", "db").selector("app=db").build(),
+                EndpointSlice.of("shop", "web")));
 
         assertThat(cluster.diagnostics())
                 .extracting(Diagnostic::toString)
                 .containsExactly(
                         "Namespace pay: no record: there is no such Namespace, though 1 object lies in it",
                         "Service shop/db: no record: its selector matches no Pod",
-                        "EndpointSlice shop/web-1: no record: there is no Service web");
+                        "EndpointSlice shop/web-ipv4: no record: there is no Service web");
     }
 }
