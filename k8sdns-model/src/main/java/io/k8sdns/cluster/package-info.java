@@ -1,6 +1,15 @@
 /**
  * The objects of one cluster as a set that changes: snapshot, change, source, and what Kubernetes itself derives.
  *
+ * <pre>{@code
+ * ClusterSnapshot cluster = ClusterSnapshot.of(List.of(
+ *         Namespace.of("shop"),
+ *         HeadlessService.builder("shop", "db").selector("app=db").build()));
+ * for (Diagnostic note : cluster.diagnostics()) {
+ *     System.out.println(note); // Service shop/db: no record: its selector matches no Pod
+ * }
+ * }</pre>
+ *
  * <p>Start with {@link io.k8sdns.cluster.ClusterSnapshot} (all objects at one moment) or
  * {@link io.k8sdns.cluster.ClusterSource} (objects over time). {@link io.k8sdns.cluster.Visibility} says which of them
  * are published. {@link io.k8sdns.cluster.Completion} makes a snapshot of what manifests leave out, with the slices of

@@ -1,6 +1,12 @@
 /**
  * Kubernetes objects as DNS needs them: small immutable values that cannot be invalid.
  *
+ * <pre>{@code
+ * HeadlessService db = HeadlessService.of("shop", "db", ServicePort.of("postgres", Protocol.TCP, 5432));
+ * EndpointSlice slice = EndpointSlice.of(
+ *         "shop", "db", Endpoint.builder("10.244.30.31").hostname("db-0").build());
+ * }</pre>
+ *
  * <p>Start with {@link io.k8sdns.model.Service}, sealed by the headings of the DNS specification, and
  * {@link io.k8sdns.model.EndpointSlice}. Everything a record can depend on is here and nothing else: no annotation, no
  * status beyond addresses and readiness, no spec that only a proxy reads. {@link io.k8sdns.model.Endpoints} and

@@ -1,5 +1,6 @@
 package io.k8sdns.records;
 
+import io.k8sdns.model.Copies;
 import io.k8sdns.model.Internal;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpFamily;
@@ -370,7 +371,7 @@ public final class NameData {
      */
     public static NameData ofPointers(List<DnsLabels> targets) {
         Builder builder = new Builder();
-        targets.forEach(builder::pointer);
+        Copies.list("targets", targets).forEach(builder::pointer);
         return builder.build(targets.get(0));
     }
 

@@ -1,6 +1,13 @@
 /**
  * The live index: what the cluster's objects put into DNS, as an immutable revision per applied batch of changes.
  *
+ * <pre>{@code
+ * ClusterZone zone = ClusterZone.create();
+ * zone.onChange(change -> log.addAll(change.names()));
+ * zone.put(ClusterIpService.of("shop", "cart", "10.96.0.20"));
+ * zone.await("cart.shop", A, Duration.ofSeconds(1));
+ * }</pre>
+ *
  * <p>Start with {@link io.k8sdns.zone.ClusterZone}: give it changes, ask its
  * {@link io.k8sdns.zone.ClusterZone#current() current} {@link io.k8sdns.zone.ZoneRevision}. Readers never lock.
  *

@@ -1,6 +1,13 @@
 /**
  * Kubernetes manifests in YAML and JSON as cluster objects.
  *
+ * <pre>{@code
+ * ClusterSnapshot cluster = Manifests.read(deploy); // throws with everything that is wrong
+ *
+ * ManifestResult lenient = Manifests.read(List.of(ManifestInput.path(deploy)), ManifestOptions.DEFAULTS);
+ * lenient.diagnostics().forEach(System.out::println);
+ * }</pre>
+ *
  * <p>Start with {@link io.k8sdns.manifest.Manifests}. The walk of one file: {@code ManifestFiles} finds it, {@code Piece}
  * cuts it at its {@code ---} lines, {@code YamlTokens} and {@code JsonTokens} read a piece, {@code Documents} makes values
  * with lines of it (aliases, merge keys, limits), {@code ObjectReader} makes objects of those ({@code KnownTypes} finds

@@ -1,6 +1,12 @@
 /**
  * UDP and TCP on the channels of the JDK, and nothing else: what a host uses that has no transport of its own.
  *
+ * <pre>{@code
+ * try (DnsServer server = DnsServer.start(zone, 0)) {
+ *     System.out.println("dig @127.0.0.1 -p " + server.port() + " cluster.local SOA");
+ * }
+ * }</pre>
+ *
  * <p>Start with {@link io.k8sdns.sockets.DnsServer}, which puts a {@link io.k8sdns.wire.DnsResponder} on sockets;
  * {@link io.k8sdns.sockets.ServerLimits} says what clients may take. {@link io.k8sdns.sockets.DnsClient} asks any server.
  *

@@ -67,8 +67,8 @@ class BenchmarksRunTest {
                         switch (changed) {
                             case SERVICE -> 4;
                             case SERVICE_PORT -> 0;
-                            case ONE_ENDPOINT -> 4;
-                            case SLICE -> 202;
+                            case ONE_ENDPOINT -> 5;
+                            case SLICE -> 302;
                             case BURST -> 400;
                         });
         assertThat(benchmark.apply().names()).hasSize(there);

@@ -25,6 +25,7 @@ import io.k8sdns.name.DnsLabel;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.NameData;
 import io.k8sdns.records.RecordRules;
+import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ReverseZone;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolvconf.ResolvConf;
@@ -119,6 +120,8 @@ class NamedArgumentsTest {
             Map.entry(Pod.class, Pod.running("a", "a")),
             Map.entry(ClusterSnapshot.class, ClusterSnapshot.of(List.of())),
             Map.entry(NameData.class, NameData.ABSENT),
+            Map.entry(RecordType.class, RecordType.A),
+            Map.entry(ZoneSettings.class, ZoneSettings.DEFAULTS),
             Map.entry(ReverseZone.class, ReverseZone.IPV4),
             Map.entry(RecordRules.class, RULES),
             Map.entry(ClusterZone.class, ClusterZone.empty(RULES, Visibility.ALL)),

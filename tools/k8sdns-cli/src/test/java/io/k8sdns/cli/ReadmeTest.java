@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.k8sdns.ClusterDns;
 import io.k8sdns.clientjava.ApiClusterSource;
 import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.cluster.Visibility;
 import io.k8sdns.manifest.Manifests;
 import io.k8sdns.manifest.PodManifest;
 import io.k8sdns.model.ClusterIpService;
@@ -23,8 +24,10 @@ import io.k8sdns.resolvconf.KubeletDns;
 import io.k8sdns.resolvconf.NodeDns;
 import io.k8sdns.resolvconf.PodDns;
 import io.k8sdns.resolver.Answer;
+import io.k8sdns.resolver.AnswerStatus;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.DnsResolver;
+import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.search.AnswerScript;
 import io.k8sdns.search.Dialect;
@@ -43,8 +46,11 @@ import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -245,6 +251,26 @@ class ReadmeTest {
                 assertThat(Answer.of(response).addresses()).containsExactly("192.0.2.7");
             }
         }
+    }
+
+    @Test
+    void tenantsSeeTheirNames() {
+        ClusterZone zone = ClusterZone.create();
+        zone.put(ClusterIpService.of("shop", "cart", "10.96.0.20"));
+        // region
+        ResolverChain shop = ResolverChain.of(zone.view(Visibility.ofNamespaces(Set.of("shop", "shared"))));
+        ResolverChain nothing = ResolverChain.of(zone.view(Visibility.NOTHING));
+        DnsResolver tenants =
+                DnsResolver.byClient(client -> client.namespace().equals(Optional.of("shop")) ? shop : nothing);
+
+        Client web = Client.builder(Client.Transport.UDP).namespace("shop").build();
+        // endregion
+        Question cart = Question.of(Name.fromConstantString("cart.shop.svc.cluster.local."), A);
+        List<AnswerStatus> statuses = new ArrayList<>();
+        for (Client client : List.of(web, Client.IN_PROCESS)) {
+            tenants.resolve(cart, client).deliver(answer -> statuses.add(answer.status()));
+        }
+        assertThat(statuses).containsExactly(AnswerStatus.NOERROR, NXDOMAIN);
     }
 
     @Test
