@@ -2,7 +2,7 @@ package io.k8sdns.clientjava;
 
 import io.k8sdns.clientjava.ApiFailure.Cause;
 import io.k8sdns.manifest.ApiReader;
-import io.k8sdns.manifest.InvalidJsonException;
+import io.k8sdns.manifest.InvalidApiResponseException;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.Pair;
@@ -228,7 +228,7 @@ final class HttpKindApi implements KindApi {
                 if (!cancelled) {
                     answer(client, made, failing, reading);
                 }
-            } catch (InvalidJsonException | EndlessException broken) {
+            } catch (InvalidApiResponseException | EndlessException broken) {
                 failed(failing, Cause.BROKEN, broken);
             } catch (SSLException broken) {
                 if (isLost(broken)) {

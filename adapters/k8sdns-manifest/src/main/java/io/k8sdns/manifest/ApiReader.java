@@ -131,7 +131,7 @@ public final class ApiReader {
      *
      * @param json the answer to a list request
      * @param items takes the objects, one after the other
-     * @throws InvalidJsonException if it is no JSON, breaks off, or is no list; objects before that were handed on
+     * @throws InvalidApiResponseException if it is no JSON, breaks off, or is no list; objects before that were handed on
      * @throws java.io.UncheckedIOException if it cannot be read
      */
     public Page list(Reader json, Consumer<Item> items) {
@@ -157,21 +157,22 @@ public final class ApiReader {
         try {
             documents.read(JsonTokens.ofObjects(json, 1));
         } catch (BrokenDocumentException broken) {
-            throw new InvalidJsonException(String.valueOf(broken.getMessage()));
+            throw new InvalidApiResponseException(String.valueOf(broken.getMessage()));
         }
         if (whole.size() != 1) {
-            throw new InvalidJsonException(whole.isEmpty() ? "nothing in it" : "more behind the list");
+            throw new InvalidApiResponseException(whole.isEmpty() ? "nothing in it" : "more behind the list");
         }
         Field list = field(whole.get(0));
         String kind = list.get("kind").scalarText().orElse("(none)");
         if (!kind.equals(type.kind() + "List") && !kind.equals("List")) {
-            throw new InvalidJsonException("no " + type.kind() + "List, but of kind " + FileNotes.printable(kind));
+            throw new InvalidApiResponseException(
+                    "no " + type.kind() + "List, but of kind " + FileNotes.printable(kind));
         }
         Value listed = whole.get(0) instanceof Value.Mapping mapping ? mapping.get("items") : null;
         boolean none = listed instanceof Value.Scalar scalar && scalar.type() == ScalarType.NULL;
         if (!none && !(listed instanceof Value.Sequence)) {
             // Taken for an empty list it would take every name away.
-            throw new InvalidJsonException("a list without items");
+            throw new InvalidApiResponseException("a list without items");
         }
         Field metadata = list.get("metadata");
         return new Page(
@@ -183,7 +184,7 @@ public final class ApiReader {
      * Reads an event.
      *
      * @param json a line of the answer to a watch request
-     * @throws InvalidJsonException if it is no JSON, or no event
+     * @throws InvalidApiResponseException if it is no JSON, or no event
      */
     public Event event(String json) {
         Value value = value(json);
@@ -191,7 +192,7 @@ public final class ApiReader {
         String word = event.get("type").scalarText().orElse("");
         Value object = value instanceof Value.Mapping mapping ? mapping.get("object") : null;
         if (word.isEmpty() || object == null) {
-            throw new InvalidJsonException("no event of a watch");
+            throw new InvalidApiResponseException("no event of a watch");
         }
         if (word.equals("ERROR")) {
             return new Event(word, Optional.empty(), "", Optional.of(status(field(object))));
@@ -214,7 +215,7 @@ public final class ApiReader {
         try {
             Field status = field(value(json));
             return status.get("kind").says("Status") ? Optional.of(status(status)) : Optional.empty();
-        } catch (InvalidJsonException other) {
+        } catch (InvalidApiResponseException other) {
             return Optional.empty();
         }
     }
@@ -232,7 +233,7 @@ public final class ApiReader {
         try {
             return Documents.only(JsonTokens.ofObjects(new StringReader(json), 1));
         } catch (BrokenDocumentException broken) {
-            throw new InvalidJsonException(String.valueOf(broken.getMessage()));
+            throw new InvalidApiResponseException(String.valueOf(broken.getMessage()));
         }
     }
 
@@ -261,7 +262,7 @@ public final class ApiReader {
             new ObjectReader(
                             notes,
                             namespace.orElse("default"),
-                            ObjectReader.Origin.API_SERVER,
+                            ObjectChecks.NONE,
                             (any, object, line, refused, faultless) -> {
                                 if (object instanceof ClusterObject one) {
                                     objects.add(one);

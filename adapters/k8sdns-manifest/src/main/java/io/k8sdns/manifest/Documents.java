@@ -107,37 +107,9 @@ final class Documents {
         public void document(Value value) {}
     }
 
-    /**
-     * Composes the documents of a piece of a file.
-     *
-     * @throws BrokenDocumentException if one cannot be read; those before it were handed on
-     */
-    void read(Piece piece) throws BrokenDocumentException {
-        piece.check();
-        if (piece.looksLikeJson()) {
-            readJson(piece);
-        } else {
-            read(new YamlTokens(piece.yaml(), piece.line()));
-        }
-    }
-
-    /** What looks like JSON and is none may be YAML, which looks like that too. */
-    private void readJson(Piece piece) throws BrokenDocumentException {
-        int before = ended;
-        try {
-            read(JsonTokens.ofObjects(piece.json(), piece.line()));
-        } catch (BrokenDocumentException noJson) {
-            if (ended > before) {
-                throw noJson;
-            }
-            reader.forget();
-            try {
-                read(new YamlTokens(piece.yaml(), piece.line()));
-            } catch (BrokenDocumentException noYaml) {
-                // The one that came further knew better what this is.
-                throw ended > before || noYaml.line() >= noJson.line() ? noYaml : noJson;
-            }
-        }
+    /** Returns how many documents ended. */
+    int ended() {
+        return ended;
     }
 
     /**

@@ -21,7 +21,7 @@ final class FileReading implements Documents.Reader {
     private final List<Diagnostic> broken = new ArrayList<>();
     private final List<Diagnostic> foreign = new ArrayList<>();
     private final ObjectReader objects;
-    private final Documents documents;
+    private final PieceReader documents;
 
     /** What the document that is being read holds; counts when it has been read to its end. */
     private final List<Inventory.Entry> pending = new ArrayList<>();
@@ -35,10 +35,7 @@ final class FileReading implements Documents.Reader {
     private FileReading(FileNotes notes, ManifestOptions options, long size) {
         this.notes = notes;
         this.objects = new ObjectReader(
-                notes,
-                options.defaultNamespace(),
-                options.asIs() ? ObjectReader.Origin.MANIFEST_AS_IS : ObjectReader.Origin.MANIFEST_TO_APPLY,
-                new ObjectReader.Found() {
+                notes, options.defaultNamespace(), new ManifestChecks(!options.asIs()), new ObjectReader.Found() {
                     @Override
                     public void object(
                             ObjectRef ref, Object object, int line, boolean addressRefused, boolean faultless) {
@@ -47,11 +44,11 @@ final class FileReading implements Documents.Reader {
                     }
 
                     @Override
-                    public void skipped(SkippedDocument document) {
-                        pendingSkipped.add(document);
+                    public void skipped(String kind, Optional<String> namespace, Optional<String> name) {
+                        pendingSkipped.add(new SkippedDocument(kind, namespace, name));
                     }
                 });
-        this.documents = new Documents(this, size);
+        this.documents = new PieceReader(this, size);
     }
 
     /**

@@ -43,12 +43,11 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * Makes model objects of the values of one file: the one place that knows the fields of the Kubernetes API.
+ * Makes model objects of values: the only class that reads the fields of the Kubernetes API.
  *
- * <p>What is wrong is reported and left out, and takes nothing else with it (BEHAVIOUR row C24): a bad address, port,
- * target port, number, endpoint or label goes alone, a bad name, namespace or type takes its object. Fields that no record
- * depends on are ignored, unless manifests are read as if applied: then {@link KnownTypes} and {@link ApiServerValidation}
- * report the values that an API server refuses.
+ * <p>A wrong value is reported and omitted, and nothing else with it (BEHAVIOUR row C24): for a bad address, port, target
+ * port, number, endpoint or label that one alone, for a bad name, namespace or type the object. Fields that no record
+ * depends on are ignored here; {@link ObjectChecks} may report them.
  */
 final class ObjectReader {
     /** The code of notes about objects of a kind, group or version that is not read. */
@@ -62,19 +61,9 @@ final class ObjectReader {
 
     private final FileNotes notes;
     private final String defaultNamespace;
-    private final Origin origin;
+    private final ObjectChecks checks;
     private final Found found;
     private int objectsFound;
-
-    /** Where the objects come from, which decides what is expected of them. */
-    enum Origin {
-        /** Manifests that are read as if they were applied now: an API server would check them. */
-        MANIFEST_TO_APPLY,
-        /** Manifests that hold what an API server holds. */
-        MANIFEST_AS_IS,
-        /** An API server, perhaps one that knows more fields. */
-        API_SERVER
-    }
 
     /** What takes the objects. */
     interface Found {
@@ -91,20 +80,23 @@ final class ObjectReader {
         /**
          * A document was skipped for a fault, which was reported.
          *
-         * @param document what it tells of its object
+         * @param kind as written; empty if it has none
+         * @param namespace as written
+         * @param name empty if it has none that is valid
          */
-        default void skipped(SkippedDocument document) {}
+        default void skipped(String kind, Optional<String> namespace, Optional<String> name) {}
     }
 
     /**
      * Reads the values of one file.
      *
      * @param defaultNamespace the namespace of objects that name none
+     * @param checks what else is checked
      */
-    ObjectReader(FileNotes notes, String defaultNamespace, Origin origin, Found found) {
+    ObjectReader(FileNotes notes, String defaultNamespace, ObjectChecks checks, Found found) {
         this.notes = notes;
         this.defaultNamespace = defaultNamespace;
-        this.origin = origin;
+        this.checks = checks;
         this.found = found;
     }
 
@@ -121,8 +113,8 @@ final class ObjectReader {
         ObjectType own = ObjectType.of(value);
         ObjectType type = own.isNone() ? fromList : own;
         Field list = type.isList() ? root.of(ref(root, type.kind(), false)) : root;
-        if (origin != Origin.API_SERVER && type.isList()) {
-            KnownTypes.findings(list, "List", false).forEach(KnownTypes.Finding::report);
+        if (type.isList()) {
+            checks.checkList(list);
         }
         if (type.isList()
                 && value instanceof Value.Mapping mapping
@@ -163,7 +155,7 @@ final class ObjectReader {
             case "apps/v1 StatefulSet" -> namespaced(root, StatefulSet.KIND, this::statefulSet);
             default -> {
                 Field object = root.of(ref(root, type.kind(), false));
-                Optional<String> problem = KnownTypes.unknownKind(type);
+                Optional<String> problem = checks.unknownKind(type);
                 if (problem.isEmpty()) {
                     object.note(KIND_NOT_READ, type + " is not read");
                     return;
@@ -178,10 +170,10 @@ final class ObjectReader {
 
     private void skipped(Field root, ObjectType type) {
         Field metadata = root.get("metadata");
-        found.skipped(new SkippedDocument(
+        found.skipped(
                 type.kind(),
                 metadata.get("namespace").scalarText(),
-                metadata.get("name").scalarText().filter(KubernetesNames::isDnsSubdomain)));
+                metadata.get("name").scalarText().filter(KubernetesNames::isDnsSubdomain));
     }
 
     /** Returns whether this is the file of another tool that writes an {@code apiVersion}, as Helm and Grafana do. */
@@ -212,7 +204,7 @@ final class ObjectReader {
         if (!metadata.isMappingOrAbsent()) {
             return;
         }
-        if (origin != Origin.API_SERVER && !hasKnownFields(object, kind)) {
+        if (!checks.hasKnownFields(object, kind)) {
             return;
         }
         Optional<String> name = metadata.get("name").text();
@@ -222,7 +214,7 @@ final class ObjectReader {
             }
             return;
         }
-        if (origin == Origin.MANIFEST_TO_APPLY && !RequiredFields.areThere(object, kind)) {
+        if (!checks.hasRequiredFields(object, kind)) {
             return;
         }
         try {
@@ -231,34 +223,11 @@ final class ObjectReader {
                     name.get(),
                     metadata.get("uid").text().filter(uid -> !uid.isEmpty()),
                     labels(metadata.get("labels").members()));
-            if (origin == Origin.MANIFEST_TO_APPLY) {
-                ApiServerValidation.check(object, kind);
-            }
+            checks.checkValues(object, kind);
             reader.accept(object, read);
         } catch (InvalidFieldException e) {
             object.at(e.field()).warn("invalid-object", e.problem());
         }
-    }
-
-    /**
-     * Reports fields that its type does not have, those given more than once, and values that an API server cannot decode.
-     * Returns whether this is an object, and no patch of one.
-     */
-    private boolean hasKnownFields(Field object, String kind) {
-        List<KnownTypes.Finding> findings = KnownTypes.findings(object, kind, origin == Origin.MANIFEST_TO_APPLY);
-        for (KnownTypes.Finding one : findings) {
-            if (one.isPatchDirective()) {
-                object.note(
-                        "no-object",
-                        "a strategic merge patch (" + one.field().name() + "), no Kubernetes object: skipped");
-                return false;
-            }
-        }
-        findings.forEach(KnownTypes.Finding::report);
-        for (Field field : object.duplicates()) {
-            field.warn("duplicate-field", "duplicate field \"" + field.path().orElse("") + "\"; the last one counts");
-        }
-        return true;
     }
 
     /** The object as diagnostics name it, before anything of it is known to be right. */
@@ -398,7 +367,7 @@ final class ObjectReader {
     /** The API server would refuse it, kube-proxy has nothing to forward, and DNS takes it for headless. */
     private void warnOfTypeBesideNone(Field spec) {
         Field type = spec.get("type");
-        if (origin == Origin.MANIFEST_TO_APPLY && (type.says("NodePort") || type.says("LoadBalancer"))) {
+        if (checks.areApplied() && (type.says("NodePort") || type.says("LoadBalancer"))) {
             type.warn(
                     "invalid-type",
                     "ignored, as clusterIP is None: a headless Service cannot be a "
@@ -501,7 +470,7 @@ final class ObjectReader {
 
     /** Adds what the API server would fill in, if it would. */
     private void addDefault(List<String> defaults, Field field, Object value) {
-        if (origin == Origin.MANIFEST_TO_APPLY && field.isAbsent()) {
+        if (checks.areApplied() && field.isAbsent()) {
             defaults.add(field.path().orElseThrow() + " " + value);
         }
     }
@@ -744,11 +713,8 @@ final class ObjectReader {
         return parsed(field, IpAddress::tryParse, "invalid-address", "not an IP address");
     }
 
-    /** An address that an API server refuses for an endpoint is omitted; {@link ApiServerValidation} has reported it. */
     private Optional<IpAddress> endpointAddress(Field field) {
-        return address(field)
-                .filter(one -> origin != Origin.MANIFEST_TO_APPLY
-                        || ApiServerValidation.endpointProblem(one).isEmpty());
+        return address(field).filter(checks::isEndpointAddress);
     }
 
     static Optional<String> hostname(Field field) {

@@ -77,7 +77,7 @@ public final class PodManifest implements PodDefinition {
 
     private static PodManifest first(byte[] octets, FileNotes notes) {
         FirstPod pods = new FirstPod();
-        Documents documents = new Documents(pods, octets.length);
+        PieceReader documents = new PieceReader(pods, octets.length);
         for (Piece piece : Piece.of(octets)) {
             Optional<BrokenDocumentException> broken = Optional.empty();
             try {

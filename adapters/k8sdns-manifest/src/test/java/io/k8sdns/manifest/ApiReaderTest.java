@@ -144,7 +144,7 @@ class ApiReaderTest {
     @Test
     void whatIsDeeperThanAnythingCanBeIsRefusedInBoundedMemory() {
         String endless = services("{}", CART.replace("80", "[".repeat(1 << 20)));
-        assertThatThrownBy(() -> list(endless)).isInstanceOf(InvalidJsonException.class);
+        assertThatThrownBy(() -> list(endless)).isInstanceOf(InvalidApiResponseException.class);
     }
 
     @Test
@@ -174,7 +174,7 @@ class ApiReaderTest {
     void listThatBreaksOffHasHandedOnWhatCameBefore() {
         String whole = services("{}", CART, CART);
         assertThatThrownBy(() -> list(whole.substring(0, whole.length() - 20)))
-                .isInstanceOf(InvalidJsonException.class);
+                .isInstanceOf(InvalidApiResponseException.class);
         assertThat(items).hasSize(1);
     }
 
@@ -182,7 +182,7 @@ class ApiReaderTest {
     @ValueSource(
             strings = {"", "[]", "7", "{\"kind\": \"Status\", \"code\": 500}", "{} {}", "<html>", "{\"items\": []}"})
     void whatIsNoListIsAnError(String json) {
-        assertThatThrownBy(() -> list(json)).isInstanceOf(InvalidJsonException.class);
+        assertThatThrownBy(() -> list(json)).isInstanceOf(InvalidApiResponseException.class);
         assertThat(items).isEmpty();
     }
 
@@ -239,7 +239,7 @@ class ApiReaderTest {
                 "{\"type\": \"ADDED\", \"object\": {"
             })
     void whatIsNoEventIsAnError(String json) {
-        assertThatThrownBy(() -> reader.event(json)).isInstanceOf(InvalidJsonException.class);
+        assertThatThrownBy(() -> reader.event(json)).isInstanceOf(InvalidApiResponseException.class);
     }
 
     @Test
