@@ -2,7 +2,7 @@
 @org.jspecify.annotations.NullMarked
 module io.k8sdns.clientjava {
     requires static org.jspecify;
-    requires io.k8sdns.manifest;
+    requires io.k8sdns.json;
     requires transitive io.k8sdns.server;
     requires transitive io.kubernetes.client.java.api;
     requires okhttp3;

@@ -1,8 +1,8 @@
 package io.k8sdns.clientjava;
 
 import io.k8sdns.clientjava.ApiFailure.Cause;
-import io.k8sdns.manifest.ApiReader;
-import io.k8sdns.manifest.InvalidApiResponseException;
+import io.k8sdns.json.ApiReader;
+import io.k8sdns.json.InvalidApiResponseException;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.Pair;

@@ -1,6 +1,6 @@
 package io.k8sdns.clientjava;
 
-import io.k8sdns.manifest.ApiReader;
+import io.k8sdns.json.ApiReader;
 import java.time.Duration;
 import java.util.Optional;
 

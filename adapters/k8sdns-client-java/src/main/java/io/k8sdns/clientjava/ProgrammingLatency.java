@@ -4,7 +4,7 @@ import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterObserver;
 import io.k8sdns.cluster.ClusterObserver.ServiceKind;
 import io.k8sdns.cluster.ClusterObserver.Since;
-import io.k8sdns.manifest.ApiReader;
+import io.k8sdns.json.ApiReader;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.ExternalNameService;
 import io.k8sdns.model.HeadlessService;

@@ -6,7 +6,7 @@ import io.k8sdns.clientjava.ApiFailure.Cause;
 import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterObserver;
 import io.k8sdns.cluster.SyncState;
-import io.k8sdns.manifest.ApiReader;
+import io.k8sdns.json.ApiReader;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.ObjectRef;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterObserver;
-import io.k8sdns.manifest.ApiReader;
+import io.k8sdns.json.ApiReader;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.ExternalNameService;

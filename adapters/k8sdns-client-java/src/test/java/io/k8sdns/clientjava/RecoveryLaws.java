@@ -6,7 +6,7 @@ import io.k8sdns.clientjava.ApiFailure.Cause;
 import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterObserver;
 import io.k8sdns.cluster.SyncState;
-import io.k8sdns.manifest.ApiReader;
+import io.k8sdns.json.ApiReader;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -1,7 +1,7 @@
 package io.k8sdns.clientjava;
 
 import io.k8sdns.clientjava.ApiFailure.Cause;
-import io.k8sdns.manifest.ApiReader;
+import io.k8sdns.json.ApiReader;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.ObjectRef;
 import java.time.Duration;

@@ -1,5 +1,7 @@
 package io.k8sdns.manifest;
 
+import io.k8sdns.json.Field;
+import io.k8sdns.json.ObjectReader;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.Endpoints;
 import io.k8sdns.model.IpAddress;

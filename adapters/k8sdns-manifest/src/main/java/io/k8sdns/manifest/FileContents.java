@@ -1,5 +1,7 @@
 package io.k8sdns.manifest;
 
+import io.k8sdns.json.FileNotes;
+import io.k8sdns.json.ObjectReader;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.ObjectRef;
 import java.util.ArrayList;

@@ -1,5 +1,11 @@
 package io.k8sdns.manifest;
 
+import io.k8sdns.json.BrokenDocumentException;
+import io.k8sdns.json.Documents;
+import io.k8sdns.json.FileNotes;
+import io.k8sdns.json.ObjectReader;
+import io.k8sdns.json.ObjectType;
+import io.k8sdns.json.Value;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.ObjectRef;
 import java.util.ArrayList;

@@ -1,5 +1,8 @@
 package io.k8sdns.manifest;
 
+import io.k8sdns.json.Documents;
+import io.k8sdns.json.ObjectType;
+import io.k8sdns.json.Value;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;

@@ -1,5 +1,6 @@
 package io.k8sdns.manifest;
 
+import io.k8sdns.json.FileNotes;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.Position;
 import java.nio.file.Path;

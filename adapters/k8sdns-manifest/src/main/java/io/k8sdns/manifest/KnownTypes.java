@@ -1,5 +1,7 @@
 package io.k8sdns.manifest;
 
+import io.k8sdns.json.Field;
+import io.k8sdns.json.ObjectType;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;

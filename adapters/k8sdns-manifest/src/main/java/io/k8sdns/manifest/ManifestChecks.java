@@ -1,5 +1,8 @@
 package io.k8sdns.manifest;
 
+import io.k8sdns.json.Field;
+import io.k8sdns.json.ObjectChecks;
+import io.k8sdns.json.ObjectType;
 import io.k8sdns.model.IpAddress;
 import java.util.List;
 import java.util.Optional;

@@ -1,5 +1,6 @@
 package io.k8sdns.manifest;
 
+import io.k8sdns.json.FileNotes;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

@@ -1,6 +1,7 @@
 package io.k8sdns.manifest;
 
 import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.json.FileNotes;
 import io.k8sdns.model.Diagnostic;
 import java.io.IOException;
 import java.nio.file.FileSystemException;

@@ -2,6 +2,7 @@ package io.k8sdns.manifest;
 
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Completion;
+import io.k8sdns.json.FileNotes;
 import io.k8sdns.model.Copies;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.NamespacedObject;

@@ -1,5 +1,6 @@
 package io.k8sdns.manifest;
 
+import io.k8sdns.json.BrokenDocumentException;
 import java.io.ByteArrayInputStream;
 import java.io.InputStreamReader;
 import java.io.Reader;

@@ -1,5 +1,9 @@
 package io.k8sdns.manifest;
 
+import io.k8sdns.json.BrokenDocumentException;
+import io.k8sdns.json.Documents;
+import io.k8sdns.json.JsonTokens;
+
 /** Reads the documents of a file piece by piece, as JSON or as YAML. */
 final class PieceReader {
     private final Documents.Reader reader;

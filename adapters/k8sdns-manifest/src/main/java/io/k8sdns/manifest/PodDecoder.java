@@ -1,5 +1,7 @@
 package io.k8sdns.manifest;
 
+import io.k8sdns.json.ScalarType;
+import io.k8sdns.json.Value;
 import io.k8sdns.resolvconf.DnsConfig;
 import io.k8sdns.resolvconf.FieldError;
 import io.k8sdns.resolvconf.PodDnsSpec;

@@ -1,5 +1,8 @@
 package io.k8sdns.manifest;
 
+import io.k8sdns.json.BrokenDocumentException;
+import io.k8sdns.json.FileNotes;
+import io.k8sdns.json.Value;
 import io.k8sdns.resolvconf.FieldError;
 import io.k8sdns.resolvconf.InvalidPodException;
 import io.k8sdns.resolvconf.NodeDns;

@@ -1,5 +1,6 @@
 package io.k8sdns.manifest;
 
+import io.k8sdns.json.ObjectReader;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.Diagnostic.Severity;
 import io.k8sdns.model.ObjectRef;

@@ -1,5 +1,8 @@
 package io.k8sdns.manifest;
 
+import io.k8sdns.json.BrokenDocumentException;
+import io.k8sdns.json.ScalarType;
+import io.k8sdns.json.Tokens;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.DumperOptions.ScalarStyle;

@@ -3,6 +3,7 @@ package io.k8sdns.manifest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.k8sdns.json.ApiReader;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.Diagnostic;
 import java.util.ArrayList;

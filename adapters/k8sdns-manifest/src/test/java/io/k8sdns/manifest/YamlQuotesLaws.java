@@ -2,6 +2,8 @@ package io.k8sdns.manifest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.k8sdns.json.BrokenDocumentException;
+import io.k8sdns.json.Tokens;
 import java.util.ArrayList;
 import java.util.List;
 import net.jqwik.api.Arbitraries;

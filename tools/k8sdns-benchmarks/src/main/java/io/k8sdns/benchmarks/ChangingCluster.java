@@ -2,7 +2,7 @@ package io.k8sdns.benchmarks;
 
 import io.k8sdns.apiserver.ApiServer;
 import io.k8sdns.cluster.ClusterChange;
-import io.k8sdns.manifest.ApiReader;
+import io.k8sdns.json.ApiReader;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.ObjectRef;

@@ -33,6 +33,7 @@ public final class MutationTesting {
             "k8sdns-records",
             "k8sdns-resolvconf",
             "k8sdns-server-embedded",
+            "adapters/k8sdns-kubernetes-json",
             "adapters/k8sdns-manifest",
             "tools/k8sdns-cli");
 
@@ -48,6 +49,7 @@ public final class MutationTesting {
                             "verify",
                             "wire",
                             "zone",
+                            "json",
                             "manifest")
                     .flatMap(name -> Stream.of("io.k8sdns." + name + ".*Test", "io.k8sdns." + name + ".*Laws"))
                     .collect(Collectors.joining(","))

@@ -1,4 +1,4 @@
-package io.k8sdns.manifest;
+package io.k8sdns.json;
 
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.Diagnostic.Severity;
@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /** What is worth saying about one file, in the order in which it was found. */
-final class FileNotes {
+public final class FileNotes {
     /** The code of parts that are no YAML, or no names, because a template engine has not been there yet. */
     static final String TEMPLATE = "template";
 
@@ -28,29 +28,29 @@ final class FileNotes {
      *
      * @param file its path, which may hold any character
      */
-    FileNotes(String file) {
+    public FileNotes(String file) {
         this.file = file.replaceAll("[\\p{Cc}\u2028\u2029]", " ");
     }
 
     /** Returns the place of a line. */
-    Position position(int line) {
+    public Position position(int line) {
         return new Position(file, line);
     }
 
     /** Returns the same notes, to which more can be added. */
-    FileNotes copy() {
+    public FileNotes copy() {
         return copyWithout(one -> false);
     }
 
     /** Returns the other notes, to which more can be added. */
-    FileNotes copyWithout(Predicate<Diagnostic> unwanted) {
+    public FileNotes copyWithout(Predicate<Diagnostic> unwanted) {
         FileNotes copy = new FileNotes(file);
         found.stream().filter(unwanted.negate()).forEach(copy.found::add);
         copy.more = more;
         return copy;
     }
 
-    void add(Diagnostic diagnostic) {
+    public void add(Diagnostic diagnostic) {
         if (hasRoom()) {
             found.add(diagnostic);
         }
@@ -65,7 +65,7 @@ final class FileNotes {
         return true;
     }
 
-    void warn(String code, Optional<ObjectRef> object, Optional<String> field, int line, String text) {
+    public void warn(String code, Optional<ObjectRef> object, Optional<String> field, int line, String text) {
         add(Severity.WARNING, code, object, field, line, text);
     }
 
@@ -87,7 +87,7 @@ final class FileNotes {
     }
 
     /** Says that a document cannot be read. */
-    Diagnostic brokenDocument(boolean template, int line, String problem) {
+    public Diagnostic brokenDocument(boolean template, int line, String problem) {
         Diagnostic why = new Diagnostic(
                 Severity.WARNING,
                 template ? TEMPLATE : "broken-document",
@@ -100,7 +100,7 @@ final class FileNotes {
     }
 
     /** Says that a value is something else than an object. */
-    Diagnostic noObject(Value value) {
+    public Diagnostic noObject(Value value) {
         Diagnostic why = new Diagnostic(
                 Severity.NOTE,
                 "no-object",
@@ -113,22 +113,22 @@ final class FileNotes {
     }
 
     /** Says that the file, or the directory, cannot be read. */
-    void unreadable(String reason) {
+    public void unreadable(String reason) {
         warn("unreadable-file", Optional.empty(), Optional.empty(), 0, "cannot be read: " + reason);
     }
 
     /** Returns a mark that {@link #forgetSince} takes. */
-    int mark() {
+    public int mark() {
         return found.size();
     }
 
     /** Forgets what was found since the mark: the document it was found in is passed over as a whole. */
-    void forgetSince(int mark) {
+    public void forgetSince(int mark) {
         found.subList(mark, found.size()).clear();
     }
 
     /** Returns all that was found; what is said of templates as one. */
-    List<Diagnostic> all() {
+    public List<Diagnostic> all() {
         List<Diagnostic> all = new ArrayList<>();
         List<Diagnostic> templates =
                 found.stream().filter(one -> one.code().equals(TEMPLATE)).toList();
@@ -164,7 +164,7 @@ final class FileNotes {
     }
 
     /** One line of bounded length: texts quote the file, which holds what it likes. */
-    static String printable(String text) {
+    public static String printable(String text) {
         String cut = text.length() <= LONGEST_TEXT ? text : text.substring(0, LONGEST_TEXT) + "...";
         for (int i = 0; i < cut.length(); i++) {
             if (isControl(cut.charAt(i))) {

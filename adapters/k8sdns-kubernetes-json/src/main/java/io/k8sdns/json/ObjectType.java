@@ -1,13 +1,13 @@
-package io.k8sdns.manifest;
+package io.k8sdns.json;
 
 import org.jspecify.annotations.Nullable;
 
 /** Group, version and kind of an object; what is missing is "". */
-record ObjectType(String apiVersion, String kind) {
+public record ObjectType(String apiVersion, String kind) {
     /** The type of something that does not say. */
-    static final ObjectType NONE = new ObjectType("", "");
+    public static final ObjectType NONE = new ObjectType("", "");
 
-    static ObjectType of(Value value) {
+    public static ObjectType of(Value value) {
         return value instanceof Value.Mapping mapping
                 ? new ObjectType(text(mapping.get("apiVersion")), text(mapping.get("kind")))
                 : NONE;
@@ -22,20 +22,20 @@ record ObjectType(String apiVersion, String kind) {
         return new ObjectType(apiVersion.isEmpty() ? other.apiVersion : apiVersion, kind.isEmpty() ? other.kind : kind);
     }
 
-    boolean isWhole() {
+    public boolean isWhole() {
         return !apiVersion.isEmpty() && !kind.isEmpty();
     }
 
-    boolean isNone() {
+    public boolean isNone() {
         return apiVersion.isEmpty() && kind.isEmpty();
     }
 
-    boolean isList() {
+    public boolean isList() {
         return kind.endsWith("List");
     }
 
     /** The type of the entries of a list that do not say: a ServiceList holds Services. */
-    ObjectType ofEntries() {
+    public ObjectType ofEntries() {
         String entryKind = isList() ? kind.substring(0, kind.length() - "List".length()) : "";
         return entryKind.isEmpty() ? NONE : new ObjectType(apiVersion, entryKind);
     }

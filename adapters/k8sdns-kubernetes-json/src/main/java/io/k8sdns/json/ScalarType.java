@@ -1,4 +1,4 @@
-package io.k8sdns.manifest;
+package io.k8sdns.json;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
  *
  * <p>Source: the go-yaml 2.4 in {@code sigs.k8s.io/yaml}.
  */
-enum ScalarType {
+public enum ScalarType {
     NULL("nothing"),
     BOOLEAN("true or false"),
     NUMBER("a number"),
@@ -35,7 +35,7 @@ enum ScalarType {
     }
 
     /** Returns the type of a scalar without quotes and without a tag. */
-    static ScalarType ofPlain(String text) {
+    public static ScalarType ofPlain(String text) {
         if (text.isEmpty()) {
             return NULL;
         }
@@ -52,7 +52,7 @@ enum ScalarType {
     }
 
     /** Returns the type of a scalar with a tag, {@code !!int} for one; tags that YAML does not define mean text. */
-    static ScalarType ofTag(String tag, String text) {
+    public static ScalarType ofTag(String tag, String text) {
         return switch (tag) {
             case "tag:yaml.org,2002:null" -> NULL;
             case "tag:yaml.org,2002:bool" -> ofPlain(text) == BOOLEAN ? BOOLEAN : TEXT;
@@ -81,13 +81,13 @@ enum ScalarType {
     }
 
     /** Returns the boolean that a {@link #BOOLEAN} stands for. */
-    static boolean truth(String text) {
+    public static boolean truth(String text) {
         char first = text.charAt(0);
         return first == 'y' || first == 'Y' || first == 't' || first == 'T' || text.equalsIgnoreCase("on");
     }
 
     /** Returns the value of a {@link #NUMBER}; not a number for {@code .nan}, infinite for {@code .inf}. */
-    static double value(String text) {
+    public static double value(String text) {
         return isPlainNumber(text) ? Integer.parseInt(text) : anyValue(text);
     }
 

@@ -1,4 +1,4 @@
-package io.k8sdns.manifest;
+package io.k8sdns.json;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The entries of a list at {@code items} of a document, {@code kubectl get -o yaml} writes one, are handed on one by
  * one and not kept: a list of all the endpoints of a cluster takes the memory of its largest object.
  */
-final class Documents {
+public final class Documents {
     /** Mappings and lists within one another. */
     static final int MOST_NESTED = 100;
 
@@ -37,7 +37,7 @@ final class Documents {
     private int ended;
 
     /** What takes documents. */
-    interface Reader {
+    public interface Reader {
         /** What was handed on of the document that has not ended yet does not count. */
         void forget();
 
@@ -55,7 +55,7 @@ final class Documents {
      *
      * @param fileSize the size of the file in bytes, which the expansion is measured by
      */
-    Documents(Reader reader, long fileSize) {
+    public Documents(Reader reader, long fileSize) {
         this.reader = reader;
         this.expansionLeft = fileSize * MOST_EXPANDED;
     }
@@ -65,7 +65,7 @@ final class Documents {
      *
      * @throws BrokenDocumentException if it cannot be read, if there is none, or more than one
      */
-    static Value only(Tokens tokens) throws BrokenDocumentException {
+    public static Value only(Tokens tokens) throws BrokenDocumentException {
         if (tokens.next() != Tokens.Kind.DOCUMENT) {
             throw new BrokenDocumentException(tokens.line(), "nothing in it");
         }
@@ -78,7 +78,7 @@ final class Documents {
     }
 
     /** Returns a member of the one document of a text, if it is an object up to there; what follows may be anything. */
-    static Optional<Value> readableMember(Tokens tokens, String name) {
+    public static Optional<Value> readableMember(Tokens tokens, String name) {
         Documents documents = new Documents(new NoReader(), 0);
         Optional<Value> member = Optional.empty();
         try {
@@ -108,7 +108,7 @@ final class Documents {
     }
 
     /** Returns how many documents ended. */
-    int ended() {
+    public int ended() {
         return ended;
     }
 
@@ -117,7 +117,7 @@ final class Documents {
      *
      * @throws BrokenDocumentException if one cannot be read; those before it were handed on
      */
-    void read(Tokens tokens) throws BrokenDocumentException {
+    public void read(Tokens tokens) throws BrokenDocumentException {
         while (tokens.next() == Tokens.Kind.DOCUMENT) {
             anchors.clear();
             expanded = 0;

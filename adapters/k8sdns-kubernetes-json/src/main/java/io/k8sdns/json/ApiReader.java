@@ -1,4 +1,4 @@
-package io.k8sdns.manifest;
+package io.k8sdns.json;
 
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.Diagnostic;

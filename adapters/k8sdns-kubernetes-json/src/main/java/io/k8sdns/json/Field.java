@@ -1,4 +1,4 @@
-package io.k8sdns.manifest;
+package io.k8sdns.json;
 
 import io.k8sdns.model.ObjectRef;
 import java.util.ArrayList;
@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A field that is {@code null} is absent, as it is to the API server. A value of another type than asked for is
  * reported once, when it is asked for, and then absent too.
  */
-final class Field {
+public final class Field {
     /** The code of warnings about a value of another type than the field has. */
-    static final String WRONG_TYPE = "wrong-type";
+    public static final String WRONG_TYPE = "wrong-type";
 
     /** The largest {@code double} that is within the range of a {@code long}. */
     private static final double LARGEST_LONG = Math.nextDown(0x1p63);
@@ -81,37 +81,37 @@ final class Field {
     }
 
     /** Returns the same field, whose warnings, and those of all in it, are notes: they make no object faulty. */
-    Field withWarningsAsNotes() {
+    public Field withWarningsAsNotes() {
         return new Field(notes.withWarningsAsNotes(), parent, name, value);
     }
 
     /** Returns the field of this name; absent if there is none, or this is no mapping. */
-    Field get(String child) {
+    public Field get(String child) {
         return new Field(notes, this, child, value instanceof Value.Mapping mapping ? mapping.get(child) : null);
     }
 
     /** Returns the last step of the path. */
-    String name() {
+    public String name() {
         return name;
     }
 
     /** Returns the value if it is a mapping, otherwise empty. Nothing is reported. */
-    Optional<Value.Mapping> mapping() {
+    public Optional<Value.Mapping> mapping() {
         return value instanceof Value.Mapping mapping ? Optional.of(mapping) : Optional.empty();
     }
 
     /** Returns the keys of a mapping; none if this is none. Nothing is reported. */
-    List<String> keys() {
+    public List<String> keys() {
         return value instanceof Value.Mapping mapping ? mapping.keys() : List.of();
     }
 
     /** Returns the entries of a list; none if this is none. Nothing is reported. */
-    List<Field> entries() {
+    public List<Field> entries() {
         return value instanceof Value.Sequence ? items() : List.of();
     }
 
     /** Returns the fields in here, at any depth, that the document gives more than once. Nothing is reported. */
-    List<Field> duplicates() {
+    public List<Field> duplicates() {
         List<Field> duplicates = new ArrayList<>();
         if (value != null && value.hasDuplicates()) {
             addDuplicates(duplicates);
@@ -128,7 +128,7 @@ final class Field {
     }
 
     /** Returns whether this is a list without entries. */
-    boolean isEmptyList() {
+    public boolean isEmptyList() {
         return value instanceof Value.Sequence sequence && sequence.items().isEmpty();
     }
 
@@ -138,7 +138,7 @@ final class Field {
     }
 
     /** Returns the field at a path below this one, for example {@code spec.ports[1].name}. */
-    Field at(String path) {
+    public Field at(String path) {
         Field field = this;
         for (String step : path.split("\\.|(?=\\[)", -1)) {
             if (!step.startsWith("[")) {
@@ -150,17 +150,17 @@ final class Field {
         return field;
     }
 
-    boolean isAbsent() {
+    public boolean isAbsent() {
         return value == null || value instanceof Value.Scalar scalar && scalar.type() == ScalarType.NULL;
     }
 
     /** Returns whether this is absent or a mapping; anything else is reported. */
-    boolean isMappingOrAbsent() {
+    public boolean isMappingOrAbsent() {
         return isAbsent() || value instanceof Value.Mapping || wrongType("a mapping");
     }
 
     /** Returns the text; empty if absent, or no text, which is reported. */
-    Optional<String> text() {
+    public Optional<String> text() {
         if (value instanceof Value.Scalar scalar && scalar.type() == ScalarType.TEXT) {
             return Optional.of(scalar.text());
         }
@@ -171,26 +171,26 @@ final class Field {
     }
 
     /** Returns what a scalar says, whatever its type; empty if absent or no scalar. Nothing is reported. */
-    Optional<String> scalarText() {
+    public Optional<String> scalarText() {
         return value instanceof Value.Scalar scalar && scalar.type() != ScalarType.NULL
                 ? Optional.of(scalar.text())
                 : Optional.empty();
     }
 
     /** Returns whether this is a scalar that says this, whatever its type. Nothing is reported. */
-    boolean says(String text) {
+    public boolean says(String text) {
         return value instanceof Value.Scalar scalar
                 && scalar.type() != ScalarType.NULL
                 && scalar.text().equals(text);
     }
 
     /** Returns whether this is absent or the empty text, which to the API server is the same in many places. */
-    boolean saysNothing() {
+    public boolean saysNothing() {
         return isAbsent() || says("");
     }
 
     /** Returns the boolean; empty if absent, or none, which is reported. */
-    Optional<Boolean> truth() {
+    public Optional<Boolean> truth() {
         if (value instanceof Value.Scalar scalar && scalar.type() == ScalarType.BOOLEAN) {
             return Optional.of(ScalarType.truth(scalar.text()));
         }
@@ -201,7 +201,7 @@ final class Field {
     }
 
     /** Returns the whole number; empty if absent, or none, which is reported. */
-    Optional<Integer> number() {
+    public Optional<Integer> number() {
         Optional<String> error = typeError("int32");
         error.ifPresent(text -> warn(WRONG_TYPE, text));
         return value instanceof Value.Scalar scalar && error.isEmpty() && !isAbsent()
@@ -214,7 +214,7 @@ final class Field {
      *
      * @param type a type of {@code known-types.txt}
      */
-    Optional<String> typeError(String type) {
+    public Optional<String> typeError(String type) {
         if (isAbsent()) {
             return Optional.empty();
         }
@@ -274,7 +274,7 @@ final class Field {
     }
 
     /** Returns the keys of a mapping with their fields; none if absent, or no mapping, which is reported. */
-    Map<String, Field> members() {
+    public Map<String, Field> members() {
         if (value instanceof Value.Mapping mapping) {
             Map<String, Field> members = new LinkedHashMap<>();
             for (String key : mapping.keys()) {
@@ -301,7 +301,7 @@ final class Field {
     }
 
     /** Reports that the value is wrong and omitted; of several warnings with one code only the first. */
-    void warn(String code, String text) {
+    public void warn(String code, String text) {
         String warning = code + " " + path().orElse("");
         if (notes.warningsAreNotes) {
             if (!notes.warned.contains(warning) && notes.noted.add(warning)) {
@@ -318,7 +318,7 @@ final class Field {
     }
 
     /** Reports something that is worth knowing. */
-    void note(String code, String text) {
+    public void note(String code, String text) {
         notes.file.note(code, notes.object, path(), line(), text);
     }
 
@@ -332,7 +332,7 @@ final class Field {
         return 0;
     }
 
-    Optional<String> path() {
+    public Optional<String> path() {
         if (parent == null) {
             return Optional.empty();
         }

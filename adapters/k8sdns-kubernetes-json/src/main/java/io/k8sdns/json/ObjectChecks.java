@@ -1,4 +1,4 @@
-package io.k8sdns.manifest;
+package io.k8sdns.json;
 
 import io.k8sdns.model.IpAddress;
 import java.util.Optional;
@@ -6,7 +6,7 @@ import java.util.Optional;
 /**
  * The checks of objects that {@link ObjectReader} leaves to their source. A method that is not overridden accepts everything.
  */
-interface ObjectChecks {
+public interface ObjectChecks {
     /** No checks, for objects that an API server has checked. */
     ObjectChecks NONE = new ObjectChecks() {};
 

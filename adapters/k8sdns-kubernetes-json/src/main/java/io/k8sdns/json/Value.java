@@ -1,4 +1,4 @@
-package io.k8sdns.manifest;
+package io.k8sdns.json;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -8,7 +8,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A part of a YAML or JSON document, with the line where it begins: all that is left of the text. */
-sealed interface Value {
+public sealed interface Value {
     /** Returns the line, from 1. */
     int line();
 
@@ -139,14 +139,13 @@ sealed interface Value {
         }
 
         /** Returns the value of a key; null if there is none. */
-        @Nullable
-        Value get(String key) {
+        public @Nullable Value get(String key) {
             int at = find(key);
             return at < 0 ? null : values[at];
         }
 
         /** Returns the keys in the order of the document. */
-        List<String> keys() {
+        public List<String> keys() {
             return Arrays.asList(keys).subList(0, size);
         }
 

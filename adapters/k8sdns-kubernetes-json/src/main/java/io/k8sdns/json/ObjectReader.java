@@ -1,4 +1,4 @@
-package io.k8sdns.manifest;
+package io.k8sdns.json;
 
 import io.k8sdns.model.AddressType;
 import io.k8sdns.model.ClusterIpService;
@@ -49,12 +49,12 @@ import java.util.function.Predicate;
  * port, number, endpoint or label that one alone, for a bad name, namespace or type the object. Fields that no record
  * depends on are ignored here; {@link ObjectChecks} may report them.
  */
-final class ObjectReader {
+public final class ObjectReader {
     /** The code of notes about objects of a kind, group or version that is not read. */
-    static final String KIND_NOT_READ = "kind-not-read";
+    public static final String KIND_NOT_READ = "kind-not-read";
 
     /** The code of notes about fields that were completed with their defaults. */
-    static final String DEFAULTED = "defaulted";
+    public static final String DEFAULTED = "defaulted";
 
     private static final String TOLERATE_UNREADY = "service.alpha.kubernetes.io/tolerate-unready-endpoints";
     private static final int MOST_ADDRESSES = 100;
@@ -66,7 +66,7 @@ final class ObjectReader {
     private int objectsFound;
 
     /** What takes the objects. */
-    interface Found {
+    public interface Found {
         /**
          * An object was read.
          *
@@ -93,7 +93,7 @@ final class ObjectReader {
      * @param defaultNamespace the namespace of objects that name none
      * @param checks what else is checked
      */
-    ObjectReader(FileNotes notes, String defaultNamespace, ObjectChecks checks, Found found) {
+    public ObjectReader(FileNotes notes, String defaultNamespace, ObjectChecks checks, Found found) {
         this.notes = notes;
         this.defaultNamespace = defaultNamespace;
         this.checks = checks;
@@ -105,7 +105,7 @@ final class ObjectReader {
      *
      * @param fromList the type that the list around it gives
      */
-    void read(Value value, ObjectType fromList) {
+    public void read(Value value, ObjectType fromList) {
         Field root = Field.root(notes, value);
         if (root.isAbsent()) {
             return;
@@ -242,7 +242,7 @@ final class ObjectReader {
     }
 
     /** Reads labels; those that are invalid are reported and omitted. */
-    static Labels labels(Map<String, Field> given) {
+    public static Labels labels(Map<String, Field> given) {
         if (given.isEmpty()) {
             return Labels.NONE;
         }
@@ -398,7 +398,7 @@ final class ObjectReader {
     }
 
     /** The entries of clusterIPs, or clusterIP alone; nothing where the API server has yet to choose. */
-    static List<Field> givenClusterIps(Field spec) {
+    public static List<Field> givenClusterIps(Field spec) {
         Field single = spec.get("clusterIP");
         List<Field> all = spec.get("clusterIPs").items();
         boolean singleIsEmpty = single.saysNothing();
@@ -427,7 +427,7 @@ final class ObjectReader {
         return families;
     }
 
-    static Optional<IpFamily> family(String text) {
+    public static Optional<IpFamily> family(String text) {
         for (IpFamily family : IpFamily.values()) {
             if (family.toString().equals(text)) {
                 return Optional.of(family);
@@ -717,11 +717,11 @@ final class ObjectReader {
         return address(field).filter(checks::isEndpointAddress);
     }
 
-    static Optional<String> hostname(Field field) {
+    public static Optional<String> hostname(Field field) {
         return name(field, KubernetesNames::isDnsLabel, "invalid-hostname", "not a DNS label");
     }
 
-    static Optional<String> nodeName(Field parent) {
+    public static Optional<String> nodeName(Field parent) {
         return name(
                 parent.get("nodeName"), KubernetesNames::isDnsSubdomain, "invalid-node-name", "not a DNS subdomain");
     }
@@ -819,7 +819,7 @@ final class ObjectReader {
         }
     }
 
-    static Optional<Integer> portNumber(Field port, String name) {
+    public static Optional<Integer> portNumber(Field port, String name) {
         Field field = port.get(name);
         Optional<Integer> number = field.number();
         if (field.isAbsent()) {
@@ -832,7 +832,7 @@ final class ObjectReader {
         return number;
     }
 
-    static Optional<Protocol> protocol(Field port) {
+    public static Optional<Protocol> protocol(Field port) {
         Field field = port.get("protocol");
         if (field.saysNothing()) {
             return Optional.of(Protocol.TCP);

@@ -1,4 +1,4 @@
-package io.k8sdns.manifest;
+package io.k8sdns.json;
 
 /** A response of an API server that is no JSON, or not what was asked for; the message says where and what. */
 public final class InvalidApiResponseException extends IllegalArgumentException {

@@ -1,4 +1,4 @@
-package io.k8sdns.manifest;
+package io.k8sdns.json;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonLocation;
@@ -13,7 +13,7 @@ import java.io.UncheckedIOException;
 import org.jspecify.annotations.Nullable;
 
 /** The tokens of JSON: one value after the other, each a document. */
-final class JsonTokens implements Tokens {
+public final class JsonTokens implements Tokens {
     /**
      * Kubernetes takes objects that are 10,000 deep; in a list or an event they lie somewhat deeper. Bounded, for what is passed
      * over is remembered level by level.
@@ -54,12 +54,12 @@ final class JsonTokens implements Tokens {
      *
      * @param firstLine the line in the file where the text begins, from 1
      */
-    static JsonTokens ofObjects(Reader text, int firstLine) {
+    public static JsonTokens ofObjects(Reader text, int firstLine) {
         return new JsonTokens(text, firstLine, true);
     }
 
     /** Reads a text in which everything may count. */
-    static JsonTokens ofAnything(Reader text) {
+    public static JsonTokens ofAnything(Reader text) {
         return new JsonTokens(text, 1, false);
     }
 

@@ -1,4 +1,4 @@
-package io.k8sdns.manifest;
+package io.k8sdns.json;
 
 import org.jspecify.annotations.Nullable;
 
@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A mapping is its keys and values in turn; a key is a token like any other.
  */
-interface Tokens {
+public interface Tokens {
     /** What a token is. */
     enum Kind {
         /** A document begins. */
