@@ -43,6 +43,7 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(
+                    "io.k8sdns.json..",
                     "io.k8sdns.manifest..",
                     "io.k8sdns.sockets..",
                     "io.k8sdns.netty..",
@@ -80,6 +81,24 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule manifestsAndSocketsDoNotKnowEachOther =
             slices().matching("io.k8sdns.(manifest|sockets)..").should().notDependOnEachOther();
+
+    @ArchTest
+    static final ArchRule kubernetesJsonKnowsTheModelAndJacksonAlone = classes()
+            .that()
+            .resideInAPackage("io.k8sdns.json")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                    "java..", "org.jspecify..", "com.fasterxml.jackson.core..", "io.k8sdns.model", "io.k8sdns.json");
+
+    /** A host that follows a live cluster gets no SnakeYAML with it. */
+    @ArchTest
+    static final ArchRule liveClustersAreReadWithoutManifests = noClasses()
+            .that()
+            .resideInAPackage("io.k8sdns.clientjava")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.k8sdns.manifest..", "io.k8sdns.resolvconf..", "io.k8sdns.search..", "org.yaml..");
 
     /** The JDK writes a class for each kind of annotation that is read, at each start. */
     @ArchTest
