@@ -2,9 +2,13 @@ package io.k8sdns.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.k8sdns.model.ClusterIpService;
+import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.wire.DnsResponder;
+import io.k8sdns.zone.ClusterZone;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
@@ -19,6 +23,7 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.util.Version;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -29,15 +34,21 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.xbill.DNS.Section;
 
 /** What a host writes; with the native transport where there is one, and without. */
 @Timeout(300)
 class NettyExampleTest {
+    private static final Path MODULE = Path.of(System.getProperty("k8sdns.root"), "adapters/k8sdns-netty");
+
     // region
     static ChannelFuture udp(EventLoopGroup group, DnsResponder responder, InetSocketAddress address) {
         return new Bootstrap()
@@ -65,12 +76,21 @@ class NettyExampleTest {
     // endregion
 
     @Test
+    void theReadmeShowsWhatRunsHere() throws IOException {
+        String readme = Files.readString(MODULE.resolve("README.md"));
+        List<String> shown = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL)
+                .matcher(readme)
+                .results()
+                .map(match -> match.group(1))
+                .toList();
+        assertThat(shown).containsExactly(regions()[3].indent(-8), regions()[1].indent(-4));
+        Version netty = Objects.requireNonNull(Version.identify().get("netty-transport"));
+        assertThat(readme).contains("<version>" + netty.artifactVersion() + "</version>");
+    }
+
+    @Test
     void thePackageShowsWhatRunsHere() throws IOException {
-        Path sources = Path.of(System.getProperty("k8sdns.root"), "adapters/k8sdns-netty/src");
-        String region = Files.readString(sources.resolve("test/java/io/k8sdns/netty/NettyExampleTest.java"))
-                .split(" *// (?:end)?region\n", -1)[1]
-                .indent(-4);
-        String shown = Files.readString(sources.resolve("main/java/io/k8sdns/netty/package-info.java"))
+        String shown = Files.readString(MODULE.resolve("src/main/java/io/k8sdns/netty/package-info.java"))
                 .split(" \\* </?pre>\n", -1)[1]
                 .lines()
                 .map(line -> line.replaceFirst("^ \\* ?", ""))
@@ -78,7 +98,42 @@ class NettyExampleTest {
                 .replace("&lt;", "<")
                 .replace("&gt;", ">")
                 .replace("&#64;", "@");
-        assertThat(shown).isEqualTo(region);
+        assertThat(shown).isEqualTo(regions()[1].indent(-4));
+    }
+
+    /** The source of this class, split at the ends of its regions: those with odd numbers are inside. */
+    private static String[] regions() throws IOException {
+        return Files.readString(MODULE.resolve("src/test/java/io/k8sdns/netty/NettyExampleTest.java"))
+                .split(" *// (?:end)?region\n", -1);
+    }
+
+    @Test
+    void servesAZone() throws Exception {
+        int port = 0;
+        // region
+        ClusterZone zone = ClusterZone.create();
+        zone.put(ClusterIpService.of("shop", "cart", "10.96.0.20"));
+        DnsResponder responder = DnsResponder.builder(ResolverChain.of(zone)).build();
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(
+                Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
+        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        Channel udp = udp(group, responder, address).sync().channel();
+        Channel tcp = tcp(group, responder, address).sync().channel();
+        // endregion
+        try (DatagramSocket client = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
+            client.setSoTimeout(60_000);
+            byte[] query = Zone.query(1, "cart.shop.svc.cluster.local.");
+            client.send(new DatagramPacket(query, query.length, udp.localAddress()));
+            DatagramPacket response = new DatagramPacket(new byte[512], 512);
+            client.receive(response);
+            assertThat(Zone.parsed(response.getData()).getSection(Section.ANSWER))
+                    .singleElement()
+                    .satisfies(one -> assertThat(one.rdataToString()).isEqualTo("10.96.0.20"));
+            assertThat(tcp.isActive()).isTrue();
+        } finally {
+            group.shutdownGracefully(0, 1, java.util.concurrent.TimeUnit.SECONDS)
+                    .sync();
+        }
     }
 
     @ParameterizedTest
