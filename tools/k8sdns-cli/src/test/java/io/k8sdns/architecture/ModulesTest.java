@@ -38,6 +38,11 @@ class ModulesTest {
     @TempDir
     private Path folder;
 
+    /** Returns what a host gets, as a path that tools of the JDK take. */
+    static String modulePath() {
+        return String.join(File.pathSeparator, MODULE_PATH);
+    }
+
     @Test
     void hostCompilesAgainstOurModules() throws IOException {
         Path source = Files.writeString(folder.resolve("module-info.java"), HOST);
@@ -48,7 +53,7 @@ class ModulesTest {
                         new PrintWriter(said),
                         new PrintWriter(said),
                         "--module-path",
-                        String.join(File.pathSeparator, MODULE_PATH),
+                        modulePath(),
                         "-d",
                         folder.toString(),
                         source.toString());
