@@ -74,6 +74,7 @@ class ModulesTest {
         assertThat(resolved)
                 .contains(
                         "io.k8sdns.model",
+                        "io.k8sdns.json",
                         "io.k8sdns.records",
                         "io.k8sdns.resolvconf",
                         "io.k8sdns.server",

@@ -15,12 +15,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A host that is a named module becomes a runtime image with {@code jlink}, which refuses automatic modules. */
+/** {@code jlink}, which refuses automatic modules, makes a runtime image of a host that is a named module. */
 @Timeout(300)
 class RuntimeImageTest {
     private static final String MODULE = """
             module shop {
                 requires io.k8sdns.server;
+                requires io.k8sdns.manifest;
+                requires io.k8sdns.sockets;
             }
             """;
 
