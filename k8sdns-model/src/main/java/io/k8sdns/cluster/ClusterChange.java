@@ -1,6 +1,7 @@
 package io.k8sdns.cluster;
 
 import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.Internal;
 import io.k8sdns.model.ObjectRef;
 import java.util.Objects;
 import java.util.Optional;
@@ -48,6 +49,7 @@ public sealed interface ClusterChange {
      */
     record Remove(ObjectRef ref, Optional<String> uid) implements ClusterChange {
         /** Checks that nothing is null. */
+        @Internal
         public Remove {
             Objects.requireNonNull(ref, "ref");
             Objects.requireNonNull(uid, "uid");

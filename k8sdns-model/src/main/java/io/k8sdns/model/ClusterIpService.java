@@ -35,6 +35,7 @@ public record ClusterIpService(
      * @throws InvalidFieldException if the name is no DNS label, two addresses are of one family, or two ports have the
      *     same name, or none, and the same protocol
      */
+    @Internal
     public ClusterIpService {
         Objects.requireNonNull(metadata, "metadata");
         KubernetesNames.requireDnsLabel("metadata.name", metadata.name());

@@ -30,6 +30,7 @@ public record Diagnostic(
     }
 
     /** Checks that nothing is null. */
+    @Internal
     public Diagnostic {
         Objects.requireNonNull(severity, "severity");
         Objects.requireNonNull(code, "code");

@@ -17,6 +17,7 @@ public record EndpointPort(Optional<String> name, Protocol protocol, OptionalInt
      *
      * @throws InvalidFieldException if the name is no DNS label or the number no port number
      */
+    @Internal
     public EndpointPort {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(protocol, "protocol");

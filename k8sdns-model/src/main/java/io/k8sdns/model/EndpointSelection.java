@@ -22,6 +22,7 @@ public record EndpointSelection(
      *
      * @throws InvalidFieldException if the families are more than two or one twice
      */
+    @Internal
     public EndpointSelection {
         Objects.requireNonNull(selector, "selector");
         selector = selector.filter(labels -> !labels.values().isEmpty());

@@ -64,6 +64,7 @@ public record Endpoints(Metadata metadata, List<Subset> subsets) {
          *
          * @throws InvalidFieldException if the hostname is no DNS label or the node name no DNS subdomain
          */
+        @Internal
         public Address {
             Objects.requireNonNull(ip, "ip");
             Objects.requireNonNull(hostname, "hostname");

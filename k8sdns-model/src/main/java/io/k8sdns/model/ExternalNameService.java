@@ -19,6 +19,7 @@ public record ExternalNameService(Metadata metadata, Optional<String> externalNa
      *
      * @throws InvalidFieldException if the name is no DNS label or the target neither a DNS subdomain nor an address
      */
+    @Internal
     public ExternalNameService {
         Objects.requireNonNull(metadata, "metadata");
         Objects.requireNonNull(externalName, "externalName");

@@ -26,6 +26,7 @@ public record HeadlessService(
      * @throws InvalidFieldException if the name is no DNS label, or two ports have the same name, or none, and the same
      *     protocol
      */
+    @Internal
     public HeadlessService {
         Objects.requireNonNull(metadata, "metadata");
         KubernetesNames.requireDnsLabel("metadata.name", metadata.name());

@@ -17,6 +17,7 @@ public record Metadata(String namespace, String name, Optional<String> uid, Labe
      *
      * @throws InvalidFieldException if one of them is not what Kubernetes allows
      */
+    @Internal
     public Metadata {
         Objects.requireNonNull(namespace, "namespace");
         Objects.requireNonNull(name, "name");

@@ -19,6 +19,7 @@ public record Namespace(String name, Optional<String> uid, Labels labels) implem
      *
      * @throws InvalidFieldException if it is no DNS label
      */
+    @Internal
     public Namespace {
         Objects.requireNonNull(name, "name");
         KubernetesNames.requireDnsLabel("metadata.name", name);

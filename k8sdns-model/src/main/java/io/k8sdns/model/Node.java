@@ -22,6 +22,7 @@ public record Node(String name, Optional<String> uid, Labels labels, List<IpAddr
      *
      * @throws InvalidFieldException if the name is no DNS subdomain
      */
+    @Internal
     public Node {
         Objects.requireNonNull(name, "name");
         KubernetesNames.requireDnsSubdomain("metadata.name", name);

@@ -12,6 +12,7 @@ import java.util.Optional;
  */
 public record ObjectRef(String kind, Optional<String> namespace, String name) implements Comparable<ObjectRef> {
     /** Checks that nothing is null. */
+    @Internal
     public ObjectRef {
         Objects.requireNonNull(kind, "kind");
         Objects.requireNonNull(namespace, "namespace");

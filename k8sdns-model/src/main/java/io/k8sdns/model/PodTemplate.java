@@ -19,6 +19,7 @@ public record PodTemplate(Labels labels, boolean hostNetwork, Optional<String> n
      *
      * @throws InvalidFieldException if the node name is no DNS subdomain
      */
+    @Internal
     public PodTemplate {
         Objects.requireNonNull(labels, "labels");
         Objects.requireNonNull(nodeName, "nodeName");

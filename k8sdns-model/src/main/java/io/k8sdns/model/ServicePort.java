@@ -17,6 +17,7 @@ public record ServicePort(Optional<String> name, Protocol protocol, int port, Ta
      *
      * @throws InvalidFieldException if the name is no DNS label or the number no port number
      */
+    @Internal
     public ServicePort {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(protocol, "protocol");

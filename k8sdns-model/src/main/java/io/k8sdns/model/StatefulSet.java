@@ -26,6 +26,7 @@ public record StatefulSet(
      *
      * @throws InvalidFieldException if one is negative
      */
+    @Internal
     public StatefulSet {
         Objects.requireNonNull(metadata, "metadata");
         if (replicas < 0) {

@@ -1,6 +1,7 @@
 package io.k8sdns.records;
 
 import io.k8sdns.model.Copies;
+import io.k8sdns.model.Internal;
 import io.k8sdns.model.IpAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -33,6 +34,7 @@ public record RecordSet(Name owner, int type, long ttlSeconds, List<Record> reco
      *
      * @throws IllegalArgumentException if there is no record, or one of another owner, type or lifetime
      */
+    @Internal
     public RecordSet {
         Objects.requireNonNull(owner, "owner");
         Objects.requireNonNull(records, "records");
@@ -77,6 +79,20 @@ public record RecordSet(Name owner, int type, long ttlSeconds, List<Record> reco
     public static RecordSet of(Record only) {
         Objects.requireNonNull(only, "only");
         return new RecordSet(only.getName(), only.getType(), only.getTTL(), List.of(only));
+    }
+
+    /**
+     * Returns a set of records that have one owner, type and TTL.
+     *
+     * @throws IllegalArgumentException if there is no record, or they differ in one of these
+     */
+    public static RecordSet of(List<Record> records) {
+        List<Record> all = Copies.list("records", records);
+        if (all.isEmpty()) {
+            throw new IllegalArgumentException("an RRset has at least one record");
+        }
+        Record first = all.get(0);
+        return new RecordSet(first.getName(), first.getType(), first.getTTL(), all);
     }
 
     /**

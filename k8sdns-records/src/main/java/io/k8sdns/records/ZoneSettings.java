@@ -1,6 +1,7 @@
 package io.k8sdns.records;
 
 import io.k8sdns.model.Copies;
+import io.k8sdns.model.Internal;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.name.ClusterName;
 import io.k8sdns.name.DnsLabels;
@@ -56,6 +57,7 @@ public record ZoneSettings(
      *
      * @throws IllegalArgumentException if one does not hold; the message says which and why
      */
+    @Internal
     public ZoneSettings {
         zones = Copies.list("zones", zones);
         reverseZones = ReverseZone.together(Copies.list("reverseZones", reverseZones));

@@ -1,6 +1,7 @@
 package io.k8sdns.resolvconf;
 
 import io.k8sdns.model.Copies;
+import io.k8sdns.model.Internal;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -35,6 +36,7 @@ public record DnsConfig(List<String> nameservers, List<String> searches, List<Op
      */
     public record Option(String name, Optional<String> value) {
         /** Checks that nothing is null. */
+        @Internal
         public Option {
             Objects.requireNonNull(name, "name");
             Objects.requireNonNull(value, "value");

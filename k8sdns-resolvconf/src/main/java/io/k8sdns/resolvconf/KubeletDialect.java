@@ -1,5 +1,6 @@
 package io.k8sdns.resolvconf;
 
+import io.k8sdns.model.Internal;
 import java.util.Objects;
 
 /**
@@ -35,6 +36,7 @@ public record KubeletDialect(
     }
 
     /** Checks that nothing is null. */
+    @Internal
     public KubeletDialect {
         Objects.requireNonNull(limits, "limits");
         Objects.requireNonNull(trailingDots, "trailingDots");

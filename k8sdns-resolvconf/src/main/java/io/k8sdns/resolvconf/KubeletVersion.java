@@ -1,5 +1,6 @@
 package io.k8sdns.resolvconf;
 
+import io.k8sdns.model.Internal;
 import java.util.Comparator;
 import java.util.Objects;
 import java.util.OptionalInt;
@@ -20,6 +21,7 @@ public record KubeletVersion(int major, int minor, OptionalInt patch) implements
             .thenComparingInt(version -> version.patch.orElse(Integer.MAX_VALUE));
 
     /** Checks that nothing is null. */
+    @Internal
     public KubeletVersion {
         Objects.requireNonNull(patch, "patch");
     }

@@ -1,6 +1,7 @@
 package io.k8sdns.resolvconf;
 
 import io.k8sdns.model.Copies;
+import io.k8sdns.model.Internal;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.name.InvalidNameException;
@@ -64,6 +65,7 @@ public record NodeDns(
      *
      * @throws IllegalArgumentException if the cluster domain is no host name; the message says why
      */
+    @Internal
     public NodeDns {
         clusterDns = Copies.list("clusterDns", clusterDns);
         nodeIps = Copies.list("nodeIps", nodeIps);

@@ -2,6 +2,7 @@ package io.k8sdns.resolvconf;
 
 import io.k8sdns.model.Copies;
 import io.k8sdns.model.Diagnostic;
+import io.k8sdns.model.Internal;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -18,6 +19,7 @@ import java.util.Optional;
 public record PodDns(
         ResolvConf resolvConf, Optional<String> hostname, Optional<String> fqdn, List<Diagnostic> notices) {
     /** Copies the list. */
+    @Internal
     public PodDns {
         Objects.requireNonNull(resolvConf, "resolvConf");
         Objects.requireNonNull(hostname, "hostname");

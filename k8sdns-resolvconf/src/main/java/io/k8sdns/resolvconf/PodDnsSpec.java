@@ -1,5 +1,6 @@
 package io.k8sdns.resolvconf;
 
+import io.k8sdns.model.Internal;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -33,6 +34,7 @@ public record PodDnsSpec(
         Optional<DnsConfig> dnsConfig)
         implements PodDefinition {
     /** Checks that nothing is null. */
+    @Internal
     public PodDnsSpec {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(namespace, "namespace");

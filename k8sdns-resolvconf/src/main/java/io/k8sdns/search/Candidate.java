@@ -1,5 +1,6 @@
 package io.k8sdns.search;
 
+import io.k8sdns.model.Internal;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -36,6 +37,7 @@ public record Candidate(String name, Optional<String> domain, int queries, Steps
     }
 
     /** Checks that nothing is null. */
+    @Internal
     public Candidate {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(domain, "domain");

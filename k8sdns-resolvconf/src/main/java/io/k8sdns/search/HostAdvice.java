@@ -1,6 +1,7 @@
 package io.k8sdns.search;
 
 import io.k8sdns.model.Copies;
+import io.k8sdns.model.Internal;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -25,6 +26,7 @@ public record HostAdvice(
         List<Suggestion> suggestions,
         List<String> caveats) {
     /** Copies the lists and the map. */
+    @Internal
     public HostAdvice {
         Objects.requireNonNull(host, "host");
         Objects.requireNonNull(assumed, "assumed");
@@ -43,6 +45,7 @@ public record HostAdvice(
      */
     public record Suggestion(Kind kind, String text, Map<Dialect, QueryTrace> traces, List<String> caveats) {
         /** Copies the list and the map. */
+        @Internal
         public Suggestion {
             Objects.requireNonNull(kind, "kind");
             Objects.requireNonNull(text, "text");

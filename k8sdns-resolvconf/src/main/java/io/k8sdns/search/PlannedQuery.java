@@ -1,5 +1,6 @@
 package io.k8sdns.search;
 
+import io.k8sdns.model.Internal;
 import java.util.Objects;
 
 /**
@@ -32,6 +33,7 @@ public record PlannedQuery(
     }
 
     /** Checks that nothing is null or negative. */
+    @Internal
     public PlannedQuery {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(type, "type");

@@ -1,6 +1,7 @@
 package io.k8sdns.search;
 
 import io.k8sdns.model.Copies;
+import io.k8sdns.model.Internal;
 import io.k8sdns.model.IpAddress;
 import java.util.List;
 import java.util.Objects;
@@ -16,6 +17,7 @@ import java.util.Objects;
  */
 public record QueryTrace(QueryPlan plan, List<PlannedQuery> queries, Outcome outcome, List<IpAddress> addresses) {
     /** Checks that nothing is null; copies the lists. */
+    @Internal
     public QueryTrace {
         Objects.requireNonNull(plan, "plan");
         Objects.requireNonNull(outcome, "outcome");

@@ -1,6 +1,7 @@
 package io.k8sdns.search;
 
 import io.k8sdns.model.Copies;
+import io.k8sdns.model.Internal;
 import io.k8sdns.resolvconf.ResolvConf;
 import java.time.Duration;
 import java.util.HashMap;
@@ -71,6 +72,7 @@ public record ResolverSettings(
     }
 
     /** Copies the lists. */
+    @Internal
     public ResolverSettings {
         Objects.requireNonNull(dialect, "dialect");
         Objects.requireNonNull(timeout, "timeout");

@@ -1,6 +1,7 @@
 package io.k8sdns.resolver;
 
 import io.k8sdns.model.Copies;
+import io.k8sdns.model.Internal;
 import java.util.List;
 import java.util.Objects;
 import org.xbill.DNS.Name;
@@ -16,6 +17,7 @@ import org.xbill.DNS.Name;
  */
 public record SrvTarget(int priority, int weight, int port, Name host, List<String> addresses) {
     /** Copies the list. */
+    @Internal
     public SrvTarget {
         Objects.requireNonNull(host, "host");
         addresses = Copies.list("addresses", addresses);

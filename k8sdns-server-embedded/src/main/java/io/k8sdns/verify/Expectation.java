@@ -1,6 +1,7 @@
 package io.k8sdns.verify;
 
 import io.k8sdns.model.Copies;
+import io.k8sdns.model.Internal;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.records.RecordSet;
 import java.util.ArrayList;
@@ -41,6 +42,7 @@ public record Expectation(Name name, int type, Verdict outcome, List<ObjectRef> 
     private static final int LISTED = 5;
 
     /** Checks the name and copies the list. */
+    @Internal
     public Expectation {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(outcome, "outcome");

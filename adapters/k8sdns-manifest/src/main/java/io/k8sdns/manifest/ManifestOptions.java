@@ -1,6 +1,7 @@
 package io.k8sdns.manifest;
 
 import io.k8sdns.cluster.Addressing;
+import io.k8sdns.model.Internal;
 import io.k8sdns.model.KubernetesNames;
 import java.util.Objects;
 
@@ -21,6 +22,7 @@ public record ManifestOptions(String defaultNamespace, boolean asIs, boolean str
      *
      * @throws IllegalArgumentException if it is no DNS label
      */
+    @Internal
     public ManifestOptions {
         Objects.requireNonNull(defaultNamespace, "defaultNamespace");
         if (!KubernetesNames.isDnsLabel(defaultNamespace)) {

@@ -33,6 +33,16 @@ public record StreamLimits(int queries, Duration idle, Duration receive, Duratio
         within("due", due);
     }
 
+    /** Returns the same limits with another number of queries in flight. */
+    public StreamLimits withQueries(int value) {
+        return new StreamLimits(value, idle, receive, due);
+    }
+
+    /** Returns the same limits with other times. */
+    public StreamLimits withTimes(Duration idleTime, Duration receiveTime, Duration dueTime) {
+        return new StreamLimits(queries, idleTime, receiveTime, dueTime);
+    }
+
     private static void within(String name, Duration time) {
         Objects.requireNonNull(time, name);
         if (time.compareTo(Duration.ofMillis(1)) < 0 || time.compareTo(LONGEST) > 0) {

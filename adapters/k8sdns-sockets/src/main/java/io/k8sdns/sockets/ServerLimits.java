@@ -1,5 +1,6 @@
 package io.k8sdns.sockets;
 
+import io.k8sdns.model.Internal;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -57,6 +58,7 @@ public record ServerLimits(
      *
      * @throws IllegalArgumentException if one is not; the message names it
      */
+    @Internal
     public ServerLimits {
         atLeastOne("udpReceiveBufferOctets", udpReceiveBufferOctets);
         atLeastOne("connections", connections);
