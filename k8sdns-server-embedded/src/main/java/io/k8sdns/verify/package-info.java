@@ -12,7 +12,8 @@
  * {@link io.k8sdns.verify.Expectation} is one question with its answer. What the specification leaves open is not
  * compared: TTL, order, priority and weight.
  *
- * <p>It sends nothing: the host asks and hands in the response. The records come from {@link io.k8sdns.zone}; none is
+ * <p>It sends nothing: the host sends the query and passes the response, or uses {@code ServerCheck} of
+ * {@code k8sdns-sockets}, which does both. The records come from {@link io.k8sdns.zone}; none is
  * derived here.
  */
 @NullMarked

@@ -8,7 +8,8 @@
  * }</pre>
  *
  * <p>Start with {@link io.k8sdns.sockets.DnsServer}, which puts a {@link io.k8sdns.wire.DnsResponder} on sockets;
- * {@link io.k8sdns.sockets.ServerLimits} says what clients may take. {@link io.k8sdns.sockets.DnsClient} asks any server.
+ * {@link io.k8sdns.sockets.ServerLimits} says what clients may take. {@link io.k8sdns.sockets.DnsClient} asks any server;
+ * {@link io.k8sdns.sockets.ServerCheck} compares a server's answers with {@link io.k8sdns.verify.Expectations}.
  *
  * <pre>
  *   DnsServer --- TcpListener (one thread) ------- TcpConnection (each client)
@@ -17,7 +18,7 @@
  *             '-- BatchedUdpListener (one thread each; JDK 22 or later, below src/main/java22)
  * </pre>
  *
- * <p>It reads no DNS message beyond its length, and the client beyond id and question: what is answered is the
+ * <p>The server reads no DNS message beyond its length, and the client beyond id and question: what is answered is the
  * responder's to say. It neither forwards nor limits rates.
  *
  * <p>Served by {@link io.k8sdns.wire}; used by the command.

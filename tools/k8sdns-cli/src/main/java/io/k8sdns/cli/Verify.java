@@ -9,41 +9,25 @@ import static io.k8sdns.cli.Declared.option;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
 import io.k8sdns.records.RecordRules;
-import io.k8sdns.resolver.Client.Transport;
-import io.k8sdns.sockets.DnsClient;
+import io.k8sdns.sockets.ServerCheck;
 import io.k8sdns.verify.Expectation;
 import io.k8sdns.verify.Expectations;
 import io.k8sdns.zone.ClusterZone;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
-import java.time.Duration;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.Callable;
-import org.xbill.DNS.Flags;
-import org.xbill.DNS.Message;
-import org.xbill.DNS.WireParseException;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code k8sdns verify}: asks a running server, any server, for everything that manifests promise. */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class Verify implements Callable<Integer> {
-    /** For one answer; the client asks three times in it over UDP. */
-    private static final Duration TIMEOUT = Duration.ofSeconds(3);
-
-    /** A server that leaves so many questions in a row without an answer has gone. */
-    private static final int SILENCES = 5;
-
     private HostAndPort server;
     private boolean asApplied;
     private final ClusterOptions options = new ClusterOptions();
     private List<String> manifests;
     private CommandSpec command;
-    private int asked;
-    private final Map<Transport, Integer> silences = new EnumMap<>(Transport.class);
 
     /** Declares the command. */
     CommandSpec spec() {
@@ -98,54 +82,9 @@ final class Verify implements Callable<Integer> {
         List<Expectation> expectations =
                 Expectations.of(ClusterZone.of(snapshot, rules, visibility).current(), snapshot, visibility);
         PrintWriter out = command.commandLine().getOut();
-        int differences = 0;
-        try (DnsClient client = new DnsClient()) {
-            for (Expectation expectation : expectations) {
-                Optional<String> udp = ask(client, address, expectation, Transport.UDP);
-                Optional<String> tcp = ask(client, address, expectation, Transport.TCP);
-                if (udp.equals(tcp)) {
-                    differences += report(out, expectation, "", udp);
-                } else {
-                    differences += report(out, expectation, " over UDP", udp);
-                    differences += report(out, expectation, " over TCP", tcp);
-                }
-            }
-        }
-        long names = expectations.stream().map(Expectation::name).distinct().count();
-        out.println(names + " names, " + differences + " differences");
-        return differences == 0 ? Main.DONE : Main.FAILED;
-    }
-
-    private static int report(PrintWriter out, Expectation expectation, String transport, Optional<String> difference) {
-        difference.ifPresent(text -> out.println(expectation + transport + ": " + text));
-        return difference.isPresent() ? 1 : 0;
-    }
-
-    /** Returns what differs; a truncated answer is asked for again over TCP. */
-    private Optional<String> ask(
-            DnsClient client, InetSocketAddress address, Expectation expectation, Transport transport)
-            throws IOException {
-        asked = asked + 1;
-        byte[] query = expectation.query(asked & 0xFFFF).toWire();
-        Message response;
-        try {
-            response = new Message(client.exchange(query, address, transport, TIMEOUT));
-        } catch (WireParseException malformed) {
-            return Optional.of("malformed answer: " + malformed.getMessage());
-        } catch (IOException failed) {
-            return silence(transport, failed);
-        }
-        silences.remove(transport);
-        return transport == Transport.UDP && response.getHeader().getFlag(Flags.TC)
-                ? ask(client, address, expectation, Transport.TCP)
-                : expectation.difference(response);
-    }
-
-    /** Silence at the beginning, or too often, is no difference but a server that is not there. */
-    private Optional<String> silence(Transport transport, IOException failed) throws IOException {
-        if (asked == 1 || silences.merge(transport, 1, Integer::sum) == SILENCES) {
-            throw failed;
-        }
-        return Optional.of("no answer: " + failed.getMessage());
+        ServerCheck.Report report =
+                ServerCheck.of(address).withListener(out::println).run(expectations);
+        out.println(report);
+        return report.differences().isEmpty() ? Main.DONE : Main.FAILED;
     }
 }

@@ -1,0 +1,215 @@
+package io.k8sdns.sockets;
+
+import io.k8sdns.model.Copies;
+import io.k8sdns.resolver.Client.Transport;
+import io.k8sdns.verify.Expectation;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.xbill.DNS.Flags;
+import org.xbill.DNS.Message;
+import org.xbill.DNS.WireParseException;
+
+/**
+ * Checks a running DNS server, of any kind: sends the question of each {@link Expectation} over UDP and over TCP, and
+ * reports which answers differ.
+ *
+ * <pre>{@code
+ * List<Expectation> expectations = Expectations.of(zone.current(), snapshot, Visibility.ALL);
+ * ServerCheck.Report report = ServerCheck.of(server).run(expectations);
+ * assertThat(report.differences()).isEmpty();
+ * }</pre>
+ *
+ * <p>A truncated answer over UDP is fetched over TCP and compared then. One question is sent at a time, on the calling
+ * thread. Immutable; may be shared by threads, each run has its own {@link DnsClient}.
+ */
+public final class ServerCheck {
+    private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(3);
+
+    /** After this many unanswered questions in a row over one transport, the server is taken to be down. */
+    private static final int UNANSWERED_LIMIT = 5;
+
+    private final InetSocketAddress server;
+    private final Duration timeout;
+    private final Consumer<Difference> listener;
+
+    private ServerCheck(InetSocketAddress server, Duration timeout, Consumer<Difference> listener) {
+        this.server = server;
+        this.timeout = timeout;
+        this.listener = listener;
+    }
+
+    /**
+     * Returns a check with a timeout of 3 seconds for each answer and without a listener.
+     *
+     * @param server the server's address and port
+     */
+    public static ServerCheck of(InetSocketAddress server) {
+        return new ServerCheck(Objects.requireNonNull(server, "server"), DEFAULT_TIMEOUT, difference -> {});
+    }
+
+    /**
+     * Returns this check with another timeout.
+     *
+     * @param value the time for one answer; within it the question is sent three times over UDP
+     * @throws IllegalArgumentException if it is zero or negative
+     */
+    public ServerCheck withTimeout(Duration value) {
+        Objects.requireNonNull(value, "timeout");
+        if (value.isZero() || value.isNegative()) {
+            throw new IllegalArgumentException("timeout: not positive: " + value);
+        }
+        return new ServerCheck(server, value, listener);
+    }
+
+    /**
+     * Returns this check with a listener, for progress: each difference is passed to it as soon as it is found, on the
+     * thread that runs the check.
+     */
+    public ServerCheck withListener(Consumer<Difference> value) {
+        return new ServerCheck(server, timeout, Objects.requireNonNull(value, "listener"));
+    }
+
+    /**
+     * Sends all questions, in order, and compares the answers. A question that gets no answer is a difference.
+     *
+     * @param expectations the questions and what they should return
+     * @return what was asked and what differs
+     * @throws IOException if the server does not answer the first question, or five questions in a row over one
+     *     transport, and the message names the server; or if the thread is interrupted, which it stays
+     */
+    public Report run(List<Expectation> expectations) throws IOException {
+        List<Expectation> questions = Copies.list("expectations", expectations);
+        List<Difference> differences = new ArrayList<>();
+        try (Run run = new Run()) {
+            for (Expectation expectation : questions) {
+                for (Difference difference : run.differences(expectation)) {
+                    differences.add(difference);
+                    listener.accept(difference);
+                }
+            }
+        }
+        long names = questions.stream().map(Expectation::name).distinct().count();
+        return new Report(Math.toIntExact(names), differences);
+    }
+
+    /**
+     * What differs in one answer.
+     *
+     * @param expectation the question and what it should return
+     * @param transports the transports over which this was found; both if the answers over UDP and TCP were alike
+     * @param text what differs, for example {@code missing 10.96.0.11; not expected 10.96.0.10}
+     */
+    public record Difference(Expectation expectation, Set<Transport> transports, String text) {
+        /** Checks the components and copies the set. */
+        public Difference {
+            Objects.requireNonNull(expectation, "expectation");
+            Objects.requireNonNull(text, "text");
+            if (Copies.set("transports", transports).isEmpty()) {
+                throw new IllegalArgumentException("transports: at least one");
+            }
+            transports = Collections.unmodifiableSet(EnumSet.copyOf(transports));
+        }
+
+        /**
+         * Returns one line: the objects behind the name, the question, the transport if it is one alone, and what differs.
+         * For example {@code Service shop/web: web.shop.svc.cluster.local. A over TCP: expected 10.96.0.11, got NXDOMAIN}.
+         */
+        @Override
+        public String toString() {
+            String over = transports.size() > 1
+                    ? ""
+                    : " over " + transports.iterator().next();
+            return expectation + over + ": " + text;
+        }
+    }
+
+    /**
+     * The result of a check.
+     *
+     * @param names the number of different names that were asked for
+     * @param differences what differs, in the order of the questions; empty if the server answers as expected
+     */
+    public record Report(int names, List<Difference> differences) {
+        /** Copies the list. */
+        public Report {
+            differences = Copies.list("differences", differences);
+        }
+
+        /** Returns a summary: {@code 42 names, 0 differences}. */
+        @Override
+        public String toString() {
+            return names + " names, " + differences.size() + " differences";
+        }
+    }
+
+    /** One run, with its sockets and counters. */
+    private final class Run implements AutoCloseable {
+        private final DnsClient client = new DnsClient();
+        private final Map<Transport, Integer> unanswered = new EnumMap<>(Transport.class);
+        private int asked;
+
+        List<Difference> differences(Expectation expectation) throws IOException {
+            Optional<String> udp = ask(expectation, Transport.UDP);
+            Optional<String> tcp = ask(expectation, Transport.TCP);
+            List<Difference> found = new ArrayList<>();
+            if (udp.equals(tcp)) {
+                udp.ifPresent(text -> found.add(new Difference(expectation, EnumSet.allOf(Transport.class), text)));
+            } else {
+                udp.ifPresent(text -> found.add(new Difference(expectation, Set.of(Transport.UDP), text)));
+                tcp.ifPresent(text -> found.add(new Difference(expectation, Set.of(Transport.TCP), text)));
+            }
+            return found;
+        }
+
+        private Optional<String> ask(Expectation expectation, Transport transport) throws IOException {
+            // An answer that is already there would be taken without waiting, and the interrupt would go unnoticed.
+            if (Thread.currentThread().isInterrupted()) {
+                throw new InterruptedIOException("interrupted while checking " + AddressText.of(server));
+            }
+            asked++;
+            byte[] query = expectation.query(asked & 0xFFFF).toWire();
+            byte[] response;
+            try {
+                response = client.exchange(query, server, transport, timeout);
+            } catch (IOException failed) {
+                return unanswered(transport, failed);
+            }
+            unanswered.remove(transport);
+            Message message;
+            try {
+                message = new Message(response);
+            } catch (WireParseException malformed) {
+                return Optional.of("malformed answer: " + malformed.getMessage());
+            }
+            return transport == Transport.UDP && message.getHeader().getFlag(Flags.TC)
+                    ? ask(expectation, Transport.TCP)
+                    : expectation.difference(message);
+        }
+
+        private Optional<String> unanswered(Transport transport, IOException failed) throws IOException {
+            if (Thread.currentThread().isInterrupted()
+                    || asked == 1
+                    || unanswered.merge(transport, 1, Integer::sum) == UNANSWERED_LIMIT) {
+                throw failed;
+            }
+            return Optional.of("no answer: " + failed.getMessage());
+        }
+
+        @Override
+        public void close() throws IOException {
+            client.close();
+        }
+    }
+}
