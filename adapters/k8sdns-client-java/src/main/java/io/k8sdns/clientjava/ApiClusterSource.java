@@ -2,6 +2,7 @@ package io.k8sdns.clientjava;
 
 import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterObserver;
+import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.ClusterSource;
 import io.k8sdns.cluster.SyncState;
 import io.k8sdns.json.ApiReader;
@@ -120,6 +121,24 @@ public final class ApiClusterSource implements ClusterSource {
         ApiClusterSource source = builder.build();
         source.start(ZoneFeed.builder(zone, InstantSource.system()).build());
         return source;
+    }
+
+    /**
+     * Lists the namespaces, Services and EndpointSlices of a cluster once. For other kinds, or for some namespaces or labels
+     * only, use {@link Builder#snapshot}.
+     *
+     * <pre>{@code
+     * ClusterDns dns = ClusterDns.of(ApiClusterSource.snapshot(Config.defaultClient(), Duration.ofSeconds(30)));
+     * }</pre>
+     *
+     * @param client the API server's address and the credentials; its read timeouts are not used
+     * @param timeout how long to wait at most; requests that fail are repeated until then
+     * @throws TimeoutException if not all objects were received in time; the message holds the last failure
+     * @throws InterruptedException if the thread is interrupted while it waits
+     */
+    public static ClusterSnapshot snapshot(ApiClient client, Duration timeout)
+            throws InterruptedException, TimeoutException {
+        return builder(client).snapshot(timeout);
     }
 
     /**
@@ -625,6 +644,27 @@ public final class ApiClusterSource implements ClusterSource {
         /** Returns the source, which does nothing until it is started. */
         public ApiClusterSource build() {
             return new ApiClusterSource(this);
+        }
+
+        /**
+         * Lists the objects once, and keeps no connection or thread.
+         *
+         * <p>The snapshot is consistent for each kind, and not across kinds: each is listed by a request of its own. Objects
+         * that cannot be decoded are logged and omitted.
+         *
+         * @param timeout how long to wait at most; requests that fail are repeated until then
+         * @return the objects of the kinds, namespaces and labels that this builder names
+         * @throws TimeoutException if not all objects were received in time; the message holds the last failure
+         * @throws InterruptedException if the thread is interrupted while it waits
+         */
+        public ClusterSnapshot snapshot(Duration timeout) throws InterruptedException, TimeoutException {
+            Objects.requireNonNull(timeout, "timeout");
+            SnapshotSink received = new SnapshotSink();
+            try (ApiClusterSource source = build()) {
+                source.start(received);
+                source.awaitSynced(timeout);
+            }
+            return received.snapshot();
         }
     }
 }

@@ -11,6 +11,7 @@ import io.k8sdns.apiserver.Fault;
 import io.k8sdns.apiserver.Request;
 import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterObserver;
+import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.ClusterSource;
 import io.k8sdns.cluster.SyncState;
 import io.k8sdns.cluster.Visibility;
@@ -117,6 +118,43 @@ class ApiClusterSourceTest {
         sources.add(source);
         source.start(sink);
         return source;
+    }
+
+    // ---- objects that are listed once ----
+
+    @Test
+    void snapshotHasTheObjectsOfNowAndLeavesNoThread() throws Exception {
+        ClusterSnapshot snapshot =
+                ApiClusterSource.snapshot(new ApiClient().setBasePath(server.url()), Duration.ofMinutes(2));
+        assertThat(ClusterDns.of(snapshot).lookup("cart.shop", RecordType.A).addresses())
+                .containsExactly("10.96.0.20");
+        for (Thread thread : Thread.getAllStackTraces().keySet()) {
+            if (thread.getName().startsWith("k8sdns-api")) {
+                thread.join(Duration.ofMinutes(1).toMillis());
+                assertThat(thread.isAlive()).as(thread.getName()).isFalse();
+            }
+        }
+    }
+
+    @Test
+    void snapshotHasTheKindsAndNamespacesOfTheBuilder() throws Exception {
+        server.put("pods", "shop/db-0", "\"uid\": \"p1\"", """
+            , "status": {"phase": "Running", "podIPs": [{"ip": "10.244.0.9"}]}\
+            """);
+        ClusterSnapshot snapshot = builder().namespaces(Set.of("shop")).pods().snapshot(Duration.ofMinutes(2));
+        assertThat(snapshot.objects().stream().map(one -> one.ref().toString()))
+                .containsExactlyInAnyOrder("Namespace shop", "Service shop/cart", "Pod shop/db-0");
+        assertThat(server.requests())
+                .extracting(Request::toString)
+                .noneMatch(one -> one.startsWith("/api/v1/services?"));
+    }
+
+    @Test
+    void snapshotThatIsNotCompleteInTimeSaysWhy() {
+        server.fault("services", REFUSED);
+        assertThatThrownBy(() -> builder().snapshot(Duration.ofMillis(1)))
+                .isInstanceOf(TimeoutException.class)
+                .hasMessageStartingWith("not synced within PT0.001S");
     }
 
     // ---- a zone that is followed in one line ----

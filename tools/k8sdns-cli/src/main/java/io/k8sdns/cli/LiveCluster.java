@@ -3,14 +3,9 @@ package io.k8sdns.cli;
 import io.k8sdns.cli.CredentialFiles.UnusableException;
 import io.k8sdns.clientjava.ApiClusterSource;
 import io.k8sdns.clientjava.ApiConnector;
-import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterObserver;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.ClusterSource;
-import io.k8sdns.cluster.SyncState;
-import io.k8sdns.model.ClusterObject;
-import io.k8sdns.model.Diagnostic;
-import io.k8sdns.model.ObjectRef;
 import io.k8sdns.records.PodsMode;
 import io.k8sdns.records.ZoneSettings;
 import io.kubernetes.client.openapi.ApiClient;
@@ -19,12 +14,8 @@ import io.kubernetes.client.util.Config;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Logger;
@@ -55,8 +46,30 @@ final class LiveCluster {
     static ClusterSource source(
             LiveOptions live, ClusterOptions options, ZoneSettings settings, ClusterObserver observer)
             throws IOException {
-        ApiClusterSource.Builder source =
-                ApiClusterSource.builder(connector(live)).observer(observer);
+        return builder(live, options, settings).observer(observer).build();
+    }
+
+    /**
+     * Returns the objects as they are now.
+     *
+     * @throws ParameterException if the options do not lead to a cluster
+     * @throws IOException if not all of them are known in time
+     */
+    static ClusterSnapshot snapshot(LiveOptions live, ClusterOptions options, ZoneSettings settings)
+            throws IOException {
+        try {
+            return builder(live, options, settings).snapshot(Duration.ofSeconds(live.startupTimeout));
+        } catch (TimeoutException late) {
+            throw new IOException("the cluster's objects are not known after " + live.startupTimeout + " s", late);
+        } catch (InterruptedException ended) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", ended);
+        }
+    }
+
+    private static ApiClusterSource.Builder builder(LiveOptions live, ClusterOptions options, ZoneSettings settings)
+            throws IOException {
+        ApiClusterSource.Builder source = ApiClusterSource.builder(connector(live));
         if (!options.publishing.namespaces.isEmpty()) {
             source.namespaces(Set.copyOf(options.publishing.namespaces));
         }
@@ -72,57 +85,7 @@ final class LiveCluster {
         if (settings.pods() == PodsMode.VERIFIED) {
             source.pods();
         }
-        return source.build();
-    }
-
-    /**
-     * Returns the objects as they are now.
-     *
-     * @throws ParameterException if the options do not lead to a cluster
-     * @throws IOException if not all of them are known in time
-     */
-    static ClusterSnapshot snapshot(LiveOptions live, ClusterOptions options, ZoneSettings settings)
-            throws IOException {
-        Collecting collecting = new Collecting();
-        try (ClusterSource source = source(live, options, settings, ClusterObserver.NONE)) {
-            source.start(collecting);
-            if (!collecting.whole.await(live.startupTimeout, TimeUnit.SECONDS)) {
-                throw new IOException("the cluster's objects are not known after " + live.startupTimeout + " s");
-            }
-        } catch (InterruptedException ended) {
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted", ended);
-        }
-        return ClusterSnapshot.of(List.copyOf(collecting.objects.values()));
-    }
-
-    /** Keeps all objects, until they are all there; nothing is told after the source was closed. */
-    private static final class Collecting implements ClusterSource.Sink {
-        private final Map<ObjectRef, ClusterObject> objects = new LinkedHashMap<>();
-        private final CountDownLatch whole = new CountDownLatch(1);
-
-        @Override
-        public void changed(List<ClusterChange> batch) {
-            for (ClusterChange change : batch) {
-                if (change instanceof ClusterChange.Put put) {
-                    objects.put(put.ref(), put.object());
-                } else {
-                    objects.remove(change.ref());
-                }
-            }
-        }
-
-        @Override
-        public void state(SyncState state) {
-            if (state != SyncState.SYNCING) {
-                whole.countDown();
-            }
-        }
-
-        @Override
-        public void diagnosed(Diagnostic diagnostic) {
-            // The source logs what it leaves out.
-        }
+        return source;
     }
 
     // ---- which cluster ----
