@@ -10,6 +10,7 @@
  *
  * <p>Start with {@link io.k8sdns.zone.ClusterZone}: give it changes, ask its
  * {@link io.k8sdns.zone.ClusterZone#current() current} {@link io.k8sdns.zone.ZoneRevision}. Readers never lock.
+ * {@link io.k8sdns.zone.ServerHealth} answers the probes of a server's zones.
  *
  * <p>It derives no record itself: that is {@link io.k8sdns.records.RecordRules}. It knows no message and no RCODE: that
  * is {@link io.k8sdns.resolver}.

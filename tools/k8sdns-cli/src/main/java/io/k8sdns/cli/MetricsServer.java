@@ -8,6 +8,7 @@ import io.k8sdns.micrometer.ClusterMeters;
 import io.k8sdns.micrometer.RequestMeters;
 import io.k8sdns.micrometer.ZoneMeters;
 import io.k8sdns.wire.ResponseObserver;
+import io.k8sdns.zone.ServerHealth;
 import io.k8sdns.zone.ZoneFeed;
 import io.micrometer.core.instrument.Clock;
 import io.micrometer.core.instrument.Gauge;
@@ -42,10 +43,8 @@ import java.util.stream.Stream;
  *
  * <p>The only class of the command that knows Micrometer: nothing of it is loaded unless this class is.
  *
- * <p>{@code /health} is 200 for as long as the process answers, whatever becomes of the API server: to start it anew would
- * lose the records. {@code /ready} is 200 from when all objects were read for the first time, and 503 with what is missing
- * before; an API server that is lost later changes nothing about it while the last records are served, and 503 it is when
- * they are too old. Once the process is about to end it is 503 again.
+ * <p>{@link ServerHealth} decides both: {@code /health} is 200 for as long as the process answers, {@code /ready} is 200 or
+ * 503 with what is missing.
  */
 final class MetricsServer implements Monitoring {
     /** As many as connections: clients that send nothing hold theirs until they are cut, and a probe finds another one. */
@@ -75,9 +74,7 @@ final class MetricsServer implements Monitoring {
     private final HttpServer server;
     private final InetSocketAddress address;
     private final ExecutorService threads;
-    private volatile Optional<ZoneFeed> feed = Optional.empty();
-    private volatile boolean synced;
-    private volatile boolean stopping;
+    private final ServerHealth health = new ServerHealth();
 
     private MetricsServer(HttpServer server, ExecutorService threads) {
         this.server = server;
@@ -151,9 +148,8 @@ final class MetricsServer implements Monitoring {
 
     @Override
     public void serves(ZoneFeed filling) {
-        feed = Optional.of(filling);
+        health.add(filling);
         new ZoneMeters(filling).bindTo(registry);
-        filling.synced().thenRun(() -> synced = true);
     }
 
     @Override
@@ -165,7 +161,7 @@ final class MetricsServer implements Monitoring {
 
     @Override
     public void stopping() {
-        stopping = true;
+        health.stopping();
     }
 
     /** Answers no more. Closing again does nothing. */
@@ -192,7 +188,8 @@ final class MetricsServer implements Monitoring {
                     clock.look();
                     send(exchange, 200, "text/plain; version=0.0.4; charset=utf-8", plainBounds(registry.scrape()));
                 }
-                case "/health" -> send(exchange, 200, TEXT, "alive\n");
+                case "/health" ->
+                    send(exchange, health.isLive() ? 200 : 503, TEXT, health.isLive() ? "alive\n" : "not alive\n");
                 case "/ready" -> {
                     List<String> missing = missing();
                     send(
@@ -217,14 +214,15 @@ final class MetricsServer implements Monitoring {
     }
 
     private List<String> missing() {
-        if (stopping) {
-            return List.of("stopping");
-        }
-        if (synced) {
-            return feed.map(ZoneFeed::state).equals(Optional.of(SyncState.SYNCING))
-                    ? List.of("the records are older than --stale-limit allows")
-                    : List.of();
-        }
+        return switch (health.status()) {
+            case READY, STALE -> List.of();
+            case EXPIRED -> List.of("the records are older than --stale-limit allows");
+            case SYNCING -> unread();
+            case STOPPING -> List.of("stopping");
+        };
+    }
+
+    private List<String> unread() {
         List<String> unread = cluster.states().entrySet().stream()
                 .filter(kind -> kind.getValue() == SyncState.SYNCING)
                 .map(kind -> kind.getKey() + ": not all objects have been read yet")
@@ -233,7 +231,7 @@ final class MetricsServer implements Monitoring {
     }
 
     private String ready() {
-        return feed.flatMap(ZoneFeed::staleSince)
+        return health.staleSince()
                 .map(since -> "ready; not everything could be followed since " + since + "\n")
                 .orElse("ready\n");
     }
