@@ -5,5 +5,8 @@
  * ClusterZone zone = ClusterZone.create();
  * ApiClusterSource.follow(Config.defaultClient(), zone).awaitSynced(Duration.ofSeconds(5));
  * }</pre>
+ *
+ * <p>{@link io.k8sdns.clientjava.KubeconfigConnector} and {@link io.k8sdns.clientjava.InClusterConnector} find the API server
+ * and renew expired credentials; both need {@code io.kubernetes:client-java}. Where a client is at hand, it is passed itself.
  */
 package io.k8sdns.clientjava;

@@ -1,25 +1,22 @@
 package io.k8sdns.cli;
 
-import io.k8sdns.cli.CredentialFiles.UnusableException;
 import io.k8sdns.clientjava.ApiClusterSource;
 import io.k8sdns.clientjava.ApiConnector;
+import io.k8sdns.clientjava.InClusterConnector;
+import io.k8sdns.clientjava.InvalidKubeconfigException;
+import io.k8sdns.clientjava.KubeconfigConnector;
 import io.k8sdns.cluster.ClusterObserver;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.ClusterSource;
 import io.k8sdns.records.PodsMode;
 import io.k8sdns.records.ZoneSettings;
-import io.kubernetes.client.openapi.ApiClient;
-import io.kubernetes.client.util.ClientBuilder;
-import io.kubernetes.client.util.Config;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Logger;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ParameterException;
 
 /**
@@ -27,8 +24,6 @@ import picocli.CommandLine.ParameterException;
  * there, only for those who ask for a live cluster.
  */
 final class LiveCluster {
-    private static final String HOST = "KUBERNETES_SERVICE_HOST";
-    private static final String PORT = "KUBERNETES_SERVICE_PORT";
     private static final Duration PAUSE = Duration.ofMinutes(1);
 
     /** Held here, since loggers that nobody holds are made anew, without what they were told. */
@@ -93,80 +88,21 @@ final class LiveCluster {
     private static ApiConnector connector(LiveOptions live) throws IOException {
         Path file = live.kubeconfig;
         if (file == null) {
-            String host = System.getenv(HOST);
-            if (host == null || host.isEmpty()) {
-                throw live.usage("--in-cluster: not in a Pod: " + HOST + " is not set");
+            try {
+                return InClusterConnector.create();
+            } catch (IllegalStateException notInAPod) {
+                throw live.usage("--in-cluster: " + notInAPod.getMessage());
             }
-            String port = String.valueOf(System.getenv(PORT));
-            if (!port.matches("[0-9]{1,5}")) {
-                throw live.usage("--in-cluster: not in a Pod: " + PORT + " is no port: " + port);
-            }
-            requireServiceAccount(
-                    live, Path.of(Config.SERVICEACCOUNT_TOKEN_PATH), Path.of(Config.SERVICEACCOUNT_CA_PATH));
-            return new InCluster();
         }
         tellOfTheClientOnceAMinute();
-        // What cannot be read now will not be read later, either; what has expired by then is read again.
-        return new FromKubeconfig(live, file, new Kubeconfig(live, file));
-    }
-
-    /**
-     * Checks the files of the Pod's service account.
-     *
-     * @throws ParameterException if one cannot be read or used; the message names it
-     */
-    static void requireServiceAccount(LiveOptions live, Path token, Path authority) {
+        String context = live.context;
         try {
-            CredentialFiles.token(token);
-        } catch (UnusableException unusable) {
-            throw live.usage("--in-cluster: the service account has a token that " + unusable.getMessage());
-        }
-        try {
-            CredentialFiles.requireCertificates(authority);
-        } catch (UnusableException unusable) {
-            throw live.usage(
-                    "--in-cluster: the service account has a certificate authority that " + unusable.getMessage());
-        }
-    }
-
-    /** Connects with the Pod's service account. */
-    private static final class InCluster implements ApiConnector {
-        @Override
-        public ApiClient connect() throws IOException {
-            return ClientBuilder.cluster().build();
-        }
-
-        @Override
-        public Set<Path> files() {
-            return Set.of(Path.of(Config.SERVICEACCOUNT_TOKEN_PATH), Path.of(Config.SERVICEACCOUNT_CA_PATH));
-        }
-    }
-
-    /** Connects as a kubeconfig says, which is read anew each time but the first: that may have been from a pipe. */
-    private static final class FromKubeconfig implements ApiConnector {
-        private final LiveOptions live;
-        private final Path file;
-        private final AtomicReference<@Nullable Kubeconfig> first;
-        private volatile Set<Path> files;
-
-        FromKubeconfig(LiveOptions live, Path file, Kubeconfig first) {
-            this.live = live;
-            this.file = file;
-            this.first = new AtomicReference<>(first);
-            this.files = first.files();
-        }
-
-        @Override
-        public ApiClient connect() throws IOException {
-            Kubeconfig read = first.getAndSet(null);
-            Kubeconfig current = read == null ? new Kubeconfig(live, file) : read;
-            files = current.files();
-            return current.client();
-        }
-
-        @Override
-        public Set<Path> files() {
-            return files;
+            return context == null ? KubeconfigConnector.read(file) : KubeconfigConnector.read(file, context);
+        } catch (InvalidKubeconfigException invalid) {
+            String field = invalid.field().orElse("");
+            throw live.usage((field.equals("contexts") && context != null ? "--context: " : "--kubeconfig: ")
+                    + invalid.getMessage()
+                    + (field.equals("current-context") ? " with --context" : ""));
         }
     }
 

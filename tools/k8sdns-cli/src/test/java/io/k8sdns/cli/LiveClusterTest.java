@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.k8sdns.clientjava.KubeconfigConnector;
 import io.k8sdns.resolver.Client.Transport;
 import java.io.IOException;
 import java.net.URI;
@@ -14,7 +15,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -34,9 +34,6 @@ import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Record;
 import org.xbill.DNS.Section;
 import org.xbill.DNS.Type;
-import picocli.CommandLine;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
 
 @Timeout(300)
 class LiveClusterTest {
@@ -220,8 +217,8 @@ class LiveClusterTest {
                         "{auth-provider: {name: unheard-of, config: {}}}",
                         "{token: ''}")
                 .map(user -> DynamicTest.dynamicTest(user, () -> {
-                    Kubeconfig config = new Kubeconfig(new LiveOptions(), Path.of(kubeconfig(user)));
-                    assertThatThrownBy(config::client)
+                    KubeconfigConnector config = KubeconfigConnector.read(Path.of(kubeconfig(user)));
+                    assertThatThrownBy(config::connect)
                             .isInstanceOf(IOException.class)
                             .hasMessageContaining("has no credentials: nothing comes of");
                 }));
@@ -335,28 +332,6 @@ class LiveClusterTest {
     }
 
     @Test
-    void serviceAccountWithoutReadableFilesIsInvalidInput() throws IOException {
-        Path token = Files.writeString(folder.resolve("token"), "secret\n");
-        Path empty = Files.writeString(folder.resolve("none"), "");
-        Path missing = folder.resolve("missing");
-        LiveOptions live = new LiveOptions();
-        live.declare(new CommandLine(CommandSpec.create()).getCommandSpec());
-        Map<List<Path>, String> problems = Map.of(
-                List.of(missing, missing),
-                "token that cannot be read: " + missing + ": no such file",
-                List.of(empty, missing),
-                "token that holds no token: " + empty,
-                List.of(token, missing),
-                "certificate authority that cannot be read: " + missing + ": no such file",
-                List.of(token, empty),
-                "certificate authority that holds no certificate in PEM: " + empty);
-        problems.forEach((files, problem) -> assertThatThrownBy(
-                        () -> LiveCluster.requireServiceAccount(live, files.get(0), files.get(1)))
-                .isInstanceOf(ParameterException.class)
-                .hasMessage("--in-cluster: the service account has a " + problem));
-    }
-
-    @Test
     void contextWithoutAUserIsAnonymous() throws IOException {
         Path config = Path.of(kubeconfig(TOKEN));
         Files.writeString(config, Files.readString(config).replace("cluster: here, user: me", "cluster: here"));
@@ -403,6 +378,19 @@ class LiveClusterTest {
         assertUsage(Run.of("records", "--kubeconfig", kubeconfig("{token: secret, as-groups: [dns]}")), "without as");
         assertUsage(
                 Run.of("records", "--kubeconfig", kubeconfig("{token: secret, as: '', as-uid: '7'}")), "without as");
+    }
+
+    @Test
+    void unknownContextNamesTheOptionThatChoseIt() throws IOException {
+        String config = kubeconfig(TOKEN);
+        assertUsage(
+                Run.of("records", "--kubeconfig", config, "--context", "there"),
+                "--context: no context 'there' in " + config + ", which has 'here', 'nowhere', 'nobody'");
+        Files.writeString(Path.of(config), Files.readString(Path.of(config)).replace("current-context: here", ""));
+        assertUsage(
+                Run.of("records", "--kubeconfig", config),
+                "--kubeconfig: " + config
+                        + " has no current context; choose one of 'here', 'nowhere', 'nobody' with --context");
     }
 
     @ParameterizedTest

@@ -1,4 +1,4 @@
-package io.k8sdns.cli;
+package io.k8sdns.clientjava;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

@@ -1,6 +1,6 @@
-package io.k8sdns.cli;
+package io.k8sdns.clientjava;
 
-import io.k8sdns.cli.CredentialFiles.UnusableException;
+import io.k8sdns.clientjava.CredentialFiles.UnusableException;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.auth.ApiKeyAuth;
 import io.kubernetes.client.util.ClientBuilder;
@@ -26,8 +26,6 @@ import okhttp3.Credentials;
 import okhttp3.OkHttpClient;
 import okhttp3.Request;
 import org.jspecify.annotations.Nullable;
-import org.yaml.snakeyaml.error.YAMLException;
-import picocli.CommandLine.ParameterException;
 
 /**
  * A context of a kubeconfig file. The Kubernetes client reads most of it; this class reads what that client ignores, as
@@ -59,7 +57,6 @@ final class Kubeconfig {
     private static final int SOCKS_PORT = 1080;
     private static final int MOST_PORT = 65_535;
 
-    private final LiveOptions live;
     private final Path file;
     private final KubeConfig config;
     private final String context;
@@ -69,18 +66,18 @@ final class Kubeconfig {
     private final Optional<URI> proxy;
 
     /**
-     * Reads a file, and in it the context that the options name, or the current one.
+     * Reads a file, and a context in it.
      *
-     * @throws ParameterException if it does not lead to a cluster, or a file that it names cannot be read
+     * @param chosen the context; null for the current one of the file
+     * @throws InvalidKubeconfigException if it does not lead to a cluster, or a file that it names cannot be read
      * @throws IOException if it cannot be read
      */
-    Kubeconfig(LiveOptions live, Path file) throws IOException {
-        this.live = live;
+    Kubeconfig(Path file, @Nullable String chosen) throws IOException {
         this.file = file;
         try (Reader reader = Files.newBufferedReader(file)) {
-            config = KubeConfig.loadKubeConfig(reader);
+            config = load(reader);
             config.setFile(file.toAbsolutePath().toFile());
-            context = context();
+            context = context(chosen);
             Map<?, ?> members = members(config.getContexts(), context, "context");
             user = members.get("user") instanceof String name && !name.isEmpty()
                     ? members(config.getUsers(), name, "user")
@@ -89,10 +86,10 @@ final class Kubeconfig {
             check(cluster, CLUSTER_TEXTS);
             check(user, USER_TEXTS);
             if (!(cluster.get("server") instanceof String server) || server.isBlank()) {
-                throw wrong("names no cluster with a server");
+                throw wrong("server", "names no cluster with a server");
             }
             if (!isAddress(server)) {
-                throw wrong("has a server that is neither https://HOST:PORT nor http://HOST:PORT: " + server);
+                throw wrong("server", "has a server that is neither https://HOST:PORT nor http://HOST:PORT: " + server);
             }
             proxy = proxy(cluster);
             files.add(file.toAbsolutePath());
@@ -102,35 +99,50 @@ final class Kubeconfig {
             checkData(user, "client-certificate-data");
             checkData(user, "client-key-data");
             if (user.get("token") instanceof String token && !CredentialFiles.isHeader(token)) {
-                throw wrong("has a token that holds a line break or another character that no token has");
+                throw wrong("token", "has a token that holds a line break or another character that no token has");
             }
             readableFile(cluster, "certificate-authority");
             readableFile(user, "client-certificate");
             readableFile(user, "client-key");
-            // It counts before a token that stands in the file itself.
+            // It takes precedence over a token in the kubeconfig itself.
             tokenFile = readableFile(user, "tokenFile");
             user.remove("tokenFile");
-        } catch (YAMLException | ClassCastException | NullPointerException other) {
-            throw live.usage("--kubeconfig: no kubeconfig: " + file);
+        } catch (ClassCastException | NullPointerException other) {
+            throw noKubeconfig(other);
         }
         if (user.containsKey("as-user-extra")) {
-            throw wrong("has a user with as-user-extra, which is not supported");
+            throw wrong("as-user-extra", "has a user with as-user-extra, which is not supported");
         }
         boolean asNobody = user.get("as") == null || user.get("as").equals("");
         if (asNobody && (user.containsKey("as-uid") || user.containsKey("as-groups"))) {
-            throw wrong("has a user with as-uid or as-groups and without as");
+            throw wrong("as", "has a user with as-uid or as-groups and without as");
         }
     }
 
-    private String context() {
-        String named = live.context == null ? config.getCurrentContext() : live.context;
+    private KubeConfig load(Reader reader) {
+        try {
+            return KubeConfig.loadKubeConfig(reader);
+        } catch (RuntimeException notYaml) {
+            // A YAMLException: SnakeYAML comes with the Kubernetes client and is not named here.
+            throw noKubeconfig(notYaml);
+        }
+    }
+
+    private InvalidKubeconfigException noKubeconfig(RuntimeException cause) {
+        return new InvalidKubeconfigException(file, Optional.empty(), "no kubeconfig: " + file, cause);
+    }
+
+    private String context(@Nullable String chosen) {
+        String named = chosen == null ? config.getCurrentContext() : chosen;
         if (named == null || named.isEmpty()) {
-            throw live.usage("--kubeconfig: " + file + " has no current context; --context names one of "
-                    + String.join(", ", contexts()));
+            throw invalid(
+                    "current-context",
+                    file + " has no current context; choose one of " + String.join(", ", contexts()));
         }
         if (!config.setContext(named)) {
-            throw live.usage((live.context == null ? "--kubeconfig" : "--context") + ": no context '" + named + "' in "
-                    + file + ", which has " + String.join(", ", contexts()));
+            throw invalid(
+                    "contexts",
+                    "no context '" + named + "' in " + file + ", which has " + String.join(", ", contexts()));
         }
         return named;
     }
@@ -154,7 +166,7 @@ final class Kubeconfig {
                 return map.get(what) instanceof Map<?, ?> members ? members : new LinkedHashMap<>();
             }
         }
-        throw live.usage("--kubeconfig: " + file + " has no " + what + " '" + name + "'");
+        throw invalid(what + "s", file + " has no " + what + " '" + name + "'");
     }
 
     /** The Kubernetes client takes for granted that members are of their types. */
@@ -171,7 +183,8 @@ final class Kubeconfig {
                 default -> !texts.contains(String.valueOf(member.getKey())) || member.getValue() instanceof String;
             };
             if (!right) {
-                throw wrong("has a " + member.getKey() + " that is not what it should be");
+                throw wrong(
+                        String.valueOf(member.getKey()), "has a " + member.getKey() + " that is not what it should be");
             }
         }
     }
@@ -180,7 +193,7 @@ final class Kubeconfig {
      * Returns the file that a field names, from the folder of the kubeconfig on; empty if there is none, or if the field with
      * its contents counts instead.
      *
-     * @throws ParameterException if the file cannot be read, or holds no certificate or token where there should be one
+     * @throws InvalidKubeconfigException if the file cannot be read, or holds no certificate or token where there should be one
      */
     private Optional<Path> readableFile(Map<?, ?> members, String field) {
         if (!(members.get(field) instanceof String name) || name.isEmpty() || members.get(field + "-data") != null) {
@@ -190,7 +203,7 @@ final class Kubeconfig {
         try {
             named = file.toAbsolutePath().resolveSibling(name);
         } catch (InvalidPathException invalid) {
-            throw wrong("has a " + field + " that is no path: " + invalid.getReason());
+            throw wrong(field, "has a " + field + " that is no path: " + invalid.getReason());
         }
         files.add(named);
         if (Files.isRegularFile(named) || Files.isDirectory(named) || !Files.exists(named)) {
@@ -210,7 +223,7 @@ final class Kubeconfig {
                 CredentialFiles.read(named);
             }
         } catch (UnusableException unusable) {
-            throw wrong("has a " + field + " that " + unusable.getMessage());
+            throw wrong(field, "has a " + field + " that " + unusable.getMessage());
         }
     }
 
@@ -223,7 +236,7 @@ final class Kubeconfig {
                     CredentialFiles.requireCertificateData(base64);
                 }
             } catch (UnusableException unusable) {
-                throw wrong("has a " + field + " that " + unusable.getMessage());
+                throw wrong(field, "has a " + field + " that " + unusable.getMessage());
             }
         }
     }
@@ -237,8 +250,12 @@ final class Kubeconfig {
         return value instanceof List<?> list && list.stream().allMatch(String.class::isInstance);
     }
 
-    private ParameterException wrong(String what) {
-        return live.usage("--kubeconfig: context '" + context + "' in " + file + " " + what);
+    private InvalidKubeconfigException wrong(String field, String what) {
+        return invalid(field, "context '" + context + "' in " + file + " " + what);
+    }
+
+    private InvalidKubeconfigException invalid(String field, String message) {
+        return new InvalidKubeconfigException(file, Optional.of(field), message, null);
     }
 
     /** Returns whether requests can be sent there, as far as that can be seen; without a scheme it is one all the same. */
@@ -261,15 +278,15 @@ final class Kubeconfig {
         try {
             url = URI.create(text.toString());
         } catch (IllegalArgumentException invalid) {
-            throw wrong("has a proxy-url that is no URL");
+            throw wrong("proxy-url", "has a proxy-url that is no URL");
         }
         boolean socks = "socks5".equals(url.getScheme());
         if (url.getHost() == null || url.getPort() > MOST_PORT || !(socks || "http".equals(url.getScheme()))) {
             // Not what it is: there may be a password in it.
-            throw wrong("has a proxy-url that is neither http://HOST:PORT nor socks5://HOST:PORT");
+            throw wrong("proxy-url", "has a proxy-url that is neither http://HOST:PORT nor socks5://HOST:PORT");
         }
         if (socks && url.getUserInfo() != null) {
-            throw wrong("has a SOCKS proxy with a password, which is not supported");
+            throw wrong("proxy-url", "has a SOCKS proxy with a password, which is not supported");
         }
         return Optional.of(url);
     }

@@ -1,0 +1,36 @@
+package io.k8sdns.clientjava;
+
+import java.nio.file.Path;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Thrown when a kubeconfig file does not lead to a cluster: it is malformed, a field has a wrong value, or a file of
+ * credentials that it names cannot be read. The message names the file, the context and the field, and holds no
+ * credentials.
+ */
+public final class InvalidKubeconfigException extends IllegalArgumentException {
+    private static final long serialVersionUID = 1;
+
+    private final transient Path file;
+    private final transient Optional<String> field;
+
+    InvalidKubeconfigException(Path file, Optional<String> field, String message, @Nullable Throwable cause) {
+        super(message, cause);
+        this.file = file;
+        this.field = field;
+    }
+
+    /** Returns the kubeconfig file. */
+    public Path file() {
+        return file;
+    }
+
+    /**
+     * Returns the name of the field, for example {@code certificate-authority}, or {@code contexts} if the chosen context is
+     * not in the file; empty if the file is no kubeconfig at all.
+     */
+    public Optional<String> field() {
+        return field;
+    }
+}

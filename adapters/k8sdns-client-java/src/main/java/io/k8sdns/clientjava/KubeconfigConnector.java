@@ -1,0 +1,111 @@
+package io.k8sdns.clientjava;
+
+import io.kubernetes.client.openapi.ApiClient;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Connects to the API server of a context in a kubeconfig file, as kubectl does.
+ *
+ * <pre>{@code
+ * ApiClusterSource source = ApiClusterSource.builder(KubeconfigConnector.read(Path.of("config"))).build();
+ * }</pre>
+ *
+ * <p>Needs {@code io.kubernetes:client-java} at run time, which this module does not bring: it reads most of the file, runs
+ * programs for credentials ({@code exec}) and sets up TLS. Beyond it, {@code proxy-url}, {@code tokenFile}, {@code as},
+ * {@code as-uid} and {@code as-groups} are supported. A field that cannot be followed ({@code as-user-extra}, for example) is
+ * an error: a request is never sent another way or as another user than the file says.
+ *
+ * <p>{@link #connect} reads the file and the files that it names again, except for the first time, so that credentials that
+ * have expired are renewed. Thread-safe.
+ */
+public final class KubeconfigConnector implements ApiConnector {
+    private final Path file;
+    private final @Nullable String context;
+
+    /** What the factory has read, until it is used: the file may be a pipe, which can be read once. */
+    private final AtomicReference<@Nullable Kubeconfig> first;
+
+    private volatile Set<Path> files;
+
+    private KubeconfigConnector(Path file, @Nullable String context) throws IOException {
+        requireClientJava();
+        Kubeconfig read = new Kubeconfig(file, context);
+        this.file = file;
+        this.context = context;
+        this.first = new AtomicReference<>(read);
+        this.files = read.files();
+    }
+
+    /**
+     * Reads a kubeconfig and checks its current context. No request is sent, and no program is run.
+     *
+     * @param file the kubeconfig; paths in it are relative to its directory
+     * @throws InvalidKubeconfigException if it does not lead to a cluster; the message names the file and the field
+     * @throws IOException if the file cannot be read
+     * @throws IllegalStateException if client-java is missing
+     */
+    public static KubeconfigConnector read(Path file) throws IOException {
+        return new KubeconfigConnector(Objects.requireNonNull(file, "file"), null);
+    }
+
+    /**
+     * Reads a kubeconfig and checks a context. No request is sent, and no program is run.
+     *
+     * @param file the kubeconfig; paths in it are relative to its directory
+     * @param context the name of the context, instead of the current one
+     * @throws InvalidKubeconfigException if it does not lead to a cluster; the message names the file and the field
+     * @throws IOException if the file cannot be read
+     * @throws IllegalStateException if client-java is missing
+     */
+    public static KubeconfigConnector read(Path file, String context) throws IOException {
+        return new KubeconfigConnector(
+                Objects.requireNonNull(file, "file"), Objects.requireNonNull(context, "context"));
+    }
+
+    /**
+     * Makes a client with the credentials as they are now.
+     *
+     * @throws IOException if a file cannot be read or has become invalid, or the user should have credentials and has none
+     */
+    @Override
+    public ApiClient connect() throws IOException {
+        Kubeconfig read = first.getAndSet(null);
+        Kubeconfig current = read == null ? readAgain() : read;
+        files = current.files();
+        return current.client();
+    }
+
+    /**
+     * Checks that the optional dependency is there.
+     *
+     * @throws IllegalStateException if it is missing
+     */
+    static void requireClientJava() {
+        try {
+            Class.forName("io.kubernetes.client.util.KubeConfig", false, KubeconfigConnector.class.getClassLoader());
+        } catch (ClassNotFoundException missing) {
+            throw new IllegalStateException(
+                    "io.kubernetes:client-java is not on the class path or module path; add it as a dependency",
+                    missing);
+        }
+    }
+
+    private Kubeconfig readAgain() throws IOException {
+        try {
+            return new Kubeconfig(file, context);
+        } catch (InvalidKubeconfigException changed) {
+            throw new IOException(changed.getMessage(), changed);
+        }
+    }
+
+    /** Returns the kubeconfig and the files of credentials that it names, as of the last time it was read. */
+    @Override
+    public Set<Path> files() {
+        return files;
+    }
+}
