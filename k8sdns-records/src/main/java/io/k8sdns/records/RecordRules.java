@@ -69,7 +69,8 @@ public final class RecordRules {
      */
     private static final int ROOMY_ZONE = 254 - (3 * 64 + 6 + 4);
 
-    private static final DnsLabels HOSTMASTER = DnsLabels.of("hostmaster");
+    /** The mailbox of each zone's SOA, below the zone. */
+    public static final DnsLabels HOSTMASTER = DnsLabels.of("hostmaster");
 
     private final ZoneSettings settings;
 

@@ -40,6 +40,11 @@ public record ReverseZone(DnsLabels name, List<IpNetwork> networks) {
         }
     }
 
+    /** Returns whether all addresses that the zone's name covers are ours. */
+    public boolean isWhole() {
+        return NameSchema.parseReverse(name).filter(networks::contains).isPresent();
+    }
+
     /** Returns the zone of a network that ends between two labels. */
     private static ReverseZone of(IpNetwork network) {
         return new ReverseZone(NameSchema.formatReverse(network), List.of(network));

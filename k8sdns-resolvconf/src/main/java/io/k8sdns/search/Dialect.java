@@ -1,50 +1,91 @@
 package io.k8sdns.search;
 
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Supplier;
 
-/** Whose rules a lookup follows: resolvers read one resolv.conf in different ways. */
-public enum Dialect {
+/**
+ * The resolver whose rules a lookup follows: resolvers read one resolv.conf in different ways. Later versions of k8sdns add
+ * dialects, so this is no enum.
+ */
+public final class Dialect {
     /** The C library of most distributions; rules of glibc 2.26 and later, observed with 2.36. */
-    GLIBC("glibc"),
+    public static final Dialect GLIBC = new Dialect("glibc", Glibc::new);
+
     /** musl 1.2.3, the C library of Alpine Linux up to 3.17. */
-    MUSL_1_2_3("musl-1.2.3"),
+    public static final Dialect MUSL_1_2_3 = new Dialect("musl-1.2.3", () -> new Musl(false));
+
     /** musl 1.2.5, the C library of Alpine Linux from 3.20 on. */
-    MUSL_1_2_5("musl-1.2.5"),
+    public static final Dialect MUSL_1_2_5 = new Dialect("musl-1.2.5", () -> new Musl(true));
+
     /** The resolver of Go without cgo; observed with 1.19 and 1.26. */
-    GO("go"),
+    public static final Dialect GO = new Dialect("go", Go::new);
+
     /** {@code ares_getaddrinfo} of c-ares 1.18, in curl, Envoy and gRPC; later ones go on after more errors. */
-    C_ARES_1_18("c-ares-1.18"),
+    public static final Dialect C_ARES_1_18 = new Dialect("c-ares-1.18", CAres::new);
+
     /** {@code DnsNameResolver} of Netty 4.2. */
-    NETTY("netty"),
+    public static final Dialect NETTY = new Dialect("netty", Netty::new);
+
     /** {@code Lookup} of dnsjava 3.7. */
-    DNSJAVA_LOOKUP("dnsjava-lookup"),
+    public static final Dialect DNSJAVA_LOOKUP = new Dialect("dnsjava-lookup", () -> new Dnsjava(false));
+
     /** {@code LookupSession} of dnsjava 3.7 as its default builder makes it, which has no search path. */
-    DNSJAVA_SESSION("dnsjava-session"),
+    public static final Dialect DNSJAVA_SESSION = new Dialect("dnsjava-session", () -> new Dnsjava(true));
+
     /** {@code InetAddress} of a JDK on glibc. */
-    JDK_GLIBC("jdk-glibc"),
+    public static final Dialect JDK_GLIBC = new Dialect("jdk-glibc", Glibc::new);
+
     /** {@code InetAddress} of a JDK on musl. */
-    JDK_MUSL("jdk-musl"),
+    public static final Dialect JDK_MUSL = new Dialect("jdk-musl", () -> new Musl(true));
+
     /** systemd-resolved through nss-resolve, as it is without configuration. */
-    SYSTEMD_RESOLVED("systemd-resolved"),
+    public static final Dialect SYSTEMD_RESOLVED = new Dialect("systemd-resolved", () -> new SingleLabelSearch(true));
+
     /** The DNS client of Windows since Vista, without the policy that appends suffixes to names with a dot. */
-    WINDOWS("windows");
+    public static final Dialect WINDOWS = new Dialect("windows", () -> new SingleLabelSearch(false));
+
+    private static final List<Dialect> ALL = List.of(
+            GLIBC,
+            MUSL_1_2_3,
+            MUSL_1_2_5,
+            GO,
+            C_ARES_1_18,
+            NETTY,
+            DNSJAVA_LOOKUP,
+            DNSJAVA_SESSION,
+            JDK_GLIBC,
+            JDK_MUSL,
+            SYSTEMD_RESOLVED,
+            WINDOWS);
 
     private final String word;
+    private final Supplier<ResolverRules> rules;
 
-    Dialect(String word) {
+    private Dialect(String word, Supplier<ResolverRules> rules) {
         this.word = word;
+        this.rules = rules;
+    }
+
+    /** Returns all dialects of this version, in a fixed order. */
+    public static List<Dialect> all() {
+        return ALL;
+    }
+
+    /**
+     * Returns the dialect with a word.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    public static Dialect of(String word) {
+        return tryParse(word).orElseThrow(() -> new IllegalArgumentException("not a dialect: \"" + word + "\""));
     }
 
     /** Reads the word of {@link #word()}; empty for anything else. */
     public static Optional<Dialect> tryParse(String word) {
         Objects.requireNonNull(word, "word");
-        for (Dialect dialect : values()) {
-            if (dialect.word.equals(word)) {
-                return Optional.of(dialect);
-            }
-        }
-        return Optional.empty();
+        return ALL.stream().filter(dialect -> dialect.word.equals(word)).findFirst();
     }
 
     /** Returns the name of the dialect in commands and data files, for example {@code musl-1.2.5}. */
@@ -54,17 +95,12 @@ public enum Dialect {
 
     /** Returns the rules. */
     ResolverRules rules() {
-        return switch (this) {
-            case GLIBC, JDK_GLIBC -> new Glibc();
-            case MUSL_1_2_3 -> new Musl(false);
-            case MUSL_1_2_5, JDK_MUSL -> new Musl(true);
-            case GO -> new Go();
-            case C_ARES_1_18 -> new CAres();
-            case NETTY -> new Netty();
-            case DNSJAVA_LOOKUP -> new Dnsjava(false);
-            case DNSJAVA_SESSION -> new Dnsjava(true);
-            case SYSTEMD_RESOLVED -> new SingleLabelSearch(true);
-            case WINDOWS -> new SingleLabelSearch(false);
-        };
+        return rules.get();
+    }
+
+    /** Returns the word. */
+    @Override
+    public String toString() {
+        return word;
     }
 }

@@ -8,7 +8,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class ResolverSettingsTest {
     private static List<Integer> unread(Dialect dialect, String file) {
@@ -22,7 +22,7 @@ class ResolverSettingsTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Dialect.class)
+    @MethodSource("io.k8sdns.search.Dialect#all")
     void lineThatMeansNothingIsToldWithItsNumber(Dialect dialect) {
         String file = """
                 # generated
@@ -39,22 +39,22 @@ class ResolverSettingsTest {
     /** What separates the lines here is a semicolon. */
     @ParameterizedTest
     @CsvSource(nullValues = "none", delimiter = '|', textBlock = """
-            GLIBC            | search a;search b;search c                              | 1 2
-            GLIBC            | domain a;search b                                       | 1
-            GLIBC            | search a;domain                                         | 2
-            MUSL_1_2_5       | search a;search b                                       | 1
-            GO               | search a;search                                         | 1
-            C_ARES_1_18      | search a;search b                                       | 1
-            NETTY            | search a;search b                                       | none
-            SYSTEMD_RESOLVED | search a;search b                                       | none
-            DNSJAVA_SESSION  | nameserver 10.0.0.1;search a                            | 2
-            DNSJAVA_LOOKUP   | nameserver 10.0.0.1;nameserver 10.0.0.1                 | 2
-            GLIBC            | nameserver 10.0.0.1;nameserver 10.0.0.2;nameserver ::1;nameserver 10.0.0.4 | 4
-            C_ARES_1_18      | nameserver 10.0.0.1;nameserver 10.0.0.2;nameserver ::1;nameserver 10.0.0.4 | none
-            GLIBC            | options edns0;options                                   | 2
-            NETTY            | options ndots:2;options ndots:3                         | 2
-            SYSTEMD_RESOLVED | options ndots:2                                         | 1
-            GLIBC            | sortlist 10.0.0.0/8                                     | 1
+            glibc            | search a;search b;search c                              | 1 2
+            glibc            | domain a;search b                                       | 1
+            glibc            | search a;domain                                         | 2
+            musl-1.2.5       | search a;search b                                       | 1
+            go               | search a;search                                         | 1
+            c-ares-1.18      | search a;search b                                       | 1
+            netty            | search a;search b                                       | none
+            systemd-resolved | search a;search b                                       | none
+            dnsjava-session  | nameserver 10.0.0.1;search a                            | 2
+            dnsjava-lookup   | nameserver 10.0.0.1;nameserver 10.0.0.1                 | 2
+            glibc            | nameserver 10.0.0.1;nameserver 10.0.0.2;nameserver ::1;nameserver 10.0.0.4 | 4
+            c-ares-1.18      | nameserver 10.0.0.1;nameserver 10.0.0.2;nameserver ::1;nameserver 10.0.0.4 | none
+            glibc            | options edns0;options                                   | 2
+            netty            | options ndots:2;options ndots:3                         | 2
+            systemd-resolved | options ndots:2                                         | 1
+            glibc            | sortlist 10.0.0.0/8                                     | 1
             """)
     void lineThatChangesNothingIsUnread(Dialect dialect, String lines, String unread) {
         List<Integer> numbers = unread(dialect, lines.replace(';', '\n'));
@@ -82,7 +82,7 @@ class ResolverSettingsTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Dialect.class)
+    @MethodSource("io.k8sdns.search.Dialect#all")
     void ofUnreadLinesWithoutEndTheFirstAreTold(Dialect dialect) {
         assertThat(unread(dialect, "nonsense\n".repeat(100_000)))
                 .hasSize(ResolverSettings.MAX_UNREAD)

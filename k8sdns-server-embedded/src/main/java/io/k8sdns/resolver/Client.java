@@ -20,7 +20,7 @@ public final class Client {
     private static final int LARGEST_MESSAGE = 65_535;
 
     /** The smallest response limit: the bytes of a datagram that every client takes (RFC 1035, 4.2.1). */
-    private static final int SMALLEST_LIMIT = 512;
+    public static final int MIN_RESPONSE_LIMIT = 512;
 
     /** A caller in the same process, of which nothing is known. */
     public static final Client IN_PROCESS = builder(Transport.TCP).build();
@@ -174,7 +174,7 @@ public final class Client {
          * @throws IllegalArgumentException if it is below 512 or above 65535
          */
         public Builder responseLimit(int bytes) {
-            if (bytes < SMALLEST_LIMIT || bytes > LARGEST_MESSAGE) {
+            if (bytes < MIN_RESPONSE_LIMIT || bytes > LARGEST_MESSAGE) {
                 throw new IllegalArgumentException("not a size of responses (512 to 65535): " + bytes);
             }
             responseLimit = bytes;

@@ -58,7 +58,7 @@ final class ClusterResolver implements DnsResolver {
         this.state = Objects.requireNonNull(state, "state");
         this.zone = Objects.requireNonNull(zone, "zone");
         this.reverse = reverse;
-        this.partial = reverse.isPresent() && !isWhole(reverse.get());
+        this.partial = reverse.isPresent() && !reverse.get().isWhole();
         RecordSet soa = soa(revision.settings().negativeTtlSeconds());
         this.noSuchName = Answer.builder(Rcode.NXDOMAIN)
                 .authoritative()
@@ -109,13 +109,6 @@ final class ClusterResolver implements DnsResolver {
         // Such a zone ends one label above whole addresses: that label, and what is below it, is the address's.
         return NameSchema.parseReverse(name.skip(below.get().count() - 1))
                 .filter(address -> reverse.orElseThrow().contains(address.base()))
-                .isPresent();
-    }
-
-    /** Returns whether all addresses that the zone's name covers are ours. */
-    private static boolean isWhole(ReverseZone zone) {
-        return NameSchema.parseReverse(zone.name())
-                .filter(zone.networks()::contains)
                 .isPresent();
     }
 

@@ -54,9 +54,6 @@ import org.xbill.DNS.Type;
  * at most 65,535. What is larger is cut: TC is set iff a record of the answer section is missing.
  */
 public final class DnsResponder {
-    /** What every asker takes in a datagram (RFC 1035, 4.2.1), and the least that an OPT record can ask for. */
-    private static final int LEAST_UDP_LIMIT = 512;
-
     private final DnsResolver resolver;
     private final AnswerOrder order;
     private final Optional<RandomGenerator> random;
@@ -233,8 +230,8 @@ public final class DnsResponder {
         if (client.transport() == Client.Transport.TCP) {
             return MessageWriter.MOST_OCTETS;
         }
-        int asker = query.edns().map(Query.Edns::payload).orElse(LEAST_UDP_LIMIT);
-        return Math.max(LEAST_UDP_LIMIT, Math.min(asker, udpLimit));
+        int asker = query.edns().map(Query.Edns::payload).orElse(Client.MIN_RESPONSE_LIMIT);
+        return Math.max(Client.MIN_RESPONSE_LIMIT, Math.min(asker, udpLimit));
     }
 
     private ByteBuffer write(Reply reply, Answer answer) {
@@ -366,7 +363,7 @@ public final class DnsResponder {
          * @param octets 512 to 65535
          */
         public Builder udpLimit(int octets) {
-            if (octets < LEAST_UDP_LIMIT || octets > MessageWriter.MOST_OCTETS) {
+            if (octets < Client.MIN_RESPONSE_LIMIT || octets > MessageWriter.MOST_OCTETS) {
                 throw new IllegalArgumentException("not a size of UDP responses (512 to 65535): " + octets);
             }
             udpLimit = octets;

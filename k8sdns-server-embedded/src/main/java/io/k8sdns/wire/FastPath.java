@@ -39,9 +39,6 @@ final class FastPath {
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
     private static final VarHandle SHORT = MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.BIG_ENDIAN);
 
-    /** What every asker takes in a datagram (RFC 1035, 4.2.1). */
-    private static final int LEAST_UDP = 512;
-
     private static final int OPT_LENGTH = 11;
     private static final int IPV4_RECORD = 12 + IpFamily.IPV4.octets();
     private static final int IPV6_RECORD = 12 + IpFamily.IPV6.octets();
@@ -95,7 +92,9 @@ final class FastPath {
         boolean overTcp = session.transport == Client.Transport.TCP;
         int limit = overTcp
                 ? MessageWriter.MOST_OCTETS
-                : edns ? Math.max(LEAST_UDP, Math.min(query.payload(), udpLimit)) : LEAST_UDP;
+                : edns
+                        ? Math.max(Client.MIN_RESPONSE_LIMIT, Math.min(query.payload(), udpLimit))
+                        : Client.MIN_RESPONSE_LIMIT;
         session.room = limit - (edns ? OPT_LENGTH : 0);
         session.flags = FLAGS | (direct.recursionAvailable() ? bit(Flags.RA) : 0);
         session.apex = zone.count == query.labelCount() ? Header.LENGTH : apex(query, zone);

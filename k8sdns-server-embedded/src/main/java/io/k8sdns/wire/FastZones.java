@@ -2,7 +2,7 @@ package io.k8sdns.wire;
 
 import io.k8sdns.name.ClusterName;
 import io.k8sdns.name.DnsLabels;
-import io.k8sdns.name.NameSchema;
+import io.k8sdns.records.RecordRules;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ReverseZone;
@@ -73,10 +73,10 @@ final class FastZones {
 
     /** Returns how the names of a reverse zone are found: on the slow path unless all of its addresses are served. */
     private static Kind reverse(ReverseZone zone) {
-        return NameSchema.parseReverse(zone.name())
-                .filter(zone.networks()::contains)
-                .map(network -> network.base().isIpv4() ? Kind.REVERSE_IPV4 : Kind.REVERSE_IPV6)
-                .orElse(Kind.PLAIN);
+        if (!zone.isWhole()) {
+            return Kind.PLAIN;
+        }
+        return zone.networks().get(0).base().isIpv4() ? Kind.REVERSE_IPV4 : Kind.REVERSE_IPV6;
     }
 
     RevisionView view() {
@@ -129,7 +129,6 @@ final class FastZones {
     /** One zone. */
     static final class FastZone {
         private static final DnsLabels DNS = ClusterName.FixedName.DNS.labels();
-        private static final DnsLabels HOSTMASTER = DnsLabels.of("hostmaster");
 
         final DnsLabels name;
         final int count;
@@ -218,7 +217,7 @@ final class FastZones {
         boolean isPartOfSoa(byte[] octets, int at) {
             int end = at + 1 + octets[at];
             return octets[at] == 3 && DNS.matches(octets, at, end)
-                    || octets[at] == 10 && HOSTMASTER.matches(octets, at, end);
+                    || octets[at] == 10 && RecordRules.HOSTMASTER.matches(octets, at, end);
         }
     }
 }

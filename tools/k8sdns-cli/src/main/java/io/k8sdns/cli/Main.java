@@ -171,7 +171,7 @@ public final class Main {
                 .registerConverter(SearchLimits.class, words(SearchLimits.class))
                 .registerConverter(NodeDns.Os.class, words(NodeDns.Os.class))
                 .registerConverter(FileOrder.class, words(FileOrder.class))
-                .registerConverter(Dialect.class, words(Dialect.class, Dialect::word))
+                .registerConverter(Dialect.class, words(Dialect.all(), Dialect::word))
                 .registerConverter(AddressFamily.class, words(AddressFamily.class, AddressFamily::word))
                 .registerConverter(long.class, Main::wholeNumber)
                 .registerConverter(Long.class, Main::wholeNumber)
@@ -241,7 +241,10 @@ public final class Main {
     }
 
     private static <E extends Enum<E>> ITypeConverter<E> words(Class<E> type, Function<E, String> word) {
-        List<E> values = Arrays.asList(type.getEnumConstants());
+        return words(Arrays.asList(type.getEnumConstants()), word);
+    }
+
+    private static <T> ITypeConverter<T> words(List<T> values, Function<T, String> word) {
         return text -> values.stream()
                 .filter(value -> word.apply(value).equals(text))
                 .findFirst()

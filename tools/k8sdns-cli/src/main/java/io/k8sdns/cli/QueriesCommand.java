@@ -28,7 +28,6 @@ import io.k8sdns.zone.ClusterZone;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -86,7 +85,7 @@ final class QueriesCommand implements Callable<Integer> {
     static final class Dialects implements Iterable<String> {
         @Override
         public Iterator<String> iterator() {
-            return Arrays.stream(Dialect.values()).map(Dialect::word).iterator();
+            return Dialect.all().stream().map(Dialect::word).iterator();
         }
     }
 

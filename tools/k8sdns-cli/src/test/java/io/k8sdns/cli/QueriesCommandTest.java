@@ -10,7 +10,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -298,9 +297,7 @@ class QueriesCommandTest {
                         "{\"id\": 1, \"error\": \"name: a text is missing\"}",
                         "{\"id\": 2, \"error\": \"name: a number where text belongs\"}",
                         "{\"id\": 3, \"error\": \"dialect: bionic is none of "
-                                + Arrays.stream(Dialect.values())
-                                        .map(Dialect::word)
-                                        .collect(Collectors.joining(", "))
+                                + Dialect.all().stream().map(Dialect::word).collect(Collectors.joining(", "))
                                 + "\"}",
                         "{\"id\": 4, \"error\": \"family: 5 is none of unspec, 4, 6\"}",
                         "{\"id\": 5, \"error\": \"answers[\\\"db\\\"]: not one of A, NODATA, NXDOMAIN, SERVFAIL, REFUSED,"
@@ -326,7 +323,7 @@ class QueriesCommandTest {
 
     @Test
     void everyResolverAnswersABatch() throws IOException {
-        List<String> words = Arrays.stream(Dialect.values()).map(Dialect::word).toList();
+        List<String> words = Dialect.all().stream().map(Dialect::word).toList();
         String[] lines = words.stream()
                 .map(word -> "{\"id\": \"" + word + "\", \"resolv_conf\": \"search a.example\", \"dialect\": \"" + word
                         + "\", \"name\": \"db\"}")
