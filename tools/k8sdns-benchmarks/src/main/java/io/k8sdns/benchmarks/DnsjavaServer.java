@@ -9,14 +9,17 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.xbill.DNS.AAAARecord;
+import org.xbill.DNS.ARecord;
 import org.xbill.DNS.Flags;
 import org.xbill.DNS.Message;
 import org.xbill.DNS.Name;
 import org.xbill.DNS.OPTRecord;
 import org.xbill.DNS.Record;
+import org.xbill.DNS.SRVRecord;
 import org.xbill.DNS.Section;
 
-/** The least that a server does with dnsjava: every record ready in a map, no alias, no glue, no order. */
+/** A lower bound for any server that uses dnsjava: every record ready in a map, addresses for SRV targets, no alias, no order. */
 final class DnsjavaServer {
     private static final int PAYLOAD = 1232;
 
@@ -51,6 +54,14 @@ final class DnsjavaServer {
         List<Record> found = sets == null ? List.of() : sets.getOrDefault(question.getType(), List.of());
         for (Record record : found) {
             response.addRecord(record, Section.ANSWER);
+            if (record instanceof SRVRecord srv) {
+                for (List<Record> addresses :
+                        names.getOrDefault(srv.getTarget(), Map.of()).values()) {
+                    if (addresses.get(0) instanceof ARecord || addresses.get(0) instanceof AAAARecord) {
+                        addresses.forEach(address -> response.addRecord(address, Section.ADDITIONAL));
+                    }
+                }
+            }
         }
         if (found.isEmpty()) {
             response.getHeader().setRcode(existing.contains(question.getName()) ? 0 : 3);

@@ -134,6 +134,7 @@ class FastAnswersTest {
                         .containsExactlyInAnyOrderElementsOf(theirs.getSection(Section.ANSWER));
             }
             assertThat(ours[0].getSection(Section.AUTHORITY)).isEqualTo(theirs.getSection(Section.AUTHORITY));
+            assertThat(ours[0].getSection(Section.ADDITIONAL)).hasSameSizeAs(theirs.getSection(Section.ADDITIONAL));
         }
     }
 

@@ -121,6 +121,7 @@ class NamedArgumentsTest {
             Map.entry(ClusterSnapshot.class, ClusterSnapshot.of(List.of())),
             Map.entry(NameData.class, NameData.ABSENT),
             Map.entry(RecordType.class, RecordType.A),
+            Map.entry(Dialect.class, Dialect.GLIBC),
             Map.entry(ZoneSettings.class, ZoneSettings.DEFAULTS),
             Map.entry(ReverseZone.class, ReverseZone.IPV4),
             Map.entry(RecordRules.class, RULES),
