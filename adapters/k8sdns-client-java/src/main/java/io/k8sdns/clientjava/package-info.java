@@ -3,7 +3,7 @@
  *
  * <pre>{@code
  * ClusterZone zone = ClusterZone.create();
- * ApiClusterSource.follow(Config.defaultClient(), zone).awaitSynced(Duration.ofSeconds(5));
+ * ApiClusterSource source = ApiClusterSource.follow(client, zone).awaitSynced(Duration.ofSeconds(30));
  * }</pre>
  *
  * <p>{@link io.k8sdns.clientjava.KubeconfigConnector} and {@link io.k8sdns.clientjava.InClusterConnector} find the API server

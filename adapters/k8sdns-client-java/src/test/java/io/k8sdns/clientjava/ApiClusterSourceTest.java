@@ -25,6 +25,8 @@ import io.k8sdns.resolver.AnswerStatus;
 import io.k8sdns.zone.ClusterZone;
 import io.kubernetes.client.openapi.ApiClient;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -178,6 +180,24 @@ class ApiClusterSourceTest {
                     .containsExactly("10.244.0.9");
         }
         assertThat(dns.lookup("cart.shop", RecordType.A).addresses()).containsExactly("10.96.0.20");
+    }
+
+    @Test
+    void theExampleOfThePackageRuns() throws Exception {
+        ApiClient client = new ApiClient().setBasePath(server.url());
+        // region
+        ClusterZone zone = ClusterZone.create();
+        ApiClusterSource source = ApiClusterSource.follow(client, zone).awaitSynced(Duration.ofSeconds(30));
+        // endregion
+        source.close();
+        assertThat(ClusterDns.of(zone).lookup("cart.shop", RecordType.A).addresses())
+                .containsExactly("10.96.0.20");
+
+        String documented = Files.readString(Path.of("src/main/java/io/k8sdns/clientjava/package-info.java"))
+                .replaceAll("(?s).*<pre>\\{@code\\n(.*) \\* \\}</pre>.*", "$1")
+                .replaceAll("(?m)^ \\* ", "");
+        assertThat(Files.readString(Path.of("src/test/java/io/k8sdns/clientjava/ApiClusterSourceTest.java")))
+                .contains(documented.indent(8));
     }
 
     @Test
