@@ -9,7 +9,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Where {@link Completion} takes addresses from that a manifest leaves out.
+ * The networks of the addresses that a manifest leaves out: cluster IPs of Services, and addresses of Pods.
+ *
+ * <p>An address is chosen by the object's namespace and name, and the next free one is taken if another object has it. So the same
+ * manifests give the same addresses, in whatever order they are read. They are not those of a real cluster.
  *
  * @param serviceCidrs the networks of cluster IPs, one or two, at most one of each family; the first gives the family
  *     of a Service that asks for none

@@ -64,7 +64,8 @@ public record ClusterIpService(
     public static ClusterIpService of(String namespace, String name, String clusterIp, ServicePort... ports) {
         Metadata metadata = Metadata.of(namespace, name);
         List<ServicePort> all = Arrays.asList(Objects.requireNonNull(ports, "ports"));
-        IpAddress address = IpAddress.parse(Objects.requireNonNull(clusterIp, "clusterIp"));
+        IpAddress address = IpAddress.tryParse(Objects.requireNonNull(clusterIp, "clusterIp"))
+                .orElseThrow(() -> new InvalidFieldException("spec.clusterIP", "not an IP address: " + clusterIp));
         return new ClusterIpService(metadata, List.of(address), all, EndpointSelection.NONE, false);
     }
 

@@ -6,6 +6,7 @@ import io.k8sdns.model.IpAddress;
 import io.k8sdns.name.ClusterName;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.name.InvalidNameException;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -191,6 +192,13 @@ public record ZoneSettings(
         public Builder zones(List<DnsLabels> value) {
             zones = Copies.list("zones", value);
             return this;
+        }
+
+        /** Sets the forward zones by their texts. */
+        public Builder zones(String... texts) {
+            return zones(Copies.list("zones", Arrays.asList(Objects.requireNonNull(texts, "zones"))).stream()
+                    .map(DnsLabels::parse)
+                    .toList());
         }
 
         /** Sets one forward zone by its text. */

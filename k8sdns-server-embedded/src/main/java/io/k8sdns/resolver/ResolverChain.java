@@ -58,6 +58,9 @@ public final class ResolverChain implements DnsResolver {
     /**
      * Returns the same chain with a resolver of the names that the zone does not serve.
      *
+     * <p>Unless {@link io.k8sdns.records.ZoneSettings#reverseZones} say otherwise, the zone serves the reverse names of all addresses:
+     * set the networks of the cluster to forward the others.
+     *
      * @param resolver answers them, usually by forwarding: {@link io.k8sdns.upstream.ForwardingResolver}
      */
     public ResolverChain withUpstream(DnsResolver resolver) {

@@ -19,6 +19,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntUnaryOperator;
+import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.EDNSOption;
@@ -62,6 +63,7 @@ public final class DnsResponder {
     private final Optional<FastPath> fastPath;
     private final Optional<ResponseObserver> observer;
     private final FailureObserver failures;
+    private final UnaryOperator<Client> clients;
     private final LongAdder plain = new LongAdder();
 
     /** The session of callers without one; when several respond at once, the others get a new one. */
@@ -75,6 +77,7 @@ public final class DnsResponder {
         this.tooLarge = builder.tooLarge;
         this.observer = builder.observer;
         this.failures = builder.failures;
+        this.clients = builder.clients;
         this.fastPath = builder.fast && order != AnswerOrder.SHUFFLE
                 ? Optional.of(new FastPath(order == AnswerOrder.ROTATE, udpLimit))
                 : Optional.empty();
@@ -148,8 +151,9 @@ public final class DnsResponder {
 
     /** Answers the message that a session has read: from what the resolver offers for the client, or on the slow path. */
     void respond(DnsSession session, Client client, Sink sink) {
+        Client known = known(session, client);
         boolean isUntried = session.isQuery && !session.isTried && session.failure == null && fastPath.isPresent();
-        if (isUntried && answer(session, client)) {
+        if (isUntried && answer(session, known)) {
             sink.response(session.response());
             return;
         }
@@ -169,7 +173,7 @@ public final class DnsResponder {
         Throwable failure = session.failure;
         if (failure == null) {
             try {
-                resolution = resolution(asked, asSeen(session, client, limit));
+                resolution = resolution(asked, asSeen(session, known, limit));
             } catch (Throwable thrown) {
                 // Throwable: hosts in other languages throw checked exceptions, too.
                 failure = thrown;
@@ -181,6 +185,16 @@ public final class DnsResponder {
         resolution.deliver(answer -> sink.response(write(reply, answer)), cause -> failed(asked, cause));
         if (failure instanceof VirtualMachineError fatal && !(failure instanceof StackOverflowError)) {
             throw fatal;
+        }
+    }
+
+    /** Returns the client with what the host knows of it; as it was if that fails, which makes the answer SERVFAIL. */
+    private Client known(DnsSession session, Client client) {
+        try {
+            return Objects.requireNonNull(clients.apply(client), "clients returned null instead of a client");
+        } catch (RuntimeException | Error thrown) {
+            session.failure = thrown;
+            return client;
         }
     }
 
@@ -316,7 +330,8 @@ public final class DnsResponder {
     @FunctionalInterface
     public interface Sink {
         /**
-         * Sends a response.
+         * Sends a response: before {@code respond} returns if the answer is ready, otherwise later, on whatever thread completes
+         * it, a forwarder's for example. What this throws goes to that thread, or to the caller of {@code respond}.
          *
          * @param response the message, from position to limit; the sink's only until this method returns
          */
@@ -335,6 +350,7 @@ public final class DnsResponder {
         private Consumer<Question> tooLarge = question -> {};
         private Optional<ResponseObserver> observer = Optional.empty();
         private FailureObserver failures = FailureObserver.NONE;
+        private UnaryOperator<Client> clients = client -> client;
         private boolean fast = true;
 
         private Builder(DnsResolver resolver) {
@@ -399,6 +415,20 @@ public final class DnsResponder {
          */
         public Builder failures(FailureObserver value) {
             failures = Objects.requireNonNull(value, "failures");
+            return this;
+        }
+
+        /**
+         * Sets what adds to a client what the host knows of it, for example the namespace of the Pod that has its address.
+         * Transports such as {@code DnsServer} and the handlers for Netty know its address only. A client stays as it is unless set.
+         *
+         * <p>Called for each message that is not answered alike for all clients, by every thread that answers, so that it must be
+         * quick. What it throws makes the answer SERVFAIL and goes to {@link #failures}.
+         *
+         * @param value for example {@code client -> client.toBuilder().namespace("shop").build()}
+         */
+        public Builder clients(UnaryOperator<Client> value) {
+            clients = Objects.requireNonNull(value, "clients");
             return this;
         }
 

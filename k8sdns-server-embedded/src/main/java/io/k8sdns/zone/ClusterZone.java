@@ -182,6 +182,11 @@ public final class ClusterZone {
         return apply(batch);
     }
 
+    /** Removes the object with the kind, namespace and name of this one, if the zone has it. */
+    public ZoneChange remove(ClusterObject object) {
+        return remove(Objects.requireNonNull(object, "object").ref());
+    }
+
     /** Removes the object with a kind, namespace and name, if the zone has it. */
     public ZoneChange remove(ObjectRef ref) {
         return apply(List.of(new ClusterChange.Remove(Objects.requireNonNull(ref, "ref"), Optional.empty())));

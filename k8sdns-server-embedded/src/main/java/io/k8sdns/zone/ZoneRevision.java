@@ -453,6 +453,12 @@ public final class ZoneRevision {
         return data == null ? NameData.ABSENT : data;
     }
 
+    /** Returns serial and size, for logs. */
+    @Override
+    public String toString() {
+        return "ZoneRevision[serial " + serial() + ", " + nameCount() + " names]";
+    }
+
     /** Hands over every stored name with what it owns, in no particular order. */
     @Internal
     public void forEach(BiConsumer<OwnerName, NameData> action) {

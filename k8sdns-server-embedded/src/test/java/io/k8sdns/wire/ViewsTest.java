@@ -113,6 +113,30 @@ class ViewsTest {
     }
 
     @Test
+    void theHostAddsWhatItKnowsOfAClient() {
+        zone.put(ClusterIpService.of("shop", "cart", "10.96.0.20"));
+        ResolverChain shop = ResolverChain.of(zone.view(Visibility.ofNamespaces(Set.of("shop"))));
+        ResolverChain nothing = ResolverChain.of(zone.view(Visibility.NOTHING));
+        DnsResponder.Builder builder = DnsResponder.builder(
+                DnsResolver.byClient(client -> client.namespace().equals(Optional.of("shop")) ? shop : nothing));
+        DnsResponder responder = builder.clients(
+                        client -> client.toBuilder().namespace("shop").build())
+                .build();
+        assertThat(addresses(responder, Exchange.UDP)).containsExactly("10.96.0.20");
+        assertThat(responder.plainCount()).isZero();
+
+        List<String> failures = new ArrayList<>();
+        DnsResponder failing = builder.clients(client -> {
+                    throw new IllegalStateException("on purpose");
+                })
+                .failures((question, failure) -> failures.add(failure.getMessage()))
+                .build();
+        assertThat(Exchange.of(failing, Exchange.UDP, CART).message().getRcode())
+                .isEqualTo(Rcode.SERVFAIL);
+        assertThat(failures).containsExactly("on purpose");
+    }
+
+    @Test
     void aFunctionThatFailsMakesServfailAndIsReported() {
         List<String> failures = new ArrayList<>();
         DnsResponder responder = DnsResponder.builder(DnsResolver.byClient(client -> {
