@@ -163,20 +163,18 @@ public final class EndpointSlice implements NamespacedObject {
     }
 
     /** Builds an {@link EndpointSlice}. A field that is not set is absent. Not thread-safe. */
-    public static final class Builder {
-        private Metadata metadata;
+    public static final class Builder extends ObjectBuilder<Builder> {
         private Optional<String> serviceName = Optional.empty();
         private Optional<AddressType> addressType = Optional.empty();
         private List<Endpoint> endpoints = List.of();
         private List<EndpointPort> ports = List.of();
 
         private Builder(Metadata metadata) {
-            this.metadata = metadata;
+            super(metadata);
         }
 
-        /** Sets namespace, name, UID and labels, in place of those given before. */
-        public Builder metadata(Metadata value) {
-            metadata = Objects.requireNonNull(value, "metadata");
+        @Override
+        Builder self() {
             return this;
         }
 

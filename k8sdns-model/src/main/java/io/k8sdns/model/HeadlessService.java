@@ -83,113 +83,14 @@ public record HeadlessService(
     }
 
     /** Builds a {@link HeadlessService}. A field that is not set is absent. Not thread-safe. */
-    public static final class Builder {
-        private Metadata metadata;
-        private List<ServicePort> ports = List.of();
-        private EndpointSelection selection = EndpointSelection.NONE;
-        private boolean publishNotReadyAddresses;
+    public static final class Builder extends ServiceBuilder<Builder> {
 
         private Builder(Metadata metadata) {
-            this.metadata = metadata;
+            super(metadata);
         }
 
-        /** Sets namespace, name, UID and labels, in place of those given before. */
-        public Builder metadata(Metadata value) {
-            metadata = Objects.requireNonNull(value, "metadata");
-            return this;
-        }
-
-        /** Sets the labels of the Service, in place of those of the metadata. */
-        public Builder labels(Labels all) {
-            metadata = metadata.withLabels(Objects.requireNonNull(all, "labels"));
-            return this;
-        }
-
-        /**
-         * Sets the labels of the Service, in place of those of the metadata.
-         *
-         * @param all keys and values joined by commas, for example {@code app=web,tier=front}
-         * @throws InvalidFieldException if one is no label
-         */
-        public Builder labels(String all) {
-            return labels(Labels.parse(Objects.requireNonNull(all, "labels")));
-        }
-
-        /** Sets the ports, in place of those set or added before. */
-        public Builder ports(ServicePort... all) {
-            return ports(Arrays.asList(Objects.requireNonNull(all, "ports")));
-        }
-
-        /**
-         * Sets the ports, in place of those set or added before.
-         *
-         * @param all the ports; copied
-         */
-        public Builder ports(List<ServicePort> all) {
-            ports = Copies.list("ports", all);
-            return this;
-        }
-
-        /** Adds a port. */
-        public Builder port(ServicePort port) {
-            ports = Copies.added(ports, Objects.requireNonNull(port, "port"));
-            return this;
-        }
-
-        /**
-         * Sets the labels that the Service's Pods carry, {@code spec.selector}; without any the Service has no selector.
-         */
-        public Builder selector(Labels labels) {
-            selection = selection.withSelector(Objects.requireNonNull(labels, "selector"));
-            return this;
-        }
-
-        /**
-         * Sets the labels that the Service's Pods carry, {@code spec.selector}.
-         *
-         * @param labels keys and values joined by commas, for example {@code app=web,tier=front}
-         * @throws InvalidFieldException if one is no label
-         */
-        public Builder selector(String labels) {
-            return selector(Labels.parse(Objects.requireNonNull(labels, "selector")));
-        }
-
-        /**
-         * Sets {@code spec.ipFamilies}, the families that the Service is to have, in order.
-         *
-         * @param families at most one of each
-         * @throws InvalidFieldException if one family is given twice
-         */
-        public Builder ipFamilies(IpFamily... families) {
-            return ipFamilies(Arrays.asList(Objects.requireNonNull(families, "ipFamilies")));
-        }
-
-        /**
-         * Sets {@code spec.ipFamilies}, the families that the Service is to have, in order.
-         *
-         * @param families at most one of each; copied
-         * @throws InvalidFieldException if one family is given twice
-         */
-        public Builder ipFamilies(List<IpFamily> families) {
-            selection = selection.withIpFamilies(Copies.list("ipFamilies", families));
-            return this;
-        }
-
-        /** Sets {@code spec.ipFamilyPolicy}. */
-        public Builder ipFamilyPolicy(IpFamilyPolicy policy) {
-            selection = selection.withIpFamilyPolicy(Objects.requireNonNull(policy, "ipFamilyPolicy"));
-            return this;
-        }
-
-        /** Sets selector, IP families and their policy at once, in place of those set before. */
-        public Builder selection(EndpointSelection value) {
-            selection = Objects.requireNonNull(value, "selection");
-            return this;
-        }
-
-        /** Sets whether endpoints are published before they are ready; by default they are not. */
-        public Builder publishNotReadyAddresses(boolean value) {
-            publishNotReadyAddresses = value;
+        @Override
+        Builder self() {
             return this;
         }
 

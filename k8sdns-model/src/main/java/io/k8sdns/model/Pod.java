@@ -223,8 +223,7 @@ public final class Pod implements NamespacedObject {
     }
 
     /** Builds a {@link Pod}. A field that is not set is absent. Not thread-safe. */
-    public static final class Builder {
-        private Metadata metadata;
+    public static final class Builder extends ObjectBuilder<Builder> {
         private Optional<PodPhase> phase = Optional.empty();
         private Optional<Boolean> ready = Optional.empty();
         private boolean terminating;
@@ -236,29 +235,12 @@ public final class Pod implements NamespacedObject {
         private List<ContainerPort> ports = List.of();
 
         private Builder(Metadata metadata) {
-            this.metadata = metadata;
+            super(metadata);
         }
 
-        /** Sets namespace, name, UID and labels, in place of those given before. */
-        public Builder metadata(Metadata value) {
-            metadata = Objects.requireNonNull(value, "metadata");
+        @Override
+        Builder self() {
             return this;
-        }
-
-        /** Sets the labels, in place of those of the metadata. */
-        public Builder labels(Labels all) {
-            metadata = metadata.withLabels(Objects.requireNonNull(all, "labels"));
-            return this;
-        }
-
-        /**
-         * Sets the labels, in place of those of the metadata.
-         *
-         * @param all keys and values joined by commas, for example {@code app=web,tier=front}
-         * @throws InvalidFieldException if one is no label
-         */
-        public Builder labels(String all) {
-            return labels(Labels.parse(Objects.requireNonNull(all, "labels")));
         }
 
         /** Sets {@code status.phase}. */

@@ -97,37 +97,19 @@ public record StatefulSet(
     }
 
     /** Builds a {@link StatefulSet}. By default it has one Pod, numbered 0, without a Service and labels. Not thread-safe. */
-    public static final class Builder {
-        private Metadata metadata;
+    public static final class Builder extends ObjectBuilder<Builder> {
         private int replicas = 1;
         private int firstOrdinal;
         private Optional<String> serviceName = Optional.empty();
         private PodTemplate template = PodTemplate.of(Labels.NONE);
 
         private Builder(Metadata metadata) {
-            this.metadata = metadata;
+            super(metadata);
         }
 
-        /** Sets namespace, name, UID and labels, in place of those given before. */
-        public Builder metadata(Metadata value) {
-            metadata = Objects.requireNonNull(value, "metadata");
+        @Override
+        Builder self() {
             return this;
-        }
-
-        /** Sets the labels of the StatefulSet, in place of those of the metadata. */
-        public Builder labels(Labels all) {
-            metadata = metadata.withLabels(Objects.requireNonNull(all, "labels"));
-            return this;
-        }
-
-        /**
-         * Sets the labels of the StatefulSet, in place of those of the metadata.
-         *
-         * @param all keys and values joined by commas, for example {@code app=web,tier=front}
-         * @throws InvalidFieldException if one is no label
-         */
-        public Builder labels(String all) {
-            return labels(Labels.parse(Objects.requireNonNull(all, "labels")));
         }
 
         /** Sets the number of Pods, 0 or more; 1 by default. */

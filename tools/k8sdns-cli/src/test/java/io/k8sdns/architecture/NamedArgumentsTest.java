@@ -16,11 +16,14 @@ import io.k8sdns.model.Copies;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.Endpoints;
+import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.Labels;
 import io.k8sdns.model.Metadata;
+import io.k8sdns.model.ObjectBuilder;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.Selector;
+import io.k8sdns.model.ServiceBuilder;
 import io.k8sdns.name.DnsLabel;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.NameData;
@@ -122,6 +125,8 @@ class NamedArgumentsTest {
             Map.entry(NameData.class, NameData.ABSENT),
             Map.entry(RecordType.class, RecordType.A),
             Map.entry(Dialect.class, Dialect.GLIBC),
+            Map.entry(ObjectBuilder.class, HeadlessService.builder("a", "a")),
+            Map.entry(ServiceBuilder.class, HeadlessService.builder("a", "a")),
             Map.entry(ZoneSettings.class, ZoneSettings.DEFAULTS),
             Map.entry(ReverseZone.class, ReverseZone.IPV4),
             Map.entry(RecordRules.class, RULES),
@@ -175,7 +180,7 @@ class NamedArgumentsTest {
         List<DynamicTest> tests = new ClassFileImporter()
                 .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS).importPackages(PACKAGES).stream()
                         .filter(NamedArgumentsTest::isPublic)
-                        .filter(type -> type.getSimpleName().equals("Builder"))
+                        .filter(type -> type.getSimpleName().endsWith("Builder"))
                         .sorted(Comparator.comparing(JavaClass::getName))
                         .<Class<?>>map(JavaClass::reflect)
                         .flatMap(type -> Stream.of(type.getDeclaredMethods()))
@@ -190,7 +195,7 @@ class NamedArgumentsTest {
 
     private static DynamicTest namesElement(Method setter) {
         Class<?> type = setter.getDeclaringClass();
-        String name = type.getEnclosingClass().getSimpleName() + "." + setter.getName();
+        String name = type.getName() + "." + setter.getName();
         return dynamicTest(
                 name,
                 () -> assertThatThrownBy(() -> {
@@ -218,8 +223,11 @@ class NamedArgumentsTest {
     }
 
     private static boolean isSetter(Executable method) {
-        return method.getDeclaringClass().getSimpleName().equals("Builder")
-                || COPYING.stream().anyMatch(method.getName()::startsWith);
+        return isOfBuilder(method) || COPYING.stream().anyMatch(method.getName()::startsWith);
+    }
+
+    private static boolean isOfBuilder(Executable method) {
+        return method.getDeclaringClass().getSimpleName().endsWith("Builder");
     }
 
     /** Returns the outcomes of calls with one null, except NullPointerExceptions that name the argument or setter. */
@@ -232,8 +240,8 @@ class NamedArgumentsTest {
                 continue;
             }
             String outcome = outcome(entryPoint, i);
-            boolean ofBuilder = entryPoint.getDeclaringClass().getSimpleName().equals("Builder");
-            String name = ofBuilder && parameters.length == 1 ? entryPoint.getName() : parameters[i].getName();
+            String name =
+                    isOfBuilder(entryPoint) && parameters.length == 1 ? entryPoint.getName() : parameters[i].getName();
             if (!outcome.equals("java.lang.NullPointerException: " + name)) {
                 problems.add(entryPoint + ", argument " + name + ": " + outcome);
             }
