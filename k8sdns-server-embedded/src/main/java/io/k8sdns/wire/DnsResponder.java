@@ -37,9 +37,9 @@ import org.xbill.DNS.Type;
  * <table>
  *   <caption>Outcomes before the resolver is asked</caption>
  *   <tr><th>message</th><th>outcome</th></tr>
- *   <tr><td>fewer than 12 octets; a response (QR set)</td><td>silence</td></tr>
+ *   <tr><td>fewer than 12 bytes; a response (QR set)</td><td>silence</td></tr>
  *   <tr><td>OPCODE other than QUERY</td><td>NOTIMP</td></tr>
- *   <tr><td>QDCOUNT other than 1; what cannot be decoded; octets behind the last record; more than one OPT</td>
+ *   <tr><td>QDCOUNT other than 1; a message that cannot be decoded; bytes behind the last record; more than one OPT</td>
  *       <td>FORMERR</td></tr>
  *   <tr><td>EDNS version other than 0 (RFC 6891, 6.1.3)</td><td>BADVERS</td></tr>
  * </table>
@@ -48,11 +48,13 @@ import org.xbill.DNS.Type;
  * cannot be written, the response is SERVFAIL and the cause goes to {@link Builder#failures}. That includes every
  * {@link Error}. A {@link VirtualMachineError} that a resolver throws, for example {@link OutOfMemoryError}, is then also
  * thrown to the caller of {@link #respond}, after the response has been sent, because it concerns the whole process. A
- * {@link StackOverflowError} concerns one question and is not. The id, the question if it can be read, OPCODE, RD and CD come back in each response, and OPT iff there was one: without
- * the asker's options, with DO as it was, and with an extended error if the answer has one.
+ * {@link StackOverflowError} concerns one question and is not.
  *
- * <p>A response over UDP has at most 512 octets, or what the asker's OPT allows up to {@link Builder#udpLimit}; over TCP
- * at most 65,535. What is larger is cut: TC is set iff a record of the answer section is missing.
+ * <p>Each response repeats the id, OPCODE, RD and CD of the query, and the question if it can be read. It has an OPT record
+ * iff the query has one: with the same DO bit, without the client's options, and with an extended error if the answer has one.
+ *
+ * <p>A response over UDP has at most 512 bytes, or as many as the client's OPT record allows, up to {@link Builder#udpLimit};
+ * over TCP it has at most 65,535. A larger one is cut: TC is set iff a record of the answer section is missing.
  */
 public final class DnsResponder {
     private final DnsResolver resolver;
@@ -64,9 +66,9 @@ public final class DnsResponder {
     private final Optional<ResponseObserver> observer;
     private final FailureObserver failures;
     private final UnaryOperator<Client> clients;
-    private final LongAdder plain = new LongAdder();
+    private final LongAdder onSlowPath = new LongAdder();
 
-    /** The session of callers without one; when several respond at once, the others get a new one. */
+    /** The session that callers without one share; when several respond at once, the others get a new one. */
     private final AtomicReference<@Nullable DnsSession> spare = new AtomicReference<>();
 
     private DnsResponder(Builder builder) {
@@ -113,9 +115,9 @@ public final class DnsResponder {
         spare.set(session);
     }
 
-    /** Reads a message into a session and answers it on the fast path; returns whether it did. */
+    /** Reads a message into a session and answers it on the fast path; returns whether the session holds the response. */
     boolean answer(DnsSession session, ByteBuffer query, Client.Transport transport) {
-        // Read first: whatever throws below, the session does not hold the message of another client.
+        // First of all: if anything below throws, the session must not still hold another client's message.
         session.isQuery = session.query.read(query);
         session.transport = transport;
         session.failure = null;
@@ -127,19 +129,21 @@ public final class DnsResponder {
         return answer(session, null);
     }
 
-    /** Answers the message that a session has read from what the resolver offers, for a client or for all. */
+    /** Answers the message that a session has read from the resolver's direct answers, for one client or for all clients. */
     private boolean answer(DnsSession session, @Nullable Client client) {
         int length;
         try {
             Optional<DirectAnswers> direct = client == null ? resolver.direct() : resolver.direct(client);
             session.isTried = direct.isPresent();
-            length = direct.isEmpty() ? FastPath.PLAIN : fastPath.orElseThrow().answer(direct.get(), session);
+            length = direct.isEmpty()
+                    ? FastPath.SLOW_PATH
+                    : fastPath.orElseThrow().answer(direct.get(), session);
         } catch (RuntimeException | Error thrown) {
             // Reported with the SERVFAIL of the slow path.
             session.failure = thrown;
             return false;
         }
-        if (length == FastPath.PLAIN) {
+        if (length == FastPath.SLOW_PATH) {
             return false;
         }
         session.hold(length);
@@ -149,7 +153,7 @@ public final class DnsResponder {
         return true;
     }
 
-    /** Answers the message that a session has read: from what the resolver offers for the client, or on the slow path. */
+    /** Answers the message that a session has read: from the resolver's direct answers for the client, or on the slow path. */
     void respond(DnsSession session, Client client, Sink sink) {
         Client known = known(session, client);
         boolean isUntried = session.isQuery && !session.isTried && session.failure == null && fastPath.isPresent();
@@ -157,7 +161,7 @@ public final class DnsResponder {
             sink.response(session.response());
             return;
         }
-        plain.increment();
+        onSlowPath.increment();
         int octets = session.query.length();
         if (!session.isQuery) {
             if (observer.isPresent()) {
@@ -188,7 +192,7 @@ public final class DnsResponder {
         }
     }
 
-    /** Returns the client with what the host knows of it; as it was if that fails, which makes the answer SERVFAIL. */
+    /** Returns the client with what the host knows of it. If that fails, the client is unchanged and the answer is SERVFAIL. */
     private Client known(DnsSession session, Client client) {
         try {
             return Objects.requireNonNull(clients.apply(client), "clients returned null instead of a client");
@@ -198,7 +202,7 @@ public final class DnsResponder {
         }
     }
 
-    /** Returns the client with what its message says. */
+    /** Returns the client with the response limit and the EDNS options of its message. */
     private static Client asSeen(DnsSession session, Client client, int limit) {
         List<EDNSOption> options = session.query.isMalformed() ? List.of() : session.query.ednsOptions();
         return options.isEmpty()
@@ -218,8 +222,8 @@ public final class DnsResponder {
     }
 
     /** Returns how many messages took the slow path: were resolved and written in full. */
-    public long plainCount() {
-        return plain.sum();
+    public long slowPathCount() {
+        return onSlowPath.sum();
     }
 
     private Resolution resolution(Query query, Client client) {
@@ -244,8 +248,8 @@ public final class DnsResponder {
         if (client.transport() == Client.Transport.TCP) {
             return MessageWriter.MOST_OCTETS;
         }
-        int asker = query.edns().map(Query.Edns::payload).orElse(Client.MIN_RESPONSE_LIMIT);
-        return Math.max(Client.MIN_RESPONSE_LIMIT, Math.min(asker, udpLimit));
+        int allowed = query.edns().map(Query.Edns::payload).orElse(Client.MIN_RESPONSE_LIMIT);
+        return Math.max(Client.MIN_RESPONSE_LIMIT, Math.min(allowed, udpLimit));
     }
 
     private ByteBuffer write(Reply reply, Answer answer) {
@@ -264,7 +268,7 @@ public final class DnsResponder {
             response = MessageWriter.write(query, written, reply.limit, inOrder);
         }
         if (observer.isPresent()) {
-            reply.tell(observer.get(), written.rcode(), response);
+            reply.report(observer.get(), written.rcode(), response);
         }
         return response;
     }
@@ -311,9 +315,9 @@ public final class DnsResponder {
         }
     }
 
-    /** What a response on the plain road is written for, and told of. */
+    /** The query that a response on the slow path answers, and what its observer is given. */
     private record Reply(Query query, int limit, long received, Client.Transport transport, int queryOctets) {
-        void tell(ResponseObserver observer, int rcode, ByteBuffer response) {
+        void report(ResponseObserver observer, int rcode, ByteBuffer response) {
             observer.response(
                     received,
                     transport,
@@ -326,18 +330,18 @@ public final class DnsResponder {
         }
     }
 
-    /** Where a response goes; exactly one of its methods is called, once. */
+    /** Takes the outcome of one message: exactly one of its methods is called, once. */
     @FunctionalInterface
     public interface Sink {
         /**
          * Sends a response: before {@code respond} returns if the answer is ready, otherwise later, on whatever thread completes
-         * it, a forwarder's for example. What this throws goes to that thread, or to the caller of {@code respond}.
+         * it, for example a forwarder's. An exception that this throws goes to that thread, or to the caller of {@code respond}.
          *
-         * @param response the message, from position to limit; the sink's only until this method returns
+         * @param response the message, from position to limit; valid only until this method returns
          */
         void response(ByteBuffer response);
 
-        /** Sends nothing; for a transport that keeps a place for each response. */
+        /** Sends nothing: the message is to be ignored. For transports that reserve resources for each response. */
         default void silence() {}
     }
 
@@ -374,23 +378,22 @@ public final class DnsResponder {
         }
 
         /**
-         * Sets the most octets of a response over UDP; 1232 unless set, which no path fragments.
+         * Sets the largest size of a response over UDP, in bytes; by default 1232, which no network fragments.
          *
-         * @param octets 512 to 65535
+         * @param bytes 512 to 65535
          */
-        public Builder udpLimit(int octets) {
-            if (octets < Client.MIN_RESPONSE_LIMIT || octets > MessageWriter.MOST_OCTETS) {
-                throw new IllegalArgumentException("not a size of UDP responses (512 to 65535): " + octets);
+        public Builder udpLimit(int bytes) {
+            if (bytes < Client.MIN_RESPONSE_LIMIT || bytes > MessageWriter.MOST_OCTETS) {
+                throw new IllegalArgumentException("not a size of UDP responses (512 to 65535): " + bytes);
             }
-            udpLimit = octets;
+            udpLimit = bytes;
             return this;
         }
 
         /**
-         * Sets who is told of answers that no message holds, of more than 65,535 octets, which are cut over TCP too;
-         * nobody unless set.
+         * Sets a listener for answers of more than 65,535 bytes, which are cut over TCP, too; none by default.
          *
-         * @param value takes the question each time, in the thread that answers it; quick, and never throws
+         * @param value called with the question, in the thread that answers it; must be quick and must not throw
          */
         public Builder tooLarge(Consumer<Question> value) {
             tooLarge = Objects.requireNonNull(value, "tooLarge");
@@ -398,7 +401,7 @@ public final class DnsResponder {
         }
 
         /**
-         * Sets who is told of every outcome, for metrics; nobody unless set.
+         * Sets the observer of every outcome, for metrics; none by default.
          *
          * @param value called by every thread that answers
          */
@@ -419,11 +422,12 @@ public final class DnsResponder {
         }
 
         /**
-         * Sets what adds to a client what the host knows of it, for example the namespace of the Pod that has its address.
-         * Transports such as {@code DnsServer} and the handlers for Netty know its address only. A client stays as it is unless set.
+         * Sets a function that adds to a client what the host knows of it, for example the namespace of the Pod that has its
+         * address. Transports such as {@code DnsServer} and the handlers for Netty know the address only. By default a client
+         * stays as it is.
          *
-         * <p>Called for each message that is not answered alike for all clients, by every thread that answers, so that it must be
-         * quick. What it throws makes the answer SERVFAIL and goes to {@link #failures}.
+         * <p>Called for each message whose answer depends on the client, by every thread that answers, so it must be quick. If it
+         * throws, the answer is SERVFAIL and the exception goes to {@link #failures}.
          *
          * @param value for example {@code client -> client.toBuilder().namespace("shop").build()}
          */
@@ -432,8 +436,8 @@ public final class DnsResponder {
             return this;
         }
 
-        /** Has every message take the plain road: what the fast one is held against. */
-        Builder plainRoad() {
+        /** Turns the fast path off, so that tests can compare it with the slow path. */
+        Builder slowPathOnly() {
             fast = false;
             return this;
         }

@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers the messages of one thread, one after another: it owns the buffers that an answer needs, so that ordinary questions
- * about a zone are answered without allocating. Not thread-safe; made by {@link DnsResponder#session()}.
+ * Answers the messages of one thread, one after another. It owns the buffers that an answer needs, so that ordinary questions
+ * about a zone are answered without allocation. Not thread-safe; made by {@link DnsResponder#session()}.
  *
  * <pre>{@code
  * DnsSession session = responder.session();
@@ -29,7 +29,7 @@ public final class DnsSession {
 
     final QueryReader query = new QueryReader();
 
-    /** Whether the message that was read deserves an answer. */
+    /** Whether the message that was read is to be answered. */
     boolean isQuery;
 
     /** Whether the fast path has been tried. */
@@ -65,7 +65,7 @@ public final class DnsSession {
     }
 
     /**
-     * Answers a message if one lookup in a zone's revision is enough, whoever the client is.
+     * Answers a message if one lookup in a zone's revision is enough and every client gets the same answer.
      *
      * @param message the message, from position to limit; not changed, and not read after this method has returned
      * @param from how the message came, which limits the response's length
@@ -80,7 +80,7 @@ public final class DnsSession {
      *
      * @param client the client
      * @param sink takes the response, exactly once, before this method returns if the answer is ready; or nothing, when the
-     *     message deserves silence
+     *     message is to be ignored
      */
     public void respond(Client client, DnsResponder.Sink sink) {
         responder.respond(this, client, sink);

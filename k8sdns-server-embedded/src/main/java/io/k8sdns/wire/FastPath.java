@@ -32,8 +32,8 @@ import org.xbill.DNS.Type;
  * negative answer is copied from the zone's own, and its pointers moved.
  */
 final class FastPath {
-    /** What {@link #answer} returns for a message of the plain road. */
-    static final int PLAIN = 0;
+    /** What {@link #answer} returns for a message of the slow path. */
+    static final int SLOW_PATH = 0;
 
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
@@ -76,17 +76,17 @@ final class FastPath {
      * Answers the session's query into {@link DnsSession#response}.
      *
      * @param direct what the resolver answers from
-     * @return the length of the response, or {@link #PLAIN}
+     * @return the length of the response, or {@link #SLOW_PATH}
      */
     int answer(DirectAnswers direct, DnsSession session) {
         QueryReader query = session.query;
         if (!query.isOrdinary() || query.dnsClass() != DClass.IN) {
-            return PLAIN;
+            return SLOW_PATH;
         }
         FastZones served = zones(direct);
         FastZone zone = served.find(query.bytes(), query.labels(), query.labelCount(), query.root());
         if (zone == null) {
-            return PLAIN;
+            return SLOW_PATH;
         }
         boolean edns = query.hasEdns();
         boolean overTcp = session.transport == Client.Transport.TCP;
@@ -101,9 +101,9 @@ final class FastPath {
         int written = switch (zone.kind) {
             case FORWARD -> forward(served, zone, session);
             case REVERSE_IPV4, REVERSE_IPV6 -> reverse(served, zone, session);
-            case PLAIN -> PLAIN;
+            case SLOW_PATH -> SLOW_PATH;
         };
-        return edns && written != PLAIN ? opt(session, written) : written;
+        return edns && written != SLOW_PATH ? opt(session, written) : written;
     }
 
     /**
@@ -147,15 +147,15 @@ final class FastPath {
         QueryReader query = session.query;
         int type = query.type();
         if (isThoughtful(type) || session.apex > Header.LENGTH && mayBeAddress(query.bytes())) {
-            return PLAIN;
+            return SLOW_PATH;
         }
         StoredName found = session.found;
         int below = query.labelCount() - zone.count;
         if (!served.view().stored(query.bytes(), query.labels(), below, session.apex, found)) {
-            return zone.hasZonesBelow ? PLAIN : negative(served, zone, session, Rcode.NXDOMAIN);
+            return zone.hasZonesBelow ? SLOW_PATH : negative(served, zone, session, Rcode.NXDOMAIN);
         }
         if (found.isAlias()) {
-            return PLAIN;
+            return SLOW_PATH;
         }
         if (!found.has(type)) {
             return negative(served, zone, session, Rcode.NOERROR);
@@ -164,7 +164,7 @@ final class FastPath {
             case Type.A -> ipv4(served, session);
             case Type.AAAA -> ipv6(served, session);
             case Type.TXT -> text(session);
-            default -> PLAIN;
+            default -> SLOW_PATH;
         };
     }
 
@@ -172,13 +172,13 @@ final class FastPath {
         QueryReader query = session.query;
         int type = query.type();
         if (isThoughtful(type) || zone.hasZonesBelow || served.view().hidesNames()) {
-            return PLAIN;
+            return SLOW_PATH;
         }
         boolean exists;
         if (zone.kind == Kind.REVERSE_IPV4 && query.labelCount() == IPV4_LABELS) {
             long address = spelledIpv4(session);
             if (address < 0) {
-                return PLAIN;
+                return SLOW_PATH;
             }
             exists = served.view().reverse(IpFamily.IPV4, 0, address, session.found);
         } else if (zone.kind == Kind.REVERSE_IPV6 && query.labelCount() == IPV6_LABELS && isNibbles(session)) {
@@ -186,7 +186,7 @@ final class FastPath {
             long low = nibbles(session, 0);
             exists = served.view().reverse(IpFamily.IPV6, high, low, session.found);
         } else {
-            return PLAIN;
+            return SLOW_PATH;
         }
         if (!exists) {
             return negative(served, zone, session, Rcode.NXDOMAIN);
@@ -260,7 +260,7 @@ final class FastPath {
         int at = session.query.root() + 5;
         int fitting = Math.min(count, (session.room - at) / IPV4_RECORD);
         if (fitting < count && session.transport == Client.Transport.TCP) {
-            return PLAIN;
+            return SLOW_PATH;
         }
         byte[] response = begin(session, fitting * IPV4_RECORD);
         int index = first(response, count);
@@ -284,7 +284,7 @@ final class FastPath {
         int at = session.query.root() + 5;
         int fitting = Math.min(count, (session.room - at) / IPV6_RECORD);
         if (fitting < count && session.transport == Client.Transport.TCP) {
-            return PLAIN;
+            return SLOW_PATH;
         }
         byte[] response = begin(session, fitting * IPV6_RECORD);
         int index = first(response, count);
@@ -321,7 +321,7 @@ final class FastPath {
         StoredName found = session.found;
         int target = found.onlyPointerLength();
         if (target < 0) {
-            return PLAIN;
+            return SLOW_PATH;
         }
         byte[] zone = served.pointerZone();
         int at = session.query.root() + 5;
@@ -336,7 +336,7 @@ final class FastPath {
 
     private int negative(FastZones served, FastZone zone, DnsSession session, int rcode) {
         if (sharesWithSoa(zone, session)) {
-            return PLAIN;
+            return SLOW_PATH;
         }
         int at = session.query.root() + 5;
         int length = zone.negativeLength();

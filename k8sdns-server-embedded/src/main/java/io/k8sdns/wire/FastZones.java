@@ -58,7 +58,7 @@ final class FastZones {
         }
         for (ReverseZone zone : revision.settings().reverseZones()) {
             // Names of another top-level domain share no suffix with the question, so that nothing there is pointed at.
-            Kind kind = first.endsWith(ARPA) ? Kind.PLAIN : reverse(zone);
+            Kind kind = first.endsWith(ARPA) ? Kind.SLOW_PATH : reverse(zone);
             zones.add(new FastZone(zone.name(), kind, revision));
         }
         zones.sort(Comparator.comparingInt((FastZone zone) -> zone.name.wireLength())
@@ -66,7 +66,7 @@ final class FastZones {
         return new FastZones(view, zones.toArray(FastZone[]::new), first.toWire());
     }
 
-    /** Returns the same of another revision or view. */
+    /** Returns the zones of another revision or view. */
     FastZones at(RevisionView other) {
         return other.revision().rules() == revision.rules() ? new FastZones(other, zones, pointerZone) : of(other);
     }
@@ -74,7 +74,7 @@ final class FastZones {
     /** Returns how the names of a reverse zone are found: on the slow path unless all of its addresses are served. */
     private static Kind reverse(ReverseZone zone) {
         if (!zone.isWhole()) {
-            return Kind.PLAIN;
+            return Kind.SLOW_PATH;
         }
         return zone.networks().get(0).base().isIpv4() ? Kind.REVERSE_IPV4 : Kind.REVERSE_IPV6;
     }
@@ -88,7 +88,7 @@ final class FastZones {
         return serial;
     }
 
-    /** Returns the lifetime of records in seconds. */
+    /** Returns the TTL of records in seconds. */
     long ttlSeconds() {
         return revision.settings().ttlSeconds();
     }
@@ -122,8 +122,8 @@ final class FastZones {
         FORWARD,
         REVERSE_IPV4,
         REVERSE_IPV6,
-        /** On the slow path. */
-        PLAIN
+        /** Only on the slow path. */
+        SLOW_PATH
     }
 
     /** One zone. */

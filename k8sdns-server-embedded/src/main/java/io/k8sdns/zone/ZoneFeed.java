@@ -52,7 +52,7 @@ public final class ZoneFeed implements ClusterSource.Sink {
     /**
      * Returns a builder of a feed.
      *
-     * @param zone is changed by nobody else; its {@link ClusterZone#state} is that of the feed that was built for it last
+     * @param zone the zone, which nothing but this feed may change; {@link ClusterZone#state} is that of the feed built last
      * @param clock measures how long things take, and since when the source is out of touch
      */
     public static Builder builder(ClusterZone zone, InstantSource clock) {
@@ -124,13 +124,13 @@ public final class ZoneFeed implements ClusterSource.Sink {
             this.clock = clock;
         }
 
-        /** Sets who is told of each batch; nobody unless set. */
+        /** Sets the observer of each batch; none by default. */
         public Builder observer(ClusterObserver value) {
             observer = Objects.requireNonNull(value, "observer");
             return this;
         }
 
-        /** Sets who is told what the source finds in its input; nobody unless set. */
+        /** Sets a listener for the source's diagnostics; none by default. */
         public Builder diagnostics(Consumer<Diagnostic> value) {
             diagnostics = Objects.requireNonNull(value, "diagnostics");
             return this;

@@ -86,9 +86,9 @@ class DnsResponderLaws {
                 ClusterZone.of(ClusterSnapshot.of(objects), new RecordRules(settings), Visibility.ALL));
         DnsResponder responder =
                 DnsResponder.builder(chain).udpLimit(asker.udpLimit()).build();
-        DnsResponder onPlainRoad = DnsResponder.builder(chain)
+        DnsResponder onSlowPath = DnsResponder.builder(chain)
                 .udpLimit(asker.udpLimit())
-                .plainRoad()
+                .slowPathOnly()
                 .build();
         DnsResponder ofWholeAnswers = DnsResponder.builder(
                         (question, client) -> chain.resolve(question, Client.IN_PROCESS))
@@ -104,9 +104,9 @@ class DnsResponderLaws {
 
                 check(plain.answer(), asker, exchange);
                 assertThat(exchange.hex())
-                        .as("the plain road")
+                        .as("the slow path")
                         .isEqualTo(
-                                Exchange.of(onPlainRoad, asker.client(), query).hex());
+                                Exchange.of(onSlowPath, asker.client(), query).hex());
                 assertThat(exchange.hex())
                         .as("nothing is left out that the response could hold")
                         .isEqualTo(Exchange.of(ofWholeAnswers, asker.client(), query)

@@ -58,7 +58,7 @@ import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Section;
 import org.xbill.DNS.Type;
 
-/** The fast path is no second resolver: what it writes, the plain road writes, octet by octet. */
+/** The fast path is no second resolver: what it writes, the slow path writes, octet by octet. */
 class FastPathLaws {
     private static final List<Integer> TYPES = List.of(
             Type.A,
@@ -156,9 +156,9 @@ class FastPathLaws {
         }
     }
 
-    /** The zone changes between questions; the plain road's responder is always one that knows no other revision. */
+    /** The zone changes between questions; the slow path's responder is always one that knows no other revision. */
     @Property(tries = 1500)
-    void theFastPathWritesWhatThePlainRoadWrites(
+    void theFastPathWritesWhatTheSlowPathWrites(
             @ForAll("snapshots") ClusterSnapshot snapshot,
             @ForAll("histories") List<ClusterChange> history,
             @ForAll("settings") ZoneSettings settings,
@@ -186,12 +186,12 @@ class FastPathLaws {
                 zone.apply(List.of(changes.next()));
             }
             DnsResponder plain =
-                    responder.get().observer(plainListener).plainRoad().build();
+                    responder.get().observer(plainListener).slowPathOnly().build();
             Exchange expected = Exchange.of(plain, tcp ? Exchange.TCP : Exchange.UDP, query);
-            long before = fast.plainCount();
+            long before = fast.slowPathCount();
             Exchange exchange = new Exchange();
             session.respond(buffer(query, dice), tcp ? Exchange.TCP : Exchange.UDP, exchange);
-            Statistics.label("fast").collect(fast.plainCount() == before);
+            Statistics.label("fast").collect(fast.slowPathCount() == before);
             String asked = HexFormat.ofDelimiter(" ").formatHex(query);
             assertThat(exchange.silent()).as(asked).isEqualTo(expected.silent());
             if (!expected.silent()) {
@@ -228,7 +228,7 @@ class FastPathLaws {
             Client client = dice.once(2) ? Exchange.TCP : Exchange.UDP;
             byte[] query = wellFormedQuery(name, type, dice);
 
-            long before = responder.plainCount();
+            long before = responder.slowPathCount();
             Exchange exchange = Exchange.of(responder, client, query);
 
             Question question =
@@ -236,7 +236,7 @@ class FastPathLaws {
             Resolution.Ready resolved = (Resolution.Ready) chain.resolve(question, Client.IN_PROCESS);
             Optional<String> kind = ordinary(question, settings, resolved.answer(), exchange.message(), client);
             if (kind.isPresent()) {
-                assertThat(responder.plainCount())
+                assertThat(responder.slowPathCount())
                         .as(
                                 "%s took the slow path: %s",
                                 kind.get(), HexFormat.ofDelimiter(" ").formatHex(query))
@@ -366,7 +366,7 @@ class FastPathLaws {
         DnsResponder slow = DnsResponder.builder(chain)
                 .udpLimit(udpLimit)
                 .tooLarge(tooLargeOnTheSlowPath::add)
-                .plainRoad()
+                .slowPathOnly()
                 .build();
         int type = six ? Type.AAAA : Type.A;
         byte[] name = absolute(DnsLabels.parse("web.shop.svc"), ONE_ZONE, dice);
@@ -380,7 +380,7 @@ class FastPathLaws {
                 assertThat(exchange.hex()).isEqualTo(expected.hex());
             }
         }
-        long before = fast.plainCount();
+        long before = fast.slowPathCount();
         byte[] query = Packet.query("web.shop.svc.cluster.local.", type)
                 .id(dice.bits(16))
                 .bytes();
@@ -390,7 +390,7 @@ class FastPathLaws {
         // Header and question, and 16 or 28 bytes a record.
         int size = 12 + 32 + count * (six ? 28 : 16);
         assertThat((exchange.flags() & 0x0200) != 0).isEqualTo(size > 512);
-        assertThat(fast.plainCount()).as("took the slow path").isEqualTo(before);
+        assertThat(fast.slowPathCount()).as("took the slow path").isEqualTo(before);
 
         byte[] withOpt =
                 Packet.query("web.shop.svc.cluster.local.", type).opt(512, 0, 0).bytes();
@@ -398,12 +398,12 @@ class FastPathLaws {
                 .isEqualTo(Exchange.of(slow, Exchange.TCP, withOpt).hex());
         tooLarge.clear();
         tooLargeOnTheSlowPath.clear();
-        before = fast.plainCount();
+        before = fast.slowPathCount();
         Exchange overTcp = Exchange.of(fast, Exchange.TCP, query);
         assertThat(overTcp.hex())
                 .isEqualTo(Exchange.of(slow, Exchange.TCP, query).hex());
         assertThat(overTcp.bytes().length).isEqualTo(Math.min(size, 65535 - (65535 - 44) % (six ? 28 : 16)));
-        assertThat(fast.plainCount()).isEqualTo(size > 65535 ? before + 1 : before);
+        assertThat(fast.slowPathCount()).isEqualTo(size > 65535 ? before + 1 : before);
         assertThat(tooLarge).isEqualTo(tooLargeOnTheSlowPath);
         assertThat(tooLarge.isEmpty()).isEqualTo(size <= 65535);
     }

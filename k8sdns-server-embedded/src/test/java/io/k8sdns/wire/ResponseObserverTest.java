@@ -55,7 +55,7 @@ class ResponseObserverTest {
         DnsResponder responder = ofZone();
         int octets = Exchange.of(responder, Exchange.TCP, query).bytes().length;
 
-        assertThat(responder.plainCount()).isZero();
+        assertThat(responder.slowPathCount()).isZero();
         assertThat(listener.told)
                 .containsExactly(new Told(
                         1, Client.Transport.TCP, true, Type.AAAA, true, Rcode.NXDOMAIN, false, query.length, octets));

@@ -84,7 +84,7 @@ class ReverseNameLaws {
         ResolverChain chain = ResolverChain.of(
                 ClusterZone.of(ClusterSnapshot.of(OBJECTS), new RecordRules(settings), Visibility.ALL));
         DnsResponder responder = DnsResponder.builder(chain).build();
-        DnsResponder slow = DnsResponder.builder(chain).plainRoad().build();
+        DnsResponder slow = DnsResponder.builder(chain).slowPathOnly().build();
         for (DnsLabels name : names) {
             String text = (upperCase ? name.toString().toUpperCase(Locale.ROOT) : name) + ".";
             byte[] query = Packet.query(text, Type.PTR).bytes();

@@ -106,7 +106,7 @@ public final class ApiClusterSource implements ClusterSource {
      * objects are there, the zone's names are SERVFAIL.
      *
      * @param client which API server, and with which credentials; its timeouts for reading do not count
-     * @param zone is changed by nobody else
+     * @param zone the zone, which nothing but this source may change
      * @return the source, which has started; closing it leaves the zone as it is
      */
     public static ApiClusterSource follow(ApiClient client, ClusterZone zone) {
@@ -613,7 +613,7 @@ public final class ApiClusterSource implements ClusterSource {
             return this;
         }
 
-        /** Sets who is told how the source is doing; nobody unless set. */
+        /** Sets the observer of the source's work; none by default. */
         public Builder observer(ClusterObserver value) {
             observer = Objects.requireNonNull(value, "observer");
             return this;

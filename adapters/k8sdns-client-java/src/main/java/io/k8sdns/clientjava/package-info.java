@@ -7,6 +7,6 @@
  * }</pre>
  *
  * <p>{@link io.k8sdns.clientjava.KubeconfigConnector} and {@link io.k8sdns.clientjava.InClusterConnector} find the API server
- * and renew expired credentials; both need {@code io.kubernetes:client-java}. Where a client is at hand, it is passed itself.
+ * and renew expired credentials; both need {@code io.kubernetes:client-java}. A host that has an {@code ApiClient} already passes that.
  */
 package io.k8sdns.clientjava;

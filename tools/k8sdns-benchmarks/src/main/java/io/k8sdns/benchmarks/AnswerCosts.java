@@ -28,7 +28,7 @@ import org.xbill.DNS.Rcode;
  *     io.k8sdns.benchmarks.AnswerCosts [ratios|growth|writing]
  * </pre>
  *
- * <p>{@code ratios} sets the fast path and the plain road beside {@link DnsjavaServer} at 10,000 Services; {@code growth}
+ * <p>{@code ratios} sets the fast path and the slow path beside {@link DnsjavaServer} at 10,000 Services; {@code growth}
  * sets the fast path at 10,000 Services beside itself at 1,000, 100,000 and 1,000,000; {@code writing} sets it beside itself
  * while another thread changes the zone, which wants a second processor. Tables are Markdown.
  */
@@ -146,7 +146,7 @@ public final class AnswerCosts {
                 .build();
         DnsjavaServer dnsjava = new DnsjavaServer(zone.current());
         out.println(
-                "| question | k8sdns ns (B) | plain road ns (B) | dnsjava ns (B) | k8sdns / dnsjava | plain / dnsjava |");
+                "| question | k8sdns ns (B) | slow path ns (B) | dnsjava ns (B) | k8sdns / dnsjava | plain / dnsjava |");
         out.println("|---|---|---|---|---|---|");
         for (Asked asked : Asked.values()) {
             List<byte[]> queries = asked.queries(services, 0);

@@ -53,7 +53,7 @@ public enum Asked {
     PTR(Type.PTR, "%5$d.%4$d.96.10.in-addr.arpa."),
     /** The version of the schema, a text. */
     TXT(Type.TXT, "dns-version.cluster.local."),
-    /** A Service that is not there, of a name that might spell an address, which takes the plain road. */
+    /** A Service that is not there, of a name that might spell an address, which takes the slow path. */
     DASHED(Type.A, "10-1-%4$d-%5$d.ns-%2$03d.svc.cluster.local."),
     /** The name server. */
     NAME_SERVER(Type.A, "ns.dns.cluster.local."),
