@@ -1,5 +1,6 @@
 package io.k8sdns.name;
 
+import io.k8sdns.model.Internal;
 import io.k8sdns.model.KubernetesNames;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -44,6 +45,7 @@ public final class DnsLabels implements Comparable<DnsLabels> {
      * @param from where the first length octet is
      * @param to where the last label ends
      */
+    @Internal
     public static int hash(byte[] octets, int from, int to) {
         long hash = (long) to - from;
         int at = from;
@@ -87,6 +89,7 @@ public final class DnsLabels implements Comparable<DnsLabels> {
      * @param from where the first length octet is
      * @param to where the last label ends
      */
+    @Internal
     public boolean matches(byte[] octets, int from, int to) {
         return to - from == wire.length && matches(octets, from, to, wire, 0);
     }
@@ -101,6 +104,7 @@ public final class DnsLabels implements Comparable<DnsLabels> {
      * @param other holds the other name, and as many octets from its beginning on
      * @param otherFrom where its first length octet is
      */
+    @Internal
     public static boolean matches(byte[] octets, int from, int to, byte[] other, int otherFrom) {
         int at = from;
         int otherAt = otherFrom;
@@ -122,6 +126,7 @@ public final class DnsLabels implements Comparable<DnsLabels> {
      * @param octets has room for {@link #wireLength()} octets from there on
      * @param at where to begin
      */
+    @Internal
     public void copyTo(byte[] octets, int at) {
         System.arraycopy(wire, 0, octets, at, wire.length);
     }
@@ -272,6 +277,7 @@ public final class DnsLabels implements Comparable<DnsLabels> {
      *
      * @throws InvalidNameException if lengths do not fit
      */
+    @Internal
     public static DnsLabels ofWire(byte[] octets, int from, int to) {
         Objects.requireNonNull(octets, "octets");
         int position = from;
@@ -453,6 +459,7 @@ public final class DnsLabels implements Comparable<DnsLabels> {
      * @param other holds the other label
      * @param otherAt where its length octet is
      */
+    @Internal
     public static int compareLabels(byte[] octets, int at, byte[] other, int otherAt) {
         int shorter = Math.min(octets[at], other[otherAt]);
         for (int i = 1; i <= shorter; i++) {

@@ -1,29 +1,31 @@
 package io.k8sdns.netty;
 
+import io.k8sdns.model.Internal;
 import java.time.Duration;
 import java.util.Objects;
 
 /**
- * What one client may take from a {@link DnsStreamHandler} (RFC 7766, sections 6.2 and 10). Octets of responses that wait
- * for their reader are limited by the channel's own water mark: while it is not writable no query is begun.
+ * Limits of one client of a {@link DnsStreamHandler} (RFC 7766, sections 6.2 and 10). The channel's own water mark limits
+ * the bytes of responses that wait for the client: while the channel is not writable, no query is started.
  *
- * @param queries queries of one connection in flight. While there are so many nothing more is read from it
- * @param idle how long a connection stays open on which nothing is asked and nothing is due
- * @param receive how long one message may take from its first octet to its last
+ * @param queries queries of one connection in flight. At that number the handler stops reading from the connection
+ * @param idle how long a connection stays open with no query in flight and no response unsent
+ * @param receive how long one message may take from its first byte to its last
  * @param due how long a connection may see nothing answered, sent or received while an answer is due
  */
 public record StreamLimits(int queries, Duration idle, Duration receive, Duration due) {
-    private static final Duration LONGEST = Duration.ofDays(1);
+    private static final Duration MAX = Duration.ofDays(1);
 
-    /** 100 queries in flight; 10 s idle, 5 s to receive, 30 s for what is due. */
+    /** 100 queries in flight; 10 s idle, 5 s to receive, 30 s for answers that are due. */
     public static final StreamLimits DEFAULTS =
             new StreamLimits(100, Duration.ofSeconds(10), Duration.ofSeconds(5), Duration.ofSeconds(30));
 
     /**
-     * Checks that there may be a query and that every time is from a millisecond to a day.
+     * Checks that there is at least one query and that every time is from a millisecond to a day.
      *
-     * @throws IllegalArgumentException if not; the message names what is wrong
+     * @throws IllegalArgumentException if not; the message names the field
      */
+    @Internal
     public StreamLimits {
         if (queries < 1) {
             throw new IllegalArgumentException("queries must be at least 1: " + queries);
@@ -33,20 +35,68 @@ public record StreamLimits(int queries, Duration idle, Duration receive, Duratio
         within("due", due);
     }
 
-    /** Returns the same limits with another number of queries in flight. */
-    public StreamLimits withQueries(int value) {
-        return new StreamLimits(value, idle, receive, due);
+    /** Returns a builder that holds {@link #DEFAULTS}. */
+    public static Builder builder() {
+        return DEFAULTS.toBuilder();
     }
 
-    /** Returns the same limits with other times. */
-    public StreamLimits withTimes(Duration idleTime, Duration receiveTime, Duration dueTime) {
-        return new StreamLimits(queries, idleTime, receiveTime, dueTime);
+    /** Returns a builder that holds these limits. */
+    public Builder toBuilder() {
+        return new Builder(this);
     }
 
     private static void within(String name, Duration time) {
-        Objects.requireNonNull(time, name);
-        if (time.compareTo(Duration.ofMillis(1)) < 0 || time.compareTo(LONGEST) > 0) {
-            throw new IllegalArgumentException(name + " must be from PT0.001S to " + LONGEST + ": " + time);
+        if (time.compareTo(Duration.ofMillis(1)) < 0 || time.compareTo(MAX) > 0) {
+            throw new IllegalArgumentException(name + " must be from PT0.001S to " + MAX + ": " + time);
+        }
+    }
+
+    /** Builds {@link StreamLimits}. Not thread-safe. */
+    public static final class Builder {
+        private int queries;
+        private Duration idle;
+        private Duration receive;
+        private Duration due;
+
+        private Builder(StreamLimits limits) {
+            queries = limits.queries;
+            idle = limits.idle;
+            receive = limits.receive;
+            due = limits.due;
+        }
+
+        /** Sets {@link StreamLimits#queries()}. */
+        public Builder queries(int value) {
+            queries = value;
+            return this;
+        }
+
+        /** Sets {@link StreamLimits#idle()}. */
+        public Builder idle(Duration value) {
+            idle = Objects.requireNonNull(value, "idle");
+            return this;
+        }
+
+        /** Sets {@link StreamLimits#receive()}. */
+        public Builder receive(Duration value) {
+            receive = Objects.requireNonNull(value, "receive");
+            return this;
+        }
+
+        /** Sets {@link StreamLimits#due()}. */
+        public Builder due(Duration value) {
+            due = Objects.requireNonNull(value, "due");
+            return this;
+        }
+
+        /**
+         * Returns the limits.
+         *
+         * @throws IllegalArgumentException if {@code queries} is less than 1, or a time is less than a millisecond or more than
+         *     a day; the message names it
+         */
+        public StreamLimits build() {
+            return new StreamLimits(queries, idle, receive, due);
         }
     }
 }

@@ -16,8 +16,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class DnsStreamHandlerTest {
-    private static final StreamLimits LIMITS =
-            new StreamLimits(2, Duration.ofSeconds(10), Duration.ofSeconds(5), Duration.ofSeconds(30));
+    private static final StreamLimits LIMITS = StreamLimits.builder().queries(2).build();
 
     private final Zone zone = new Zone();
     private final EmbeddedChannel channel = open(zone.responder());
@@ -150,9 +149,8 @@ class DnsStreamHandlerTest {
 
     @Test
     void limitsThatCannotBeAreRefused() {
-        assertThatThrownBy(() -> new StreamLimits(0, LIMITS.idle(), LIMITS.receive(), LIMITS.due()))
-                .hasMessage("queries must be at least 1: 0");
-        assertThatThrownBy(() -> new StreamLimits(1, Duration.ZERO, LIMITS.receive(), LIMITS.due()))
+        assertThatThrownBy(() -> StreamLimits.builder().queries(0).build()).hasMessage("queries must be at least 1: 0");
+        assertThatThrownBy(() -> StreamLimits.builder().idle(Duration.ZERO).build())
                 .hasMessageStartingWith("idle must be");
     }
 

@@ -48,10 +48,10 @@ final class Bind {
      *
      * @throws BindException if the address cannot be bound; the message is one line and names it
      */
-    static DatagramChannel udp(InetSocketAddress address, int receiveBufferOctets) throws IOException {
+    static DatagramChannel udp(InetSocketAddress address, int receiveBufferBytes) throws IOException {
         DatagramChannel channel = open(address, DatagramChannel::open);
         try {
-            channel.setOption(StandardSocketOptions.SO_RCVBUF, receiveBufferOctets);
+            channel.setOption(StandardSocketOptions.SO_RCVBUF, receiveBufferBytes);
             return channel.bind(address);
         } catch (IOException | RuntimeException failed) {
             channel.close();
@@ -66,19 +66,19 @@ final class Bind {
      * @param count how many; more than one only where {@link #SHARES_OUT}
      * @throws BindException if the address cannot be bound, or somebody else has it, sharing or not
      */
-    static List<DatagramChannel> udp(InetSocketAddress address, int count, int receiveBufferOctets) throws IOException {
+    static List<DatagramChannel> udp(InetSocketAddress address, int count, int receiveBufferBytes) throws IOException {
         List<DatagramChannel> channels = new ArrayList<>();
         try {
             // The first one is bound alone, so that a port that another program shares is taken for us too. Only then
             // does it let others in.
-            channels.add(udp(address, receiveBufferOctets));
+            channels.add(udp(address, receiveBufferBytes));
             if (count > 1) {
                 channels.get(0).setOption(StandardSocketOptions.SO_REUSEPORT, true);
             }
             while (channels.size() < count) {
                 DatagramChannel next = open(address, DatagramChannel::open);
                 channels.add(next);
-                next.setOption(StandardSocketOptions.SO_RCVBUF, receiveBufferOctets)
+                next.setOption(StandardSocketOptions.SO_RCVBUF, receiveBufferBytes)
                         .setOption(StandardSocketOptions.SO_REUSEPORT, true)
                         .bind(address);
             }

@@ -267,13 +267,13 @@ public final class DnsServer implements AutoCloseable {
 
     private void bindUdp(InetSocketAddress address) throws IOException {
         List<UdpLoop> loops = loops(address);
-        int octets = loops.get(0).receiveBufferOctets();
+        int octets = loops.get(0).receiveBufferBytes();
         listeners.addAll(loops);
         udp = new UdpTransport(
                 udp.mode(),
                 udp.missing(),
                 udp.threads() + loops.size(),
-                udp.threads() == 0 ? octets : Math.min(octets, udp.receiveBufferOctets()));
+                udp.threads() == 0 ? octets : Math.min(octets, udp.receiveBufferBytes()));
     }
 
     private List<UdpLoop> loops(InetSocketAddress address) throws IOException {

@@ -5,38 +5,42 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * What one client, or all of them, may take from a {@link DnsServer}.
+ * Limits of a {@link DnsServer}, for one client and for all clients together.
  *
- * <p>UDP needs few limits: its queue is the socket's buffer, and what does not fit there is dropped by the kernel. On TCP
- * nothing that a client does, or leaves undone, may hold a connection for ever (RFC 7766, sections 6.2 and 10).
+ * <p>UDP needs few limits: its queue is the socket's buffer, and the kernel drops the datagrams that do not fit. On TCP no
+ * client may hold a connection for ever, whatever it sends or does not send (RFC 7766, sections 6.2 and 10).
  *
- * @param udpReceiveBufferOctets what the kernel is asked to queue per UDP socket; it may give less
- *     ({@code net.core.rmem_max}). On Linux an ordinary query takes 416 of them, and what the queue holds, times the time
- *     of an answer, is the longest that an answered query has waited: 13 ms for 1 MiB at 5 us. Less bounds that; more
- *     loses less while the process stands still
- * @param connections TCP connections at once, all addresses together. When one more comes, the connection idle for the
- *     longest time makes room; when none is idle, the new one is closed at once
- * @param queriesPerConnection queries of one connection in flight. While there are so many nothing more is read from it,
- *     so that TCP's own flow control stops the sender
- * @param unsentOctetsPerConnection responses of one connection that wait for their reader, in octets. While there is so
- *     much no further query of it is begun; those in flight may still add a message each
- * @param idle how long a connection stays open on which nothing is asked and nothing is due
- * @param receive how long one message may take from its first octet to its last
- * @param answer how long a connection whose queries are in flight may see no octet go either way
- * @param send how long one response may take until the client's side has room for all of it
- * @param drain how long {@link DnsServer#close()} waits for the answers that are due
+ * <pre>{@code
+ * ServerLimits limits = ServerLimits.builder().connections(200).idle(Duration.ofSeconds(3)).build();
+ * }</pre>
+ *
+ * @param udpReceiveBufferBytes the buffer that is requested for each UDP socket; the kernel may grant less
+ *     ({@code net.core.rmem_max}). On Linux an ordinary query takes 416 bytes. The number of queries that the buffer holds,
+ *     times the time of one answer, is the longest wait of an answered query: 13 ms for 1 MiB at 5 us. A smaller buffer
+ *     shortens that wait; a larger one loses fewer queries while the process is paused
+ * @param connections open TCP connections of all addresses together. If one more arrives, the connection that has been idle
+ *     longest is closed; if none is idle, the new one is closed at once
+ * @param queriesPerConnection queries of one connection in flight. At that number the server stops reading from the
+ *     connection, so that TCP's flow control stops the client
+ * @param unsentBytesPerConnection responses of one connection that the client has not read yet, in bytes. At that size the
+ *     server starts no further query of the connection; each query in flight may still add one response
+ * @param idle how long a connection stays open with no query in flight and no response unsent
+ * @param receive how long one message may take from its first byte to its last
+ * @param answer how long a connection with queries in flight may see no byte in either direction
+ * @param send how long the client may take to accept one response
+ * @param drain how long {@link DnsServer#close()} waits for answers in flight
  */
 public record ServerLimits(
-        int udpReceiveBufferOctets,
+        int udpReceiveBufferBytes,
         int connections,
         int queriesPerConnection,
-        int unsentOctetsPerConnection,
+        int unsentBytesPerConnection,
         Duration idle,
         Duration receive,
         Duration answer,
         Duration send,
         Duration drain) {
-    private static final Duration LONGEST = Duration.ofDays(1);
+    private static final Duration MAX = Duration.ofDays(1);
 
     /**
      * 1 MiB of datagrams; 1,000 connections with 100 queries in flight and 64 KiB unsent each; 10 s idle (RFC 7766
@@ -60,10 +64,10 @@ public record ServerLimits(
      */
     @Internal
     public ServerLimits {
-        atLeastOne("udpReceiveBufferOctets", udpReceiveBufferOctets);
+        atLeastOne("udpReceiveBufferBytes", udpReceiveBufferBytes);
         atLeastOne("connections", connections);
         atLeastOne("queriesPerConnection", queriesPerConnection);
-        atLeastOne("unsentOctetsPerConnection", unsentOctetsPerConnection);
+        atLeastOne("unsentBytesPerConnection", unsentBytesPerConnection);
         within("idle", idle, Duration.ofMillis(1));
         within("receive", receive, Duration.ofMillis(1));
         within("answer", answer, Duration.ofMillis(1));
@@ -71,74 +75,14 @@ public record ServerLimits(
         within("drain", drain, Duration.ZERO);
     }
 
-    /** Returns these limits with another {@code udpReceiveBufferOctets}. */
-    public ServerLimits withUdpReceiveBufferOctets(int udpReceiveBufferOctets) {
-        return new ServerLimits(
-                udpReceiveBufferOctets,
-                connections,
-                queriesPerConnection,
-                unsentOctetsPerConnection,
-                idle,
-                receive,
-                answer,
-                send,
-                drain);
+    /** Returns a builder that holds {@link #DEFAULTS}. */
+    public static Builder builder() {
+        return DEFAULTS.toBuilder();
     }
 
-    /** Returns these limits with another {@code connections}. */
-    public ServerLimits withConnections(int connections) {
-        return new ServerLimits(
-                udpReceiveBufferOctets,
-                connections,
-                queriesPerConnection,
-                unsentOctetsPerConnection,
-                idle,
-                receive,
-                answer,
-                send,
-                drain);
-    }
-
-    /** Returns these limits with another {@code queriesPerConnection}. */
-    public ServerLimits withQueriesPerConnection(int queriesPerConnection) {
-        return new ServerLimits(
-                udpReceiveBufferOctets,
-                connections,
-                queriesPerConnection,
-                unsentOctetsPerConnection,
-                idle,
-                receive,
-                answer,
-                send,
-                drain);
-    }
-
-    /** Returns these limits with other times of a connection. */
-    public ServerLimits withTimes(Duration idle, Duration receive, Duration answer, Duration send) {
-        return new ServerLimits(
-                udpReceiveBufferOctets,
-                connections,
-                queriesPerConnection,
-                unsentOctetsPerConnection,
-                idle,
-                receive,
-                answer,
-                send,
-                drain);
-    }
-
-    /** Returns these limits with another {@code drain}. */
-    public ServerLimits withDrain(Duration drain) {
-        return new ServerLimits(
-                udpReceiveBufferOctets,
-                connections,
-                queriesPerConnection,
-                unsentOctetsPerConnection,
-                idle,
-                receive,
-                answer,
-                send,
-                drain);
+    /** Returns a builder that holds these limits. */
+    public Builder toBuilder() {
+        return new Builder(this);
     }
 
     private static void atLeastOne(String name, int number) {
@@ -147,10 +91,107 @@ public record ServerLimits(
         }
     }
 
-    private static void within(String name, Duration time, Duration least) {
-        Objects.requireNonNull(time, name);
-        if (time.compareTo(least) < 0 || time.compareTo(LONGEST) > 0) {
-            throw new IllegalArgumentException(name + " must be from " + least + " to " + LONGEST + ": " + time);
+    private static void within(String name, Duration time, Duration min) {
+        if (time.compareTo(min) < 0 || time.compareTo(MAX) > 0) {
+            throw new IllegalArgumentException(name + " must be from " + min + " to " + MAX + ": " + time);
+        }
+    }
+
+    /** Builds {@link ServerLimits}. Not thread-safe. */
+    public static final class Builder {
+        private int udpReceiveBufferBytes;
+        private int connections;
+        private int queriesPerConnection;
+        private int unsentBytesPerConnection;
+        private Duration idle;
+        private Duration receive;
+        private Duration answer;
+        private Duration send;
+        private Duration drain;
+
+        private Builder(ServerLimits limits) {
+            udpReceiveBufferBytes = limits.udpReceiveBufferBytes;
+            connections = limits.connections;
+            queriesPerConnection = limits.queriesPerConnection;
+            unsentBytesPerConnection = limits.unsentBytesPerConnection;
+            idle = limits.idle;
+            receive = limits.receive;
+            answer = limits.answer;
+            send = limits.send;
+            drain = limits.drain;
+        }
+
+        /** Sets {@link ServerLimits#udpReceiveBufferBytes()}. */
+        public Builder udpReceiveBufferBytes(int value) {
+            udpReceiveBufferBytes = value;
+            return this;
+        }
+
+        /** Sets {@link ServerLimits#connections()}. */
+        public Builder connections(int value) {
+            connections = value;
+            return this;
+        }
+
+        /** Sets {@link ServerLimits#queriesPerConnection()}. */
+        public Builder queriesPerConnection(int value) {
+            queriesPerConnection = value;
+            return this;
+        }
+
+        /** Sets {@link ServerLimits#unsentBytesPerConnection()}. */
+        public Builder unsentBytesPerConnection(int value) {
+            unsentBytesPerConnection = value;
+            return this;
+        }
+
+        /** Sets {@link ServerLimits#idle()}. */
+        public Builder idle(Duration value) {
+            idle = Objects.requireNonNull(value, "idle");
+            return this;
+        }
+
+        /** Sets {@link ServerLimits#receive()}. */
+        public Builder receive(Duration value) {
+            receive = Objects.requireNonNull(value, "receive");
+            return this;
+        }
+
+        /** Sets {@link ServerLimits#answer()}. */
+        public Builder answer(Duration value) {
+            answer = Objects.requireNonNull(value, "answer");
+            return this;
+        }
+
+        /** Sets {@link ServerLimits#send()}. */
+        public Builder send(Duration value) {
+            send = Objects.requireNonNull(value, "send");
+            return this;
+        }
+
+        /** Sets {@link ServerLimits#drain()}. */
+        public Builder drain(Duration value) {
+            drain = Objects.requireNonNull(value, "drain");
+            return this;
+        }
+
+        /**
+         * Returns the limits.
+         *
+         * @throws IllegalArgumentException if a number is less than 1, or a time is less than a millisecond ({@code drain}
+         *     may be zero) or more than a day; the message names it
+         */
+        public ServerLimits build() {
+            return new ServerLimits(
+                    udpReceiveBufferBytes,
+                    connections,
+                    queriesPerConnection,
+                    unsentBytesPerConnection,
+                    idle,
+                    receive,
+                    answer,
+                    send,
+                    drain);
         }
     }
 }

@@ -50,7 +50,7 @@ final class TcpConnection {
     private ByteBuffer unread = NOTHING;
 
     private final Deque<ByteBuffer> unsent = new ArrayDeque<>();
-    private long unsentOctets;
+    private long unsentBytes;
     private int inFlight;
     private boolean inputEnded;
     private boolean reading = true;
@@ -212,7 +212,7 @@ final class TcpConnection {
             ByteBuffer[] some = unsent.stream().limit(RESPONSES_PER_WRITE).toArray(ByteBuffer[]::new);
             long count = channel.write(some);
             if (count > 0) {
-                unsentOctets -= count;
+                unsentBytes -= count;
                 activeAt = System.nanoTime();
             }
             while (!unsent.isEmpty() && !unsent.element().hasRemaining()) {
@@ -249,7 +249,7 @@ final class TcpConnection {
 
     private boolean hasRoom() {
         return inFlight < serving.limits().queriesPerConnection()
-                && unsentOctets < serving.limits().unsentOctetsPerConnection();
+                && unsentBytes < serving.limits().unsentBytesPerConnection();
     }
 
     /** Takes the end of one query: a response with its length before it, or nothing. */
@@ -268,7 +268,7 @@ final class TcpConnection {
             sendBegunAt = System.nanoTime();
         }
         unsent.add(framed);
-        unsentOctets += framed.remaining();
+        unsentBytes += framed.remaining();
     }
 
     /** Where the response to one query goes, from any thread. */

@@ -36,8 +36,8 @@ final class UdpListener implements UdpLoop {
     }
 
     @Override
-    public int receiveBufferOctets() throws IOException {
-        return socket.receiveBufferOctets();
+    public int receiveBufferBytes() throws IOException {
+        return socket.receiveBufferBytes();
     }
 
     @Override

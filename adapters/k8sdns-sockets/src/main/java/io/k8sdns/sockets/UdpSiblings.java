@@ -44,7 +44,7 @@ final class UdpSiblings {
         try {
             List<UdpLoop> listeners = new ArrayList<>();
             for (DatagramChannel channel :
-                    Bind.udp(address, count, serving.limits().udpReceiveBufferOctets())) {
+                    Bind.udp(address, count, serving.limits().udpReceiveBufferBytes())) {
                 UdpSocket socket = new UdpSocket(channel, serving, siblings.inFlight, siblings::sendFromAny);
                 siblings.open.add(socket);
                 listeners.add(new UdpListener(siblings, socket, listeners.size() + 1));

@@ -107,7 +107,7 @@ final class UdpSocket {
     }
 
     /** Returns what the kernel queues for this socket, which may be less than it was asked for. */
-    int receiveBufferOctets() throws IOException {
+    int receiveBufferBytes() throws IOException {
         return channel.getOption(StandardSocketOptions.SO_RCVBUF);
     }
 

@@ -1,14 +1,23 @@
 package io.k8sdns.sockets;
 
+import io.k8sdns.model.Internal;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
  * How a running {@link DnsServer} does UDP.
  *
  * @param mode {@link UdpMode#BATCHED} or {@link UdpMode#PLAIN}
- * @param missing what {@link UdpMode#AUTO} missed for batches; empty if nothing, or if it was told what to take
+ * @param missing the reason why {@link UdpMode#AUTO} chose {@link UdpMode#PLAIN}; empty if it did not
  * @param threads threads that answer, at all addresses together
- * @param receiveBufferOctets what the kernel has granted for the queue of each socket, which may be less than
- *     {@link ServerLimits#udpReceiveBufferOctets()} asks for
+ * @param receiveBufferBytes the buffer that the kernel has granted to each socket, which may be less than
+ *     {@link ServerLimits#udpReceiveBufferBytes()}
  */
-public record UdpTransport(UdpMode mode, Optional<String> missing, int threads, int receiveBufferOctets) {}
+public record UdpTransport(UdpMode mode, Optional<String> missing, int threads, int receiveBufferBytes) {
+    /** Checks that nothing is null. */
+    @Internal
+    public UdpTransport {
+        Objects.requireNonNull(mode, "mode");
+        Objects.requireNonNull(missing, "missing");
+    }
+}

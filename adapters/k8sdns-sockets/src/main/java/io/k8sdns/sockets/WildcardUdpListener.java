@@ -74,9 +74,9 @@ final class WildcardUdpListener implements UdpLoop {
     }
 
     @Override
-    public int receiveBufferOctets() throws IOException {
+    public int receiveBufferBytes() throws IOException {
         for (UdpSocket socket : bound.values()) {
-            return socket.receiveBufferOctets();
+            return socket.receiveBufferBytes();
         }
         return 0;
     }
@@ -173,7 +173,7 @@ final class WildcardUdpListener implements UdpLoop {
         try {
             channel = Bind.udp(
                     new InetSocketAddress(address, wildcard.getPort()),
-                    serving.limits().udpReceiveBufferOctets());
+                    serving.limits().udpReceiveBufferBytes());
         } catch (IOException failed) {
             if (isUsable(address)) {
                 throw failed;

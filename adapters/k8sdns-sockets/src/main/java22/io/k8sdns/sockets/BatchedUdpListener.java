@@ -68,7 +68,7 @@ final class BatchedUdpListener implements UdpLoop {
     private final ByteBuffer answersView = answered.asByteBuffer();
     private final ByteBuffer[] queries = new ByteBuffer[BATCH];
     private final int socket;
-    private final int receiveBufferOctets;
+    private final int receiveBufferBytes;
 
     private final Object lock = new Object();
     private boolean closed;
@@ -104,7 +104,7 @@ final class BatchedUdpListener implements UdpLoop {
         }
         this.socket = opened;
         try {
-            this.receiveBufferOctets = bind(count);
+            this.receiveBufferBytes = bind(count);
             layOut();
         } catch (IOException | RuntimeException | Error failed) {
             close();
@@ -120,7 +120,7 @@ final class BatchedUdpListener implements UdpLoop {
             MemorySegment timeout = temporary.allocate(JAVA_LONG, 2);
             timeout.set(JAVA_LONG, 0, WAKE_SECONDS);
             require(Libc.setOption(state, socket, Libc.SOL_SOCKET, Libc.SO_RCVTIMEO, timeout));
-            option(temporary, Libc.SOL_SOCKET, Libc.SO_RCVBUF, serving.limits().udpReceiveBufferOctets());
+            option(temporary, Libc.SOL_SOCKET, Libc.SO_RCVBUF, serving.limits().udpReceiveBufferBytes());
             if (six) {
                 // :: is IPv4 too, as it is for the JDK's sockets, TCP's among them.
                 option(temporary, Libc.IPPROTO_IPV6, Libc.IPV6_V6ONLY, 0);
@@ -216,8 +216,8 @@ final class BatchedUdpListener implements UdpLoop {
     }
 
     @Override
-    public int receiveBufferOctets() {
-        return receiveBufferOctets;
+    public int receiveBufferBytes() {
+        return receiveBufferBytes;
     }
 
     @Override

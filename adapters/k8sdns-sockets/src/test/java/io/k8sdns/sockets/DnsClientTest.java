@@ -29,7 +29,8 @@ class DnsClientTest {
 
     @Test
     void tenThousandNamesAreAskedOverOneSocketAndOneConnection() throws IOException {
-        try (DnsServer server = zone.serve(TestZone.PATIENT.withConnections(1));
+        try (DnsServer server =
+                        zone.serve(TestZone.PATIENT.toBuilder().connections(1).build());
                 DnsClient client = new DnsClient()) {
             for (Transport transport : Transport.values()) {
                 for (int id = 0; id < 10_000; id++) {

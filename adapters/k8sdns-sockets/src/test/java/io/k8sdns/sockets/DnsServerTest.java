@@ -349,10 +349,11 @@ class DnsServerTest {
     @Test
     @EnabledOnOs(OS.LINUX)
     void whatTheKernelDropsIsCounted() throws Exception {
-        ServerLimits small = TestZone.PATIENT.withUdpReceiveBufferOctets(1);
+        ServerLimits small =
+                TestZone.PATIENT.toBuilder().udpReceiveBufferBytes(1).build();
         try (DnsServer server = zone.serve(small, 1);
                 DatagramSocket client = new DatagramSocket(TestZone.loopback(0))) {
-            assertThat(server.udp().receiveBufferOctets()).isBetween(1, 100_000);
+            assertThat(server.udp().receiveBufferBytes()).isBetween(1, 100_000);
             assertThat(server.udpDrops()).hasValue(0);
             byte[] query = TestZone.query(1, "blocks.test.");
             DatagramPacket packet =
@@ -397,7 +398,8 @@ class DnsServerTest {
 
     @Test
     void closingWaitsNoLongerThanItMay() throws Exception {
-        DnsServer server = zone.serve(TestZone.PATIENT.withDrain(Duration.ofMillis(100)));
+        DnsServer server = zone.serve(
+                TestZone.PATIENT.toBuilder().drain(Duration.ofMillis(100)).build());
         InetSocketAddress address = server.addresses().get(0);
         try (RawTcp tcp = new RawTcp(address);
                 DatagramSocket udp = new DatagramSocket(TestZone.loopback(0))) {
@@ -490,7 +492,8 @@ class DnsServerTest {
 
     @Test
     void whoIsInAHurryWaitsForNothing() throws Exception {
-        DnsServer server = zone.serve(TestZone.PATIENT.withDrain(Duration.ofHours(1)));
+        DnsServer server = zone.serve(
+                TestZone.PATIENT.toBuilder().drain(Duration.ofHours(1)).build());
         try (RawTcp tcp = new RawTcp(server.addresses().get(0))) {
             tcp.ask(1, "later.test.");
             zone.nextAsked();

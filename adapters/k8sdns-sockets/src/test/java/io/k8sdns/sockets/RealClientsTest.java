@@ -39,7 +39,8 @@ class RealClientsTest {
     @Test
     void digKeepsItsConnection() throws Exception {
         // One connection at most: a second one would end the first.
-        try (DnsServer server = zone.serve(TestZone.PATIENT.withConnections(1))) {
+        try (DnsServer server =
+                zone.serve(TestZone.PATIENT.toBuilder().connections(1).build())) {
             assertThat(run(server, "dig", "+tcp", "+keepopen", "+short", "a.test", "b.test", "c.test"))
                     .containsExactlyElementsOf(Collections.nCopies(3, ADDRESS));
         }

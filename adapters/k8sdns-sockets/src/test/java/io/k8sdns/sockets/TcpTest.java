@@ -18,7 +18,6 @@ import org.xbill.DNS.Section;
 @Timeout(300)
 class TcpTest {
     private static final ServerLimits PATIENT = TestZone.PATIENT;
-    private static final Duration LONG = PATIENT.idle();
 
     /** A limit that is to be reached. On a slow machine it may be reached before the client has done anything. */
     private static final Duration SHORT = Duration.ofMillis(300);
@@ -88,7 +87,7 @@ class TcpTest {
 
     @Test
     void anIdleConnectionIsClosed() throws IOException {
-        try (DnsServer server = zone.serve(PATIENT.withTimes(SHORT, LONG, LONG, LONG));
+        try (DnsServer server = zone.serve(PATIENT.toBuilder().idle(SHORT).build());
                 RawTcp silent = connect(server)) {
             assertThat(silent.ends()).isTrue();
             assertThat(endsAfterAnExchange(server)).isTrue();
@@ -97,7 +96,7 @@ class TcpTest {
 
     @Test
     void aConnectionWhoseQueryIsInFlightIsNotIdle() throws Exception {
-        try (DnsServer server = zone.serve(PATIENT.withTimes(SHORT, LONG, LONG, LONG));
+        try (DnsServer server = zone.serve(PATIENT.toBuilder().idle(SHORT).build());
                 RawTcp waiting = askLater(server);
                 RawTcp idle = connect(server)) {
             TestZone.Asked asked = zone.nextAsked();
@@ -109,7 +108,7 @@ class TcpTest {
 
     @Test
     void aQueryThatNobodyAnswersEndsItsConnection() throws Exception {
-        try (DnsServer server = zone.serve(PATIENT.withTimes(LONG, LONG, SHORT, LONG));
+        try (DnsServer server = zone.serve(PATIENT.toBuilder().answer(SHORT).build());
                 RawTcp client = connect(server)) {
             client.ask(1, "later.test.");
             TestZone.Asked asked = zone.nextAsked();
@@ -123,7 +122,7 @@ class TcpTest {
 
     @Test
     void theConnectionIdleForTheLongestTimeMakesRoom() throws IOException {
-        try (DnsServer server = zone.serve(PATIENT.withConnections(2));
+        try (DnsServer server = zone.serve(PATIENT.toBuilder().connections(2).build());
                 RawTcp older = connect(server);
                 RawTcp newer = connect(server)) {
             newer.exchange(1, "a.test.");
@@ -139,7 +138,7 @@ class TcpTest {
 
     @Test
     void aConnectionTooManyIsRefusedWhenNoneIsIdle() throws Exception {
-        try (DnsServer server = zone.serve(PATIENT.withConnections(1));
+        try (DnsServer server = zone.serve(PATIENT.toBuilder().connections(1).build());
                 RawTcp busy = connect(server)) {
             busy.ask(1, "later.test.");
             TestZone.Asked asked = zone.nextAsked();
@@ -153,7 +152,7 @@ class TcpTest {
 
     @Test
     void aSlowWriterIsCutOff() throws IOException {
-        try (DnsServer server = zone.serve(PATIENT.withTimes(LONG, SHORT, LONG, LONG));
+        try (DnsServer server = zone.serve(PATIENT.toBuilder().receive(SHORT).build());
                 RawTcp slow = connect(server);
                 RawTcp other = connect(server)) {
             slow.send((byte) 0xFF, (byte) 0xFF);
@@ -170,7 +169,7 @@ class TcpTest {
 
     @Test
     void aSlowReaderIsCutOffAndHarmsNobody() throws IOException {
-        try (DnsServer server = zone.serve(PATIENT.withTimes(LONG, LONG, LONG, SHORT));
+        try (DnsServer server = zone.serve(PATIENT.toBuilder().send(SHORT).build());
                 RawTcp slow = new RawTcp(server.addresses().get(0), 4_096);
                 RawTcp other = connect(server)) {
             int queries = 100;
@@ -228,7 +227,8 @@ class TcpTest {
 
     @Test
     void queriesBeyondTheLimitAreNotReadUntilOneIsAnswered() throws Exception {
-        try (DnsServer server = zone.serve(PATIENT.withQueriesPerConnection(2));
+        try (DnsServer server =
+                        zone.serve(PATIENT.toBuilder().queriesPerConnection(2).build());
                 RawTcp client = connect(server);
                 RawTcp other = connect(server)) {
             client.ask(1, "later1.test.");
@@ -252,7 +252,8 @@ class TcpTest {
     @Test
     void aClientThatHasEndedItsSideGetsItsAnswers() throws Exception {
         for (int atOnce : List.of(1, 2, 100)) {
-            try (DnsServer server = zone.serve(PATIENT.withQueriesPerConnection(atOnce));
+            try (DnsServer server = zone.serve(
+                            PATIENT.toBuilder().queriesPerConnection(atOnce).build());
                     RawTcp client = connect(server);
                     RawTcp other = connect(server)) {
                 for (int id = 0; id < 4; id++) {
@@ -293,7 +294,7 @@ class TcpTest {
 
     @Test
     void whatIsNoDnsIsCutOff() throws IOException {
-        try (DnsServer server = zone.serve(PATIENT.withTimes(LONG, SHORT, LONG, LONG));
+        try (DnsServer server = zone.serve(PATIENT.toBuilder().receive(SHORT).build());
                 RawTcp web = connect(server);
                 RawTcp boast = connect(server)) {
             web.send("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));

@@ -40,9 +40,13 @@ final class TestZone implements DnsResolver {
     static final Duration PATIENCE = Duration.ofMinutes(1);
 
     /** No limit of these is reached in a test, however slow the machine is. */
-    static final ServerLimits PATIENT = ServerLimits.DEFAULTS
-            .withTimes(Duration.ofHours(1), Duration.ofHours(1), Duration.ofHours(1), Duration.ofHours(1))
-            .withDrain(Duration.ofHours(1));
+    static final ServerLimits PATIENT = ServerLimits.builder()
+            .idle(Duration.ofHours(1))
+            .receive(Duration.ofHours(1))
+            .answer(Duration.ofHours(1))
+            .send(Duration.ofHours(1))
+            .drain(Duration.ofHours(1))
+            .build();
 
     /** A question whose answer waits for {@link #answer()}. */
     record Asked(Question question, Client client, CompletableFuture<Answer> answer) {

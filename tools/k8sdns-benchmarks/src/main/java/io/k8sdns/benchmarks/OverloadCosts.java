@@ -54,7 +54,7 @@ public final class OverloadCosts {
                 new OfferedLoad(out, port, 100, quiet).offer(seconds, rate);
             }
             out.println();
-            out.println("Receive buffer: " + server.udp().receiveBufferOctets() + " bytes.");
+            out.println("Receive buffer: " + server.udp().receiveBufferBytes() + " bytes.");
         }
     }
 

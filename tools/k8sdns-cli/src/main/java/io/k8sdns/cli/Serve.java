@@ -257,7 +257,7 @@ final class Serve implements Callable<Integer> {
                         .map(missing -> " (batched needs " + missing + ")")
                         .orElse("")
                 + ", " + udp.threads() + (udp.threads() == 1 ? " thread" : " threads")
-                + ", receive buffer " + udp.receiveBufferOctets() + " bytes";
+                + ", receive buffer " + udp.receiveBufferBytes() + " bytes";
     }
 
     private void noteDrops(DnsServer server) {

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -133,6 +134,33 @@ class PublicApiTest {
         }
         byName.values().removeIf(names -> names.size() == 1);
         assertThat(byName).isEmpty();
+    }
+
+    /** A type with more has a builder, which can get one more without breaking its callers. */
+    @Test
+    void aConstructorTakesAtMostThreeArguments() {
+        List<String> tooLong = new ArrayList<>();
+        for (JavaClass type : TYPES) {
+            members(type)
+                    .filter(member -> member instanceof JavaCodeUnit constructor
+                            && constructor.isConstructor()
+                            && constructor.getRawParameterTypes().size() > 3)
+                    .forEach(member -> tooLong.add(type.getName() + " " + line(member)));
+        }
+        assertThat(tooLong).isEmpty();
+    }
+
+    @Test
+    void noParameterIsAnOptional() {
+        List<String> optional = new ArrayList<>();
+        for (JavaClass type : TYPES) {
+            members(type)
+                    .filter(member -> member instanceof JavaCodeUnit method
+                            && method.getRawParameterTypes().stream()
+                                    .anyMatch(parameter -> parameter.isEquivalentTo(Optional.class)))
+                    .forEach(member -> optional.add(type.getName() + " " + line(member)));
+        }
+        assertThat(optional).isEmpty();
     }
 
     @Test
