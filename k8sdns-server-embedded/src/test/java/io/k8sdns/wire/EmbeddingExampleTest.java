@@ -44,7 +44,7 @@ class EmbeddingExampleTest {
         try {
             channel.send(response, client);
         } catch (IOException failed) {
-            // As if the network had lost it: the client asks again.
+            // Like a datagram that the network lost: the client retries.
         }
     }
     // endregion
