@@ -4,6 +4,7 @@ module io.k8sdns.resolvconf {
     requires static org.jspecify;
     requires transitive io.k8sdns.model;
 
+    exports io.k8sdns.advice;
     exports io.k8sdns.resolvconf;
     exports io.k8sdns.search;
 }

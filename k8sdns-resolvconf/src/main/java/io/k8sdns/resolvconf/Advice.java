@@ -3,6 +3,7 @@ package io.k8sdns.resolvconf;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.ObjectRef;
+import io.k8sdns.resolvconf.KubeletDialect.SearchLimits;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -1,5 +1,6 @@
 package io.k8sdns.resolvconf;
 
+import io.k8sdns.model.Internal;
 import java.util.Objects;
 import java.util.stream.IntStream;
 
@@ -12,6 +13,7 @@ import java.util.stream.IntStream;
  * that is too long, is taken for a list that was tampered with. What the kubelet lets through can be one, such as the three
  * domains of a short namespace and one of 202 characters. Seen with 2.36 on a machine of 64 bits.
  */
+@Internal
 public final class FatalSearchList {
     private static final int MOST_DOMAINS = 6;
     private static final int BUFFER_OCTETS = 256;

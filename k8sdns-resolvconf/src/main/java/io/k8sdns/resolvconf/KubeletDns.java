@@ -1,6 +1,7 @@
 package io.k8sdns.resolvconf;
 
 import io.k8sdns.model.Diagnostic;
+import io.k8sdns.resolvconf.InvalidPodException.FieldError;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

@@ -1,6 +1,7 @@
 package io.k8sdns.resolvconf;
 
 import io.k8sdns.model.KubernetesNames;
+import io.k8sdns.resolvconf.KubeletDialect.SearchLimits;
 import java.util.ArrayList;
 import java.util.List;
 

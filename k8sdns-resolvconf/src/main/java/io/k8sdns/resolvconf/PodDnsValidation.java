@@ -2,6 +2,8 @@ package io.k8sdns.resolvconf;
 
 import io.k8sdns.model.Internal;
 import io.k8sdns.model.IpAddress;
+import io.k8sdns.resolvconf.InvalidPodException.FieldError;
+import io.k8sdns.resolvconf.KubeletDialect.SearchLimits;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

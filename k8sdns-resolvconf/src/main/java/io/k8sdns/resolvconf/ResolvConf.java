@@ -1,10 +1,12 @@
 package io.k8sdns.resolvconf;
 
 import io.k8sdns.model.Copies;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -19,6 +21,37 @@ import java.util.stream.Stream;
  * @param options the options, in order, each as the file has it: {@code ndots:5}
  */
 public record ResolvConf(List<String> nameservers, List<String> searches, List<String> options) {
+    /**
+     * In which order a container runtime writes the lines of a resolv.conf. Every resolver reads both alike.
+     *
+     * <p>The kubelet itself writes nothing: it hands three lists to the runtime.
+     */
+    public enum FileOrder {
+        /** Nameservers, search, options: the kubelet's own order, and that of Docker and cri-dockerd. */
+        KUBELET("kubelet"),
+        /** Search, nameservers, options: containerd and CRI-O. */
+        CONTAINERD("containerd");
+
+        private final String word;
+
+        FileOrder(String word) {
+            this.word = word;
+        }
+
+        /** Returns the name of the order in commands and data files: {@code kubelet} or {@code containerd}. */
+        public String word() {
+            return word;
+        }
+
+        /** Returns the order with this word; empty if there is none. */
+        public static Optional<FileOrder> tryParse(String word) {
+            Objects.requireNonNull(word, "word");
+            return Arrays.stream(values())
+                    .filter(order -> order.word.equals(word))
+                    .findFirst();
+        }
+    }
+
     /** The file without a line. Every C library asks 127.0.0.1 then. */
     public static final ResolvConf EMPTY = new ResolvConf(List.of(), List.of(), List.of());
 

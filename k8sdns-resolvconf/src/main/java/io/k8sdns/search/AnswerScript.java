@@ -2,6 +2,7 @@ package io.k8sdns.search;
 
 import io.k8sdns.model.Copies;
 import io.k8sdns.model.IpAddress;
+import io.k8sdns.search.PlannedQuery.Transport;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;

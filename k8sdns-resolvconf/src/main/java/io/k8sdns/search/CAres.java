@@ -2,6 +2,7 @@ package io.k8sdns.search;
 
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.search.Candidate.Step;
+import io.k8sdns.search.QueryTrace.Outcome;
 import io.k8sdns.search.ResolverSettings.Option;
 import io.k8sdns.search.SearchWalk.Visit;
 import io.k8sdns.search.SearchWalk.Way;

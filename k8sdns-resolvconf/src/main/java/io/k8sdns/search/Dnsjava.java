@@ -2,6 +2,8 @@ package io.k8sdns.search;
 
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.search.Candidate.Step;
+import io.k8sdns.search.PlannedQuery.Transport;
+import io.k8sdns.search.QueryTrace.Outcome;
 import io.k8sdns.search.SearchWalk.Visit;
 import java.util.ArrayList;
 import java.util.Comparator;

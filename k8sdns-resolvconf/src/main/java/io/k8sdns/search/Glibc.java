@@ -4,6 +4,7 @@ import io.k8sdns.model.IpAddress;
 import io.k8sdns.resolvconf.FatalSearchList;
 import io.k8sdns.search.Candidate.Step;
 import io.k8sdns.search.Candidate.Steps;
+import io.k8sdns.search.QueryTrace.Outcome;
 import io.k8sdns.search.ResolverSettings.Option;
 import io.k8sdns.search.SearchWalk.Visit;
 import java.util.ArrayList;

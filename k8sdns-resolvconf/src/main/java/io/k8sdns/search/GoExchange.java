@@ -1,6 +1,7 @@
 package io.k8sdns.search;
 
 import io.k8sdns.model.IpAddress;
+import io.k8sdns.search.QueryTrace.Outcome;
 import io.k8sdns.search.ResolverSettings.Option;
 import java.util.ArrayList;
 import java.util.List;

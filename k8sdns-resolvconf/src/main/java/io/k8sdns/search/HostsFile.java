@@ -1,5 +1,6 @@
 package io.k8sdns.search;
 
+import io.k8sdns.model.Internal;
 import io.k8sdns.model.IpAddress;
 import java.util.List;
 import java.util.Map;
@@ -8,7 +9,8 @@ import java.util.Map;
  * What a Pod's {@code /etc/hosts} says besides the Pod's own name, as the kubelet writes it. Such names are never asked
  * for.
  */
-final class HostsFile {
+@Internal
+public final class HostsFile {
     private static final IpAddress LOOPBACK = IpAddress.parse("::1");
 
     private static final Map<String, List<IpAddress>> NAMES = Map.of(
@@ -29,7 +31,7 @@ final class HostsFile {
      * @param family which addresses
      * @return none if the file does not have the name with such addresses
      */
-    static List<IpAddress> addresses(String name, AddressFamily family) {
+    public static List<IpAddress> addresses(String name, AddressFamily family) {
         return NAMES.getOrDefault(name, List.of()).stream()
                 .filter(family::includes)
                 .toList();

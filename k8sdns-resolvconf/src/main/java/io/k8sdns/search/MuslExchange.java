@@ -1,6 +1,8 @@
 package io.k8sdns.search;
 
 import io.k8sdns.model.IpAddress;
+import io.k8sdns.search.PlannedQuery.Transport;
+import io.k8sdns.search.QueryTrace.Outcome;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.EnumMap;

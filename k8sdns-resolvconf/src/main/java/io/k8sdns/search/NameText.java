@@ -1,5 +1,6 @@
 package io.k8sdns.search;
 
+import io.k8sdns.model.Internal;
 import io.k8sdns.name.DnsLabels;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -7,7 +8,8 @@ import java.util.List;
 import java.util.Optional;
 
 /** Names as programs and files have them, and the names that they become. A character is an octet here. */
-final class NameText {
+@Internal
+public final class NameText {
     /** The most octets of a name on the wire, with the root label. */
     private static final int MAX_WIRE = 255;
 
@@ -16,17 +18,17 @@ final class NameText {
     private NameText() {}
 
     /** Returns the octets of a text in UTF-8, each as a character. */
-    static String octets(String text) {
+    public static String octets(String text) {
         return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
     }
 
     /** Returns the text whose octets these are. */
-    static String text(String octets) {
+    public static String text(String octets) {
         return new String(octets.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
     }
 
     /** Returns how many dots there are. */
-    static int dots(String name) {
+    public static int dots(String name) {
         int dots = 0;
         for (int i = 0; i < name.length(); i++) {
             if (name.charAt(i) == '.') {
@@ -42,7 +44,7 @@ final class NameText {
      *
      * @param text the labels; one dot may end it
      */
-    static Optional<String> plain(String text) {
+    public static Optional<String> plain(String text) {
         if (text.length() > MAX_WIRE) {
             return Optional.empty();
         }
@@ -93,7 +95,7 @@ final class NameText {
     }
 
     /** Returns {@link #plain} of a name and a domain with a dot between them, whatever their lengths are. */
-    static Optional<String> plain(String name, String domain) {
+    public static Optional<String> plain(String name, String domain) {
         return name.length() > MAX_WIRE ? Optional.empty() : plain(name + "." + domain);
     }
 
@@ -120,7 +122,7 @@ final class NameText {
     }
 
     /** Returns a text without the dot at its end, if there is one. */
-    static String withoutDot(String text) {
+    public static String withoutDot(String text) {
         return text.endsWith(".") ? text.substring(0, text.length() - 1) : text;
     }
 

@@ -1,10 +1,12 @@
 package io.k8sdns.search;
 
+import io.k8sdns.model.Internal;
 import io.k8sdns.model.IpAddress;
 import java.util.Optional;
 
 /** Texts that are addresses to {@code getaddrinfo}, and so are never asked for. */
-final class NumericAddress {
+@Internal
+public final class NumericAddress {
     /** No address has so many characters, but for leading zeros. */
     private static final int MAX_TEXT = 255;
 
@@ -63,7 +65,7 @@ final class NumericAddress {
     }
 
     /** Reads an address as it is written nowadays: four decimal numbers, or an IPv6 address with a zone or without. */
-    static Optional<IpAddress> literal(String text) {
+    public static Optional<IpAddress> literal(String text) {
         return ipv6(text).or(() -> IpAddress.tryParse(text));
     }
 

@@ -2,6 +2,7 @@ package io.k8sdns.search;
 
 import io.k8sdns.model.Copies;
 import io.k8sdns.resolvconf.ResolvConf;
+import io.k8sdns.search.QueryTrace.Outcome;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;

@@ -105,8 +105,12 @@ public record ResolverSettings(
         return options.contains(Option.ROTATE) && nameservers.size() > 1;
     }
 
-    /** Returns these settings with another {@code ndots}. */
-    ResolverSettings withNdots(int number) {
+    /**
+     * Returns these settings with another {@code ndots}.
+     *
+     * @param number 0 or more
+     */
+    public ResolverSettings withNdots(int number) {
         return new ResolverSettings(dialect, nameservers, searches, number, timeout, attempts, options, unreadLines);
     }
 

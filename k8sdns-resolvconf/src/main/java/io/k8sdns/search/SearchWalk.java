@@ -1,5 +1,6 @@
 package io.k8sdns.search;
 
+import io.k8sdns.search.QueryTrace.Outcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -10,7 +10,7 @@
  * <p>Start with {@link io.k8sdns.search.QueryPlan}: what {@link io.k8sdns.search.ResolverSettings} (a file as a
  * {@link io.k8sdns.search.Dialect} reads it) and a {@link io.k8sdns.search.LookupRequest} make. Run against
  * {@link io.k8sdns.search.Answers} it gives a {@link io.k8sdns.search.QueryTrace}.
- * {@link io.k8sdns.search.NdotsAdvisor} tells what to write instead.
+ * {@link io.k8sdns.advice} suggests cheaper spellings.
  *
  * <p>Nothing here sends a query: answers come from a script or a function that the host hands in. The file that is
  * searched by comes from {@link io.k8sdns.resolvconf}.

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.k8sdns.model.IpAddress;
+import io.k8sdns.resolvconf.InvalidPodException.FieldError;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.List;

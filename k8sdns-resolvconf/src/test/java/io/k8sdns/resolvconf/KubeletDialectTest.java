@@ -3,6 +3,8 @@ package io.k8sdns.resolvconf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.k8sdns.model.IpAddress;
+import io.k8sdns.resolvconf.InvalidPodException.FieldError;
+import io.k8sdns.resolvconf.KubeletDialect.SearchLimits;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.IpAddress;
+import io.k8sdns.resolvconf.KubeletDialect.SearchLimits;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

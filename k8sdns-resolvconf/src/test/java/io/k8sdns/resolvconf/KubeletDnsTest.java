@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.ObjectRef;
+import io.k8sdns.resolvconf.InvalidPodException.FieldError;
+import io.k8sdns.resolvconf.KubeletDialect.SearchLimits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

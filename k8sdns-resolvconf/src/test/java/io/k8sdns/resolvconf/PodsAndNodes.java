@@ -1,6 +1,7 @@
 package io.k8sdns.resolvconf;
 
 import io.k8sdns.model.IpAddress;
+import io.k8sdns.resolvconf.KubeletDialect.SearchLimits;
 import java.util.List;
 import java.util.Optional;
 import net.jqwik.api.Arbitraries;

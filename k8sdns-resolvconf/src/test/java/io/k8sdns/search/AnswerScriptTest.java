@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.k8sdns.model.IpAddress;
+import io.k8sdns.search.PlannedQuery.Transport;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 

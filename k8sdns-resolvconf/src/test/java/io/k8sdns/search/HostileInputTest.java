@@ -3,6 +3,7 @@ package io.k8sdns.search;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.k8sdns.search.QueryTrace.Outcome;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.Collectors;

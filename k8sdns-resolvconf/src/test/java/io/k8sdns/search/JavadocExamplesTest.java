@@ -2,6 +2,8 @@ package io.k8sdns.search;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.k8sdns.advice.HostAdvice;
+import io.k8sdns.advice.NdotsAdvisor;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.resolvconf.KubeletDns;
 import io.k8sdns.resolvconf.NodeDns;

@@ -1,5 +1,6 @@
 package io.k8sdns.search;
 
+import io.k8sdns.search.QueryTrace.Outcome;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -3,6 +3,8 @@ package io.k8sdns.search;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.abort;
 
+import io.k8sdns.search.PlannedQuery.Transport;
+import io.k8sdns.search.QueryTrace.Outcome;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;

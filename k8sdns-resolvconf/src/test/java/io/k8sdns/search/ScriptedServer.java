@@ -2,6 +2,7 @@ package io.k8sdns.search;
 
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.name.DnsLabels;
+import io.k8sdns.search.PlannedQuery.Transport;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -1,5 +1,6 @@
 package io.k8sdns.search;
 
+import io.k8sdns.search.PlannedQuery.Transport;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

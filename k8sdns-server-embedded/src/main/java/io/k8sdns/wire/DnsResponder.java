@@ -177,7 +177,7 @@ public final class DnsResponder {
         Throwable failure = session.failure;
         if (failure == null) {
             try {
-                resolution = resolution(asked, asSeen(session, known, limit));
+                resolution = resolution(session, asked, known, limit);
             } catch (Throwable thrown) {
                 // Throwable: hosts in other languages throw checked exceptions, too.
                 failure = thrown;
@@ -204,7 +204,7 @@ public final class DnsResponder {
 
     /** Returns the client with the response limit and the EDNS options of its message. */
     private static Client asSeen(DnsSession session, Client client, int limit) {
-        List<EDNSOption> options = session.query.isMalformed() ? List.of() : session.query.ednsOptions();
+        List<EDNSOption> options = session.query.ednsOptions();
         return options.isEmpty()
                 ? client.withResponseLimit(limit)
                 : client.toBuilder().responseLimit(limit).ednsOptions(options).build();
@@ -226,7 +226,7 @@ public final class DnsResponder {
         return onSlowPath.sum();
     }
 
-    private Resolution resolution(Query query, Client client) {
+    private Resolution resolution(DnsSession session, Query query, Client client, int limit) {
         if (query.opcode() != Opcode.QUERY) {
             return failure(Rcode.NOTIMP);
         }
@@ -237,7 +237,8 @@ public final class DnsResponder {
             return failure(Rcode.BADVERS);
         }
         return Objects.requireNonNull(
-                resolver.resolve(query.question().get(), client), "the resolver returned null instead of a resolution");
+                resolver.resolve(query.question().get(), asSeen(session, client, limit)),
+                "the resolver returned null instead of a resolution");
     }
 
     private static Resolution failure(int rcode) {

@@ -21,7 +21,7 @@ import org.xbill.DNS.Type;
  * Reads one query after another, each once: what the fast path needs stays in fields and arrays, and allocates nothing; {@link
  * #query} returns it as a value for the slow path. Not thread-safe.
  *
- * <p>Hostile bytes make a message {@linkplain #isMalformed malformed}; nothing is thrown. Unlike dnsjava's parser this one
+ * <p>Hostile bytes make a message {@linkplain Query#malformed malformed}; nothing is thrown. Unlike dnsjava's parser this one
  * refuses bytes after the last record and names that point forwards or into the header, is no kinder to a message whose TC bit
  * is set, and does work in proportion to the bytes it is given: dnsjava reserves lists for the counts of the header (three
  * quarters of a megabyte for twelve bytes) and follows 8,000 compression pointers for each name of a crafted message. The data
@@ -45,7 +45,9 @@ final class QueryReader {
 
     private static final int OPT_LENGTH = 11;
 
+    /** Holds the message. Longer than any question, so that reading one needs no check of the message's length. */
     private byte[] bytes = new byte[512];
+
     private int length;
     private int position;
 
@@ -63,7 +65,7 @@ final class QueryReader {
     /**
      * Reads a message, from position to limit; the buffer does not change.
      *
-     * @return whether it deserves an answer: it is as long as a header, and no response
+     * @return whether it is to be answered: it is at least as long as a header, and no response
      */
     boolean read(ByteBuffer message) {
         length = message.remaining();
@@ -71,53 +73,49 @@ final class QueryReader {
             return false;
         }
         if (length > bytes.length) {
-            bytes = new byte[Math.max(length, 2 * bytes.length)];
+            bytes = new byte[length];
         }
         message.get(message.position(), bytes, 0, length);
         position = Header.LENGTH;
         root = 0;
         opt = 0;
-        malformed = !readQuestions() || !readRecords() || position != length || root == 0;
+        readQuestions();
+        malformed = !readRecords() || position != length || root == 0;
         return bytes[2] >= 0;
     }
 
-    /** Returns whether the questions can be decoded; only of one the name and its labels are kept. */
-    private boolean readQuestions() {
+    /** Reads the question. Any other number of questions is skipped: the FORMERR has an OPT record if the message has one. */
+    private void readQuestions() {
         int questions = u16(4);
         if (questions == 1) {
-            return readQuestion();
+            readQuestion();
+            return;
         }
-        for (int i = 0; i < questions; i++) {
-            if (readName() == 0 || position + 4 > length) {
-                return false;
-            }
+        for (int i = 0; i < questions && readName() != 0; i++) {
             position += 4;
         }
-        return true;
     }
 
-    /** A pointer in it would have to point forwards or into the header. */
-    private boolean readQuestion() {
+    /** Reads a question without pointers: one could point only forwards or into the header. */
+    private void readQuestion() {
         byte[] message = bytes;
         int count = 0;
         int at = Header.LENGTH;
-        while (at < length && message[at] != 0) {
+        while (message[at] != 0) {
             int label = message[at] & 0xFF;
             int next = at + 1 + label;
-            // Behind the root label come type and class.
-            if (label > 63 || next > Header.LENGTH + LONGEST_NAME - 1 || next + 5 > length) {
-                return false;
+            if (label > 63 || next > Header.LENGTH + LONGEST_NAME - 1) {
+                return;
             }
             labels[count++] = at;
             at = next;
         }
-        if (at + 5 > length) {
-            return false;
+        // Type and class follow the root label.
+        if (at + 5 <= length) {
+            labelCount = count;
+            root = at;
+            position = at + 5;
         }
-        labelCount = count;
-        root = at;
-        position = at + 5;
-        return true;
     }
 
     /** Returns whether the records can be decoded. */
@@ -157,8 +155,8 @@ final class QueryReader {
     /** Options are a code, a length, and as many bytes; they fill the record. */
     private boolean areOptions(int from, int end) {
         int at = from;
-        while (at < end) {
-            at += at + 4 <= end ? 4 + u16(at + 2) : end;
+        while (at + 4 <= end) {
+            at += 4 + u16(at + 2);
         }
         return at == end;
     }
@@ -268,11 +266,6 @@ final class QueryReader {
             at = data + u16(at + 2);
         }
         return options;
-    }
-
-    /** Returns whether the message deserves FORMERR. */
-    boolean isMalformed() {
-        return malformed;
     }
 
     /** Returns whether this is a well-formed query with one question, and nothing else but an OPT record of version 0. */

@@ -3,7 +3,7 @@ package io.k8sdns.manifest;
 import io.k8sdns.json.ScalarType;
 import io.k8sdns.json.Value;
 import io.k8sdns.resolvconf.DnsConfig;
-import io.k8sdns.resolvconf.FieldError;
+import io.k8sdns.resolvconf.InvalidPodException.FieldError;
 import io.k8sdns.resolvconf.PodDnsSpec;
 import java.util.ArrayList;
 import java.util.List;

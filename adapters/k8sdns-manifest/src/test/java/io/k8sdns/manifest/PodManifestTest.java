@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.k8sdns.resolvconf.DnsConfig;
-import io.k8sdns.resolvconf.FieldError;
 import io.k8sdns.resolvconf.InvalidPodException;
+import io.k8sdns.resolvconf.InvalidPodException.FieldError;
 import io.k8sdns.resolvconf.KubeletDns;
 import io.k8sdns.resolvconf.NodeDns;
 import io.k8sdns.resolvconf.PodDns;

@@ -1,8 +1,8 @@
 package io.k8sdns.cli;
 
+import io.k8sdns.advice.HostAdvice;
+import io.k8sdns.advice.NdotsChoice;
 import io.k8sdns.search.Dialect;
-import io.k8sdns.search.HostAdvice;
-import io.k8sdns.search.NdotsChoice;
 import io.k8sdns.search.QueryTrace;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,5 +1,6 @@
 package io.k8sdns.cli;
 
+import io.k8sdns.advice.KnownServices;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.name.InvalidNameException;
@@ -11,7 +12,6 @@ import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.DnsResolver;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.search.Answers;
-import io.k8sdns.search.KnownServices;
 import io.k8sdns.search.PlannedQuery;
 import io.k8sdns.search.QueryType;
 import io.k8sdns.search.Reply;

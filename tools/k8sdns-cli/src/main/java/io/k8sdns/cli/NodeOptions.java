@@ -6,13 +6,13 @@ import static io.k8sdns.cli.Declared.option;
 import static io.k8sdns.cli.Declared.options;
 
 import io.k8sdns.model.IpAddress;
-import io.k8sdns.resolvconf.FileOrder;
 import io.k8sdns.resolvconf.KubeletDialect;
+import io.k8sdns.resolvconf.KubeletDialect.SearchLimits;
 import io.k8sdns.resolvconf.KubeletDns;
 import io.k8sdns.resolvconf.MalformedResolvConfException;
 import io.k8sdns.resolvconf.NodeDns;
 import io.k8sdns.resolvconf.PodDns;
-import io.k8sdns.resolvconf.SearchLimits;
+import io.k8sdns.resolvconf.ResolvConf.FileOrder;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,9 +1,9 @@
 package io.k8sdns.cli;
 
+import io.k8sdns.advice.HostAdvice;
+import io.k8sdns.advice.NdotsChoice;
 import io.k8sdns.search.Candidate;
 import io.k8sdns.search.Dialect;
-import io.k8sdns.search.HostAdvice;
-import io.k8sdns.search.NdotsChoice;
 import io.k8sdns.search.PlannedQuery;
 import io.k8sdns.search.QueryPlan;
 import io.k8sdns.search.QueryTrace;

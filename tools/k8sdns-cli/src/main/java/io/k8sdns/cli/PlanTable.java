@@ -2,12 +2,12 @@ package io.k8sdns.cli;
 
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.search.Candidate;
-import io.k8sdns.search.Outcome;
 import io.k8sdns.search.PlannedQuery;
+import io.k8sdns.search.PlannedQuery.Transport;
 import io.k8sdns.search.QueryPlan;
 import io.k8sdns.search.QueryTrace;
+import io.k8sdns.search.QueryTrace.Outcome;
 import io.k8sdns.search.Reply;
-import io.k8sdns.search.Transport;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;

@@ -1,11 +1,11 @@
 package io.k8sdns.cli;
 
+import io.k8sdns.advice.KnownServices;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.NamespacedObject;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Service;
-import io.k8sdns.search.KnownServices;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;

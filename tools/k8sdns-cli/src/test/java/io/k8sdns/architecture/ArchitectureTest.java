@@ -23,6 +23,7 @@ class ArchitectureTest {
         "io.k8sdns.cluster",
         "io.k8sdns.name",
         "io.k8sdns.records",
+        "io.k8sdns.advice",
         "io.k8sdns.resolvconf",
         "io.k8sdns.search",
         "io.k8sdns.zone",
@@ -67,7 +68,7 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule thePodsSideKnowsTheModelAlone = classes()
             .that()
-            .resideInAnyPackage("io.k8sdns.resolvconf", "io.k8sdns.search")
+            .resideInAnyPackage("io.k8sdns.advice", "io.k8sdns.resolvconf", "io.k8sdns.search")
             .should()
             .onlyDependOnClassesThat()
             .resideInAnyPackage(
@@ -75,6 +76,7 @@ class ArchitectureTest {
                     "org.jspecify..",
                     "io.k8sdns.model",
                     "io.k8sdns.name",
+                    "io.k8sdns.advice",
                     "io.k8sdns.resolvconf",
                     "io.k8sdns.search");
 
@@ -98,7 +100,12 @@ class ArchitectureTest {
             .resideInAPackage("io.k8sdns.clientjava")
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage("io.k8sdns.manifest..", "io.k8sdns.resolvconf..", "io.k8sdns.search..", "org.yaml..");
+            .resideInAnyPackage(
+                    "io.k8sdns.manifest..",
+                    "io.k8sdns.advice..",
+                    "io.k8sdns.resolvconf..",
+                    "io.k8sdns.search..",
+                    "org.yaml..");
 
     /** The JDK writes a class for each kind of annotation that is read, at each start. */
     @ArchTest

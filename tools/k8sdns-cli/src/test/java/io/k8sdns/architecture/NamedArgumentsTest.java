@@ -8,15 +8,16 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import io.k8sdns.advice.NdotsAdvisor;
 import io.k8sdns.cluster.Addressing;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
 import io.k8sdns.manifest.JsonObject;
-import io.k8sdns.model.Copies;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.Endpoints;
 import io.k8sdns.model.HeadlessService;
+import io.k8sdns.model.Internal;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.Labels;
 import io.k8sdns.model.Metadata;
@@ -34,7 +35,6 @@ import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolvconf.ResolvConf;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.search.Dialect;
-import io.k8sdns.search.NdotsAdvisor;
 import io.k8sdns.search.QueryPlan;
 import io.k8sdns.verify.Verdict;
 import io.k8sdns.zone.ClusterZone;
@@ -83,6 +83,7 @@ class NamedArgumentsTest {
         "io.k8sdns.name",
         "io.k8sdns.records",
         "io.k8sdns.resolvconf",
+        "io.k8sdns.advice",
         "io.k8sdns.search",
         "io.k8sdns.zone",
         "io.k8sdns.resolver",
@@ -210,9 +211,6 @@ class NamedArgumentsTest {
     }
 
     private static Stream<Executable> entryPoints(Class<?> type) {
-        if (type == Copies.class) {
-            return Stream.empty();
-        }
         Stream<Executable> methods = Stream.of(type.getDeclaredMethods())
                 .filter(method -> Modifier.isPublic(method.getModifiers()) && !method.isSynthetic())
                 .filter(method -> Modifier.isStatic(method.getModifiers()) || isSetter(method))
@@ -295,6 +293,7 @@ class NamedArgumentsTest {
 
     private static boolean isPublic(JavaClass type) {
         return type.getModifiers().contains(JavaModifier.PUBLIC)
+                && !type.isAnnotatedWith(Internal.class)
                 && type.getEnclosingClass().map(NamedArgumentsTest::isPublic).orElse(true);
     }
 

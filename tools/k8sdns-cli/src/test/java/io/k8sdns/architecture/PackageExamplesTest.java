@@ -5,6 +5,8 @@ import static io.k8sdns.resolver.AnswerStatus.NXDOMAIN;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.k8sdns.ClusterDns;
+import io.k8sdns.advice.HostAdvice;
+import io.k8sdns.advice.NdotsAdvisor;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
 import io.k8sdns.manifest.ManifestInput;
@@ -203,6 +205,21 @@ class PackageExamplesTest {
                 .run(AnswerScript.of(Map.of("api.payments.example", "A")));
         assertThat(lookup.queries()).hasSize(8); // A and AAAA of three search domains, and of the name itself
         // endregion
+    }
+
+    @Test
+    void advice() {
+        PodDnsSpec pod = PodDnsSpec.builder("web-0").namespace("shop").build();
+        PodDns dns = KubeletDns.forPod(pod, NodeDns.ofClusterDns("10.96.0.10"));
+        // region io.k8sdns.advice
+        NdotsAdvisor advisor = new NdotsAdvisor(dns.resolvConf().render(), Map.of(), List.of(Dialect.GLIBC));
+        HostAdvice advice =
+                advisor.advise("api.payments.example", AnswerScript.of(Map.of("api.payments.example", "A")));
+        assertThat(advice.suggestions().get(1).text()).isEqualTo("api.payments.example."); // 2 queries instead of 8
+        // endregion
+        assertThat(advice.traces().get(Dialect.GLIBC).queries()).hasSize(8);
+        assertThat(advice.suggestions().get(1).traces().get(Dialect.GLIBC).queries())
+                .hasSize(2);
     }
 
     @Test

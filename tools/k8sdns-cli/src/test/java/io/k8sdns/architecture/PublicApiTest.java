@@ -171,6 +171,6 @@ class PublicApiTest {
         // It has a type for each shape of Kubernetes.
         counts.remove("io.k8sdns.model");
         assertThat(counts)
-                .allSatisfy((name, count) -> assertThat(count).as(name).isLessThanOrEqualTo(18L));
+                .allSatisfy((name, count) -> assertThat(count).as(name).isLessThanOrEqualTo(13L));
     }
 }

@@ -1,7 +1,15 @@
-package io.k8sdns.search;
+package io.k8sdns.advice;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.k8sdns.search.AnswerScript;
+import io.k8sdns.search.Answers;
+import io.k8sdns.search.Dialect;
+import io.k8sdns.search.PlannedQuery;
+import io.k8sdns.search.PlannedQuery.Transport;
+import io.k8sdns.search.QueryTrace.Outcome;
+import io.k8sdns.search.QueryType;
+import io.k8sdns.search.Reply;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,5 +1,6 @@
-package io.k8sdns.search;
+package io.k8sdns.advice;
 
+import io.k8sdns.search.NameText;
 import java.util.Locale;
 import java.util.Optional;
 

@@ -1,4 +1,4 @@
-package io.k8sdns.search;
+package io.k8sdns.advice;
 
 /**
  * The namespaces and Services of a cluster as API objects. DNS does not show all of them: a Service without addresses, for

@@ -1,8 +1,24 @@
-package io.k8sdns.search;
+package io.k8sdns.advice;
 
+import io.k8sdns.advice.HostAdvice.Kind;
+import io.k8sdns.advice.HostAdvice.Suggestion;
 import io.k8sdns.model.Copies;
-import io.k8sdns.search.HostAdvice.Kind;
-import io.k8sdns.search.HostAdvice.Suggestion;
+import io.k8sdns.search.AddressFamily;
+import io.k8sdns.search.AnswerScript;
+import io.k8sdns.search.Answers;
+import io.k8sdns.search.Dialect;
+import io.k8sdns.search.HostsFile;
+import io.k8sdns.search.LookupRequest;
+import io.k8sdns.search.NameText;
+import io.k8sdns.search.NumericAddress;
+import io.k8sdns.search.PlannedQuery;
+import io.k8sdns.search.PlannedQuery.Transport;
+import io.k8sdns.search.QueryPlan;
+import io.k8sdns.search.QueryTrace;
+import io.k8sdns.search.QueryTrace.Outcome;
+import io.k8sdns.search.QueryType;
+import io.k8sdns.search.Reply;
+import io.k8sdns.search.ResolverSettings;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;

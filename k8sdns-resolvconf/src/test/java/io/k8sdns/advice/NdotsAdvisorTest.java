@@ -1,11 +1,18 @@
-package io.k8sdns.search;
+package io.k8sdns.advice;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.k8sdns.search.HostAdvice.Kind;
-import io.k8sdns.search.HostAdvice.Suggestion;
+import io.k8sdns.advice.HostAdvice.Kind;
+import io.k8sdns.advice.HostAdvice.Suggestion;
+import io.k8sdns.search.AnswerScript;
+import io.k8sdns.search.Answers;
+import io.k8sdns.search.Dialect;
+import io.k8sdns.search.PlannedQuery;
+import io.k8sdns.search.QueryTrace;
+import io.k8sdns.search.QueryTrace.Outcome;
+import io.k8sdns.search.Reply;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;

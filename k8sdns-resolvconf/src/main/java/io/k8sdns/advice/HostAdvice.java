@@ -1,7 +1,9 @@
-package io.k8sdns.search;
+package io.k8sdns.advice;
 
 import io.k8sdns.model.Copies;
 import io.k8sdns.model.Internal;
+import io.k8sdns.search.Dialect;
+import io.k8sdns.search.QueryTrace;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
