@@ -71,12 +71,12 @@ public final class Field {
     }
 
     /** Returns the whole of an object. */
-    static Field root(FileNotes file, Value value) {
+    public static Field root(FileNotes file, Value value) {
         return new Field(new ObjectNotes(file, Optional.empty()), null, "", value);
     }
 
     /** Returns the same whole of an object, whose fields report its name from now on. */
-    Field of(ObjectRef object) {
+    public Field of(ObjectRef object) {
         return new Field(new ObjectNotes(notes.file, Optional.of(object)), null, "", value);
     }
 

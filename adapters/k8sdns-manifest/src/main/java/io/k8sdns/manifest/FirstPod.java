@@ -17,6 +17,12 @@ final class FirstPod implements Documents.Reader {
     /** So many other types are named when there is no Pod. */
     private static final int MOST_NAMED = 5;
 
+    private static final String NEXT_STEP =
+            "; write the template of a workload as a Pod, with apiVersion, kind and metadata.name";
+
+    /** The groups whose objects have a template of their Pods. */
+    private static final Set<String> OF_WORKLOADS = Set.of("apps/v1", "batch/v1");
+
     private final Set<ObjectType> others = new LinkedHashSet<>();
     private Optional<Value.Mapping> found = Optional.empty();
 
@@ -30,13 +36,14 @@ final class FirstPod implements Documents.Reader {
         return found;
     }
 
-    /** Returns what was found instead, in words: {@code Deployment of apps/v1, Service of v1}. */
+    /** Returns what was found instead, in words, for example {@code Deployment of apps/v1, Service of v1}; and the next step. */
     String others() {
         if (others.isEmpty()) {
             return "no object";
         }
         return others.stream().limit(MOST_NAMED).map(FirstPod::words).collect(Collectors.joining(", "))
-                + (others.size() > MOST_NAMED ? ", ..." : "");
+                + (others.size() > MOST_NAMED ? ", ..." : "")
+                + (others.stream().anyMatch(type -> OF_WORKLOADS.contains(type.apiVersion())) ? NEXT_STEP : "");
     }
 
     private static String words(ObjectType type) {

@@ -1,8 +1,11 @@
 package io.k8sdns.manifest;
 
 import io.k8sdns.json.BrokenDocumentException;
+import io.k8sdns.json.Field;
 import io.k8sdns.json.FileNotes;
 import io.k8sdns.json.Value;
+import io.k8sdns.model.Diagnostic;
+import io.k8sdns.model.ObjectRef;
 import io.k8sdns.resolvconf.InvalidPodException;
 import io.k8sdns.resolvconf.InvalidPodException.FieldError;
 import io.k8sdns.resolvconf.NodeDns;
@@ -21,8 +24,8 @@ import java.util.Optional;
  * The manifest of one Pod, for what it says about DNS.
  *
  * <p>Of a file, YAML or JSON, the first Pod ({@code kind: Pod}, {@code apiVersion: v1}) counts, also as an entry of a list
- * as {@code kubectl get -o yaml} prints it; what stands behind it is not looked at. Fields that have nothing to do with
- * DNS are passed over, whatever they hold.
+ * as {@code kubectl get -o yaml} prints it; the rest of the file is not read. Values of fields that have nothing to do with DNS
+ * are ignored.
  *
  * <pre>{@code
  * PodDns dns = KubeletDns.forPod(PodManifest.read(file), NodeDns.ofClusterDns("10.96.0.10"));
@@ -31,25 +34,32 @@ import java.util.Optional;
 public final class PodManifest implements PodDefinition {
     private final Value.Mapping pod;
     private final boolean hasLines;
+    private final List<Diagnostic> diagnostics;
 
-    private PodManifest(Value.Mapping pod, boolean hasLines) {
+    private PodManifest(Value.Mapping pod, boolean hasLines, List<Diagnostic> diagnostics) {
         this.pod = pod;
         this.hasLines = hasLines;
+        this.diagnostics = List.copyOf(diagnostics);
     }
 
     /**
-     * Reads the first Pod of a file.
+     * Reads the first Pod of a file, and refuses it if it has unknown or duplicate fields, so that a test with a misspelt field
+     * fails.
      *
      * @param file the file
      * @throws IOException if it is missing or cannot be read; the message names it
-     * @throws ManifestException as {@link #read(ManifestInput)} does
+     * @throws ManifestException as {@link #read(ManifestInput)} does, and if the Pod has {@link #diagnostics}
      */
     public static PodManifest read(Path file) throws IOException {
-        return read(ManifestInput.path(Objects.requireNonNull(file, "file")));
+        PodManifest manifest = read(ManifestInput.path(Objects.requireNonNull(file, "file")));
+        if (!manifest.diagnostics.isEmpty()) {
+            throw new ManifestException(manifest.diagnostics);
+        }
+        return manifest;
     }
 
     /**
-     * Reads the first Pod of a file.
+     * Reads the first Pod of a file. Unknown and duplicate fields of the Pod are ignored and in {@link #diagnostics}.
      *
      * @param input a file or a stream
      * @throws IOException if it is missing or cannot be read; the message names it
@@ -89,7 +99,8 @@ public final class PodManifest implements PodDefinition {
                 broken = Optional.of(e);
             }
             if (pods.found().isPresent()) {
-                return new PodManifest(pods.found().get(), true);
+                return new PodManifest(
+                        pods.found().get(), true, diagnostics(pods.found().get(), notes));
             }
             if (broken.isPresent()) {
                 throw refused(
@@ -100,6 +111,18 @@ public final class PodManifest implements PodDefinition {
             }
         }
         throw refused(notes, "no-pod", 0, "no Pod of v1 in it, but " + pods.others());
+    }
+
+    private static List<Diagnostic> diagnostics(Value.Mapping pod, FileNotes notes) {
+        FileNotes found = notes.copyWithout(any -> true);
+        Field root = Field.root(found, pod);
+        Field metadata = root.get("metadata");
+        ObjectRef ref = ObjectRef.of(
+                FirstPod.POD.kind(),
+                metadata.get("namespace").scalarText().orElse("default"),
+                metadata.get("name").scalarText().orElse("(no name)"));
+        new ManifestChecks(false).hasKnownFields(root.of(ref), FirstPod.POD.kind());
+        return found.all();
     }
 
     private static ManifestException refused(FileNotes notes, String code, int line, String text) {
@@ -120,7 +143,16 @@ public final class PodManifest implements PodDefinition {
         return new PodManifest(
                 pods.find(value, FirstPod.POD)
                         .orElseThrow(() -> new InvalidJsonException(member + ": no Pod of v1, but " + pods.others())),
-                false);
+                false,
+                List.of());
+    }
+
+    /**
+     * Returns the unknown and the duplicate fields of the Pod, each with the field that may be meant. Empty for a Pod of a
+     * {@link JsonObject}.
+     */
+    public List<Diagnostic> diagnostics() {
+        return diagnostics;
     }
 
     /**

@@ -235,7 +235,9 @@ class PodManifestTest {
     @Test
     void whatIsThereInPlaceOfAPodIsNamed() {
         assertThat(refusal("{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}}"))
-                .isEqualTo("pod.yaml: no Pod of v1 in it, but Deployment of apps/v1");
+                .isEqualTo(
+                        "pod.yaml: no Pod of v1 in it, but Deployment of apps/v1; write the template of a workload as a Pod,"
+                                + " with apiVersion, kind and metadata.name");
         assertThat(refusal("{kind: Pod, metadata: {name: web}}\n---\n{apiVersion: v1}\n---\n{dnsPolicy: None}"))
                 .isEqualTo("pod.yaml: no Pod of v1 in it, but Pod without apiVersion, v1 without kind,"
                         + " something without kind and apiVersion");
@@ -249,6 +251,35 @@ class PodManifestTest {
     void documentBeforeThePodThatIsBrokenIsAnErrorWithItsLine() {
         assertThat(refusal("apiVersion: v1\nkind: [\n---\n" + withSpec())).startsWith("pod.yaml:3: while parsing");
         assertThat(refusal("{\n  \"kind\": \"Pod\",\n  \"spec\": ?\n}")).startsWith("pod.yaml:3: ");
+    }
+
+    @Test
+    void aMisspeltFieldOfAFileIsAnError() throws IOException {
+        Path file = Files.writeString(
+                folder.resolve("pod.yaml"),
+                withSpec(
+                        "dnspolicy: None",
+                        "dnsConfig:",
+                        "  searchs: [a.example]",
+                        "  options:",
+                        "  - name: edns0",
+                        "    valu: x",
+                        "hostname: h"));
+        List<String> expected = List.of(
+                file
+                        + ":6: Pod default/web, spec.dnspolicy: unknown field \"spec.dnspolicy\"; did you mean \"dnsPolicy\"?",
+                file
+                        + ":8: Pod default/web, spec.dnsConfig.searchs: unknown field \"spec.dnsConfig.searchs\"; did you mean"
+                        + " \"searches\"?",
+                file + ":11: Pod default/web, spec.dnsConfig.options[0].valu: unknown field"
+                        + " \"spec.dnsConfig.options[0].valu\"; did you mean \"value\"?");
+
+        ManifestException refused = catchThrowableOfType(ManifestException.class, () -> PodManifest.read(file));
+        assertThat(refused.diagnostics().stream().map(Object::toString)).containsExactlyElementsOf(expected);
+
+        PodManifest lenient = PodManifest.read(ManifestInput.path(file));
+        assertThat(lenient.diagnostics().stream().map(Object::toString)).containsExactlyElementsOf(expected);
+        assertThat(lenient.spec(NODE).hostname()).contains("h");
     }
 
     @Test

@@ -110,7 +110,9 @@ final class ResolvConfCommand implements Callable<Integer> {
     private int print(String manifest, PrintWriter out) throws IOException {
         try {
             NodeDns where = node(node.readHostFile());
-            PodDnsSpec spec = PodManifest.read(input(manifest)).spec(where);
+            PodManifest read = PodManifest.read(input(manifest));
+            read.diagnostics().forEach(found -> say("warning", found.toString()));
+            PodDnsSpec spec = read.spec(where);
             PodDns dns = KubeletDns.forPod(spec, where);
             Optional<List<String>> advice = node.advice(dns, where, node.hostResolvConf);
             if (asDnsConfig) {
