@@ -4,6 +4,7 @@ import io.k8sdns.model.Copies;
 import io.k8sdns.model.ObjectRef;
 import java.net.InetSocketAddress;
 import java.security.Principal;
+import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -11,24 +12,25 @@ import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.EDNSOption;
 
 /**
- * The client that asks, as far as the host knows it: nothing is derived from its address. An immutable value.
+ * The client of a query, as far as the host knows it: nothing is derived from its address. An immutable value.
  *
- * <p>Resolvers decide by it, for example {@link DnsResolver#byClient}. {@link #udp} and {@link #tcp} are enough where they do not.
+ * <p>Resolvers can answer by it, for example {@link DnsResolver#byClient}. {@link #udp} and {@link #tcp} are enough if they do not.
  */
 public final class Client {
     /** The largest message, in bytes. */
     private static final int LARGEST_MESSAGE = 65_535;
 
-    /** The smallest response limit: the bytes of a datagram that every client takes (RFC 1035, 4.2.1). */
+    /** The smallest response limit: the bytes of a datagram that every client accepts (RFC 1035, 4.2.1). */
     public static final int MIN_RESPONSE_LIMIT = 512;
 
-    /** A caller in the same process, of which nothing is known. */
+    /** A caller in the same process. */
     public static final Client IN_PROCESS = builder(Transport.TCP).build();
 
     private final Transport transport;
     private final int responseLimit;
     private final @Nullable InetSocketAddress address;
     private final @Nullable Principal principal;
+    private final List<X509Certificate> tlsCertificates;
     private final @Nullable String namespace;
     private final @Nullable ObjectRef pod;
     private final List<EDNSOption> ednsOptions;
@@ -38,27 +40,28 @@ public final class Client {
         this.responseLimit = builder.responseLimit;
         this.address = builder.address;
         this.principal = builder.principal;
+        this.tlsCertificates = builder.tlsCertificates;
         this.namespace = builder.namespace;
         this.pod = builder.pod;
         this.ednsOptions = builder.ednsOptions;
     }
 
-    /** Returns a client that asked in a datagram. */
+    /** Returns a client that sent a datagram. */
     public static Client udp(InetSocketAddress address) {
         return builder(Transport.UDP).address(address).build();
     }
 
-    /** Returns a client that asked over a connection. */
+    /** Returns a client of a connection. */
     public static Client tcp(InetSocketAddress address) {
         return builder(Transport.TCP).address(address).build();
     }
 
-    /** Returns a builder of a client of which nothing else is known. */
+    /** Returns a builder of a client whose transport alone is known. */
     public static Builder builder(Transport transport) {
         return new Builder(Objects.requireNonNull(transport, "transport"));
     }
 
-    /** Returns how the question came. */
+    /** Returns the transport of the query. */
     public Transport transport() {
         return transport;
     }
@@ -76,9 +79,14 @@ public final class Client {
         return Optional.ofNullable(address);
     }
 
-    /** Returns whom the host has authenticated, for example the subject of a TLS certificate. */
+    /** Returns the identity that the host has authenticated, if it has. */
     public Optional<Principal> principal() {
         return Optional.ofNullable(principal);
+    }
+
+    /** Returns the verified TLS certificates of the client, its own first; none without TLS or without a client certificate. */
+    public List<X509Certificate> tlsCertificates() {
+        return tlsCertificates;
     }
 
     /** Returns the namespace that the client belongs to if known; that of {@link #pod()} unless set. */
@@ -86,7 +94,7 @@ public final class Client {
         return namespace != null ? Optional.of(namespace) : pod().flatMap(ObjectRef::namespace);
     }
 
-    /** Returns the Pod that asks if known. */
+    /** Returns the Pod of the client if known. */
     public Optional<ObjectRef> pod() {
         return Optional.ofNullable(pod);
     }
@@ -112,6 +120,7 @@ public final class Client {
         builder.responseLimit = responseLimit;
         builder.address = address;
         builder.principal = principal;
+        builder.tlsCertificates = tlsCertificates;
         builder.namespace = namespace;
         builder.pod = pod;
         builder.ednsOptions = ednsOptions;
@@ -125,6 +134,7 @@ public final class Client {
                 && responseLimit == that.responseLimit
                 && Objects.equals(address, that.address)
                 && Objects.equals(principal, that.principal)
+                && tlsCertificates.equals(that.tlsCertificates)
                 && Objects.equals(namespace, that.namespace)
                 && Objects.equals(pod, that.pod)
                 && ednsOptions.equals(that.ednsOptions);
@@ -132,7 +142,7 @@ public final class Client {
 
     @Override
     public int hashCode() {
-        return Objects.hash(transport, responseLimit, address, principal, namespace, pod, ednsOptions);
+        return Objects.hash(transport, responseLimit, address, principal, tlsCertificates, namespace, pod, ednsOptions);
     }
 
     /** Returns what is known of the client, for logs. */
@@ -141,6 +151,7 @@ public final class Client {
         StringBuilder text = new StringBuilder(transport.toString());
         address().ifPresent(one -> text.append(' ').append(one));
         principal().ifPresent(one -> text.append(' ').append(one.getName()));
+        tlsCertificates.stream().limit(1).forEach(own -> text.append(' ').append(own.getSubjectX500Principal()));
         pod().ifPresent(one -> text.append(' ').append(one));
         namespace().ifPresent(one -> text.append(" in ").append(one));
         return text.toString();
@@ -160,6 +171,7 @@ public final class Client {
         private int responseLimit = LARGEST_MESSAGE;
         private @Nullable InetSocketAddress address;
         private @Nullable Principal principal;
+        private List<X509Certificate> tlsCertificates = List.of();
         private @Nullable String namespace;
         private @Nullable ObjectRef pod;
         private List<EDNSOption> ednsOptions = List.of();
@@ -187,9 +199,19 @@ public final class Client {
             return this;
         }
 
-        /** Sets whom the host has authenticated; nobody unless set. */
+        /** Sets the identity that the host has authenticated; unknown by default. */
         public Builder principal(Principal value) {
             principal = Objects.requireNonNull(value, "principal");
+            return this;
+        }
+
+        /**
+         * Sets the TLS certificates of the client; none by default.
+         *
+         * @param value the chain that the host's TLS engine has verified, the client's own certificate first
+         */
+        public Builder tlsCertificates(List<X509Certificate> value) {
+            tlsCertificates = Copies.list("tlsCertificates", value);
             return this;
         }
 
@@ -199,7 +221,7 @@ public final class Client {
             return this;
         }
 
-        /** Sets the Pod that asks; unknown unless set. */
+        /** Sets the Pod of the client; unknown by default. */
         public Builder pod(ObjectRef value) {
             pod = Objects.requireNonNull(value, "pod");
             return this;

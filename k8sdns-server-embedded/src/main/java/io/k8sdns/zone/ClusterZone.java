@@ -6,10 +6,14 @@ import io.k8sdns.cluster.SyncState;
 import io.k8sdns.cluster.Visibility;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.Copies;
+import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.Internal;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.NamespacedObject;
+import io.k8sdns.model.Node;
 import io.k8sdns.model.ObjectRef;
+import io.k8sdns.model.Pod;
+import io.k8sdns.model.Service;
 import io.k8sdns.records.OwnerName;
 import io.k8sdns.records.RecordRules;
 import io.k8sdns.records.RecordType;
@@ -44,6 +48,9 @@ import org.xbill.DNS.Name;
  * same as {@link #of} of these objects, but for the serial.
  */
 public final class ClusterZone {
+    private static final Set<String> NAMESPACED = Set.of(Service.KIND, EndpointSlice.KIND, Pod.KIND);
+    private static final Set<String> CLUSTER_SCOPED = Set.of(Namespace.KIND, Node.KIND);
+
     private final ClusterObjects objects;
     private final List<Listening> listeners = new CopyOnWriteArrayList<>();
 
@@ -142,7 +149,7 @@ public final class ClusterZone {
      * @throws IllegalStateException if the visibility needs an index of its own and the zone has taken objects already
      */
     public synchronized ZoneView view(Visibility visibility) {
-        if (visibility.equals(Visibility.ALL)) {
+        if (Objects.requireNonNull(visibility, "visibility").equals(Visibility.ALL)) {
             return new ZoneView(this, Optional.empty());
         }
         Optional<Set<String>> namespaces = visibility.onlyNamespaces();
@@ -187,8 +194,19 @@ public final class ClusterZone {
         return remove(Objects.requireNonNull(object, "object").ref());
     }
 
-    /** Removes the object with a kind, namespace and name, if the zone has it. */
+    /**
+     * Removes the object with a kind, namespace and name, if the zone has it.
+     *
+     * @throws IllegalArgumentException if a zone holds no objects of that kind, or none of that kind with or without a namespace
+     */
     public ZoneChange remove(ObjectRef ref) {
+        boolean isNamespaced = ref.namespace().isPresent();
+        if (!(isNamespaced ? NAMESPACED : CLUSTER_SCOPED).contains(ref.kind())) {
+            throw new IllegalArgumentException("a zone cannot hold " + ref
+                    + (isNamespaced
+                            ? "; kinds with a namespace: Service, EndpointSlice, Pod"
+                            : "; kinds without a namespace: Namespace, Node"));
+        }
         return apply(List.of(new ClusterChange.Remove(Objects.requireNonNull(ref, "ref"), Optional.empty())));
     }
 
@@ -196,8 +214,8 @@ public final class ClusterZone {
      * Calls a listener for every batch that changes a name, from now on: after its revision is published, one batch after
      * another, in the thread that applies it, which waits for the listener.
      *
-     * @param listener takes the change. What it throws is thrown to the caller of {@link #apply}, {@link #put} or {@link
-     *     #remove} after all listeners have been called; the change stands
+     * @param listener takes the change. An exception is thrown to the caller of {@link #apply}, {@link #put} or {@link #remove}
+     *     after all listeners have been called, or goes to {@link ZoneFeed.Builder#listenerFailures}; the change stands
      * @return a subscription; closing it ends the calls
      */
     public Subscription onChange(Consumer<ZoneChange> listener) {
@@ -281,36 +299,53 @@ public final class ClusterZone {
      * @throws IllegalArgumentException if the hint is no such number
      */
     public synchronized ZoneChange apply(List<ClusterChange> batch, long serialHint) {
-        return apply(batch, current.serialNumber().next(new SoaSerial(serialHint)));
+        return apply(batch, serialAfter(serialHint));
     }
 
     private ZoneChange apply(List<ClusterChange> batch, SoaSerial ifRecordsChange) {
-        ZoneRevision before = current;
-        // First, as they fail closed: a view that throws leaves the zone as it is.
-        views.forEach(view -> view.apply(batch, ifRecordsChange.value()));
-        List<OwnerName> changed = publish(batch, ifRecordsChange);
-        ZoneChange change = new ZoneChange(before, current, changed);
-        if (!changed.isEmpty()) {
-            notifyListeners(change);
+        List<RuntimeException> failures = new ArrayList<>();
+        ZoneChange change = apply(batch, ifRecordsChange, failures::add);
+        if (!failures.isEmpty()) {
+            RuntimeException first = failures.remove(0);
+            failures.forEach(first::addSuppressed);
+            throw first;
         }
         return change;
     }
 
-    private void notifyListeners(ZoneChange change) {
-        RuntimeException first = null;
+    /**
+     * Applies some changes as {@link #apply(List, long)} does.
+     *
+     * @param failures takes each exception of a listener
+     */
+    synchronized ZoneChange apply(List<ClusterChange> batch, long serialHint, Consumer<RuntimeException> failures) {
+        return apply(batch, serialAfter(serialHint), failures);
+    }
+
+    private SoaSerial serialAfter(long hint) {
+        return current.serialNumber().next(new SoaSerial(hint));
+    }
+
+    private synchronized ZoneChange apply(
+            List<ClusterChange> batch, SoaSerial ifRecordsChange, Consumer<RuntimeException> failures) {
+        ZoneRevision before = current;
+        // First, as they fail closed: a view that throws leaves the zone as it is.
+        views.forEach(view -> view.apply(batch, ifRecordsChange.value(), failures));
+        List<OwnerName> changed = publish(batch, ifRecordsChange);
+        ZoneChange change = new ZoneChange(before, current, changed);
+        if (!change.isEmpty()) {
+            notifyListeners(change, failures);
+        }
+        return change;
+    }
+
+    private void notifyListeners(ZoneChange change, Consumer<RuntimeException> failures) {
         for (Listening listening : listeners) {
             try {
                 listening.listener.accept(change);
             } catch (RuntimeException thrown) {
-                if (first == null) {
-                    first = thrown;
-                } else {
-                    first.addSuppressed(thrown);
-                }
+                failures.accept(thrown);
             }
-        }
-        if (first != null) {
-            throw first;
         }
     }
 

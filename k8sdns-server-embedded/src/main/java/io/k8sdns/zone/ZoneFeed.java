@@ -33,6 +33,7 @@ public final class ZoneFeed implements ClusterSource.Sink {
     private final InstantSource clock;
     private final ClusterObserver observer;
     private final Consumer<Diagnostic> diagnostics;
+    private final Consumer<RuntimeException> listenerFailures;
     private final Optional<Duration> staleLimit;
     private final CompletableFuture<Void> synced = new CompletableFuture<>();
     private volatile Told told = new Told(SyncState.SYNCING, null);
@@ -45,6 +46,7 @@ public final class ZoneFeed implements ClusterSource.Sink {
         this.clock = builder.clock;
         this.observer = builder.observer;
         this.diagnostics = builder.diagnostics;
+        this.listenerFailures = builder.listenerFailures;
         this.staleLimit = builder.staleLimit;
         zone.followed(this::state);
     }
@@ -89,7 +91,7 @@ public final class ZoneFeed implements ClusterSource.Sink {
         Objects.requireNonNull(batch, "batch");
         Instant begun = clock.instant();
         // A serial that grows from start to start, so that secondaries see a restart as news.
-        ZoneChange change = zone.apply(batch, begun.getEpochSecond() & 0xFFFF_FFFFL);
+        ZoneChange change = zone.apply(batch, begun.getEpochSecond() & 0xFFFF_FFFFL, listenerFailures);
         observer.applied(batch.size(), change.revision().nameCount(), Duration.between(begun, clock.instant()));
     }
 
@@ -117,6 +119,9 @@ public final class ZoneFeed implements ClusterSource.Sink {
         private final InstantSource clock;
         private ClusterObserver observer = ClusterObserver.NONE;
         private Consumer<Diagnostic> diagnostics = diagnostic -> {};
+        private Consumer<RuntimeException> listenerFailures = failure -> {
+            throw failure;
+        };
         private Optional<Duration> staleLimit = Optional.empty();
 
         private Builder(ClusterZone zone, InstantSource clock) {
@@ -127,6 +132,17 @@ public final class ZoneFeed implements ClusterSource.Sink {
         /** Sets the observer of each batch; none by default. */
         public Builder observer(ClusterObserver value) {
             observer = Objects.requireNonNull(value, "observer");
+            return this;
+        }
+
+        /**
+         * Sets a handler for exceptions of the zone's listeners ({@link ClusterZone#onChange}).
+         *
+         * @param value takes each exception, after its batch was published. By default it is thrown to the source, which may
+         *     apply the batch again
+         */
+        public Builder listenerFailures(Consumer<RuntimeException> value) {
+            listenerFailures = Objects.requireNonNull(value, "listenerFailures");
             return this;
         }
 

@@ -16,9 +16,13 @@ import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.zone.ClusterZone;
+import java.io.ByteArrayInputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +36,16 @@ import org.xbill.DNS.Type;
 
 /** What a host knows of a client, and what the client sees. */
 class ViewsTest {
+    /** A certificate whose subject is CN=shop, made with openssl. */
+    private static final byte[] CERTIFICATE = Base64.getDecoder()
+            .decode(
+                    "MIIBdDCCARugAwIBAgIUbSeUQq+fA+Ilxh6fZseblJiS8kMwCgYIKoZIzj0EAwIwDzENMAsGA1UEAwwEc2hvcDAgFw0yNjExMjMy"
+                            + "MjU4MjFaGA8yMTI2MTAzMDIyNTgyMVowDzENMAsGA1UEAwwEc2hvcDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABPC4Anvk5SCn"
+                            + "9fcsX9uo0DeX42r+DcruG5FGybFPdCtEf8d0NUvss6p0ILCrFb0XV20PoXFF9HJACSxT7vaTidijUzBRMB0GA1UdDgQWBBTh0FXv"
+                            + "pdYafqM2p4CBgeE9uVKbGTAfBgNVHSMEGDAWgBTh0FXvpdYafqM2p4CBgeE9uVKbGTAPBgNVHRMBAf8EBTADAQH/MAoGCCqGSM49"
+                            + "BAMCA0cAMEQCIGVPJMOXODGduCNplUwtZgABVIrAkRvujDwOnW14qFhdAiBVu0yB+EqagB+O9C5nAyua3cwn1kZSfZxgmNkTufZz"
+                            + "MQ==");
+
     private static final byte[] CART =
             Packet.query("cart.shop.svc.cluster.local.", Type.A).bytes();
 
@@ -110,6 +124,33 @@ class ViewsTest {
         assertThat(responder.slowPathCount()).isZero();
         assertThat(Exchange.of(responder, client("unknown"), CART).message().getRcode())
                 .isEqualTo(Rcode.NXDOMAIN);
+    }
+
+    @Test
+    void tenantsAreToldApartByTheirTlsCertificates() throws Exception {
+        zone.put(ClusterIpService.of("shop", "cart", "10.96.0.20"));
+        ResolverChain shop = ResolverChain.of(zone.view(Visibility.ofNamespaces(Set.of("shop"))));
+        ResolverChain nothing = ResolverChain.of(zone.view(Visibility.NOTHING));
+        X500Principal subject = new X500Principal("CN=shop");
+        DnsResponder responder = DnsResponder.builder(DnsResolver.byClient(client -> client.tlsCertificates().stream()
+                                .limit(1)
+                                .anyMatch(own -> own.getSubjectX500Principal().equals(subject))
+                        ? shop
+                        : nothing))
+                .build();
+        X509Certificate certificate = (X509Certificate)
+                CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(CERTIFICATE));
+        Client client = Client.builder(Client.Transport.TCP)
+                .tlsCertificates(List.of(certificate))
+                .build();
+
+        assertThat(addresses(responder, client)).containsExactly("10.96.0.20");
+        assertThat(addresses(responder, Exchange.TCP)).isEmpty();
+        assertThat(client.toBuilder().build())
+                .isEqualTo(client)
+                .hasSameHashCodeAs(client)
+                .hasToString("TCP CN=shop");
+        assertThat(client).isNotEqualTo(Client.builder(Client.Transport.TCP).build());
     }
 
     @Test

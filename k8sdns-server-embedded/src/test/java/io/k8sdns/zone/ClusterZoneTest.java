@@ -111,6 +111,19 @@ class ClusterZoneTest {
     }
 
     @Test
+    void removeRefusesWhatNoZoneHolds() {
+        ClusterZone zone = ClusterZone.create();
+        assertThatThrownBy(() -> zone.remove(ObjectRef.of("service", "shop", "cart")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(
+                        "a zone cannot hold service shop/cart; kinds with a namespace: Service, EndpointSlice, Pod");
+        assertThatThrownBy(() -> zone.remove(ObjectRef.of("Service", "cart")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("a zone cannot hold Service cart; kinds without a namespace: Namespace, Node");
+        assertThat(zone.remove(ObjectRef.of("Namespace", "shop")).isEmpty()).isTrue();
+    }
+
+    @Test
     void aListenerTakesEveryChangeOnceAfterItIsPublishedUntilItIsClosed() {
         ClusterZone zone = ClusterZone.create();
         List<ZoneRevision> seen = new ArrayList<>();

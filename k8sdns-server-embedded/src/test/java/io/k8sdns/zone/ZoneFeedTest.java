@@ -49,6 +49,26 @@ class ZoneFeedTest {
     }
 
     @Test
+    void anExceptionOfAListenerGoesToItsHandlerAndNotToTheSource() {
+        List<String> called = new ArrayList<>();
+        zone.onChange(change -> {
+            called.add("first");
+            throw new IllegalStateException("of the first");
+        });
+        zone.onChange(change -> called.add("second"));
+        List<ClusterChange> batch = List.of(new ClusterChange.Put(Namespace.of("shop")));
+        feed().listenerFailures(failure -> called.add(failure.getMessage()))
+                .build()
+                .changed(batch);
+        assertThat(called).containsExactly("first", "of the first", "second");
+        assertThat(zone.current().nameCount()).isPositive();
+
+        List<ClusterChange> next = List.of(new ClusterChange.Put(Namespace.of("other")));
+        ZoneFeed withoutHandler = feed().build();
+        assertThatThrownBy(() -> withoutHandler.changed(next)).hasMessage("of the first");
+    }
+
+    @Test
     void stateIsWhatTheSourceSays() {
         ZoneFeed feed = feed().build();
         assertThat(feed.state()).isEqualTo(SyncState.SYNCING);

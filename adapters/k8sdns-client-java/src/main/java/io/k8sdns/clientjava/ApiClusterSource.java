@@ -119,7 +119,9 @@ public final class ApiClusterSource implements ClusterSource {
             builder.noEndpoints();
         }
         ApiClusterSource source = builder.build();
-        source.start(ZoneFeed.builder(zone, InstantSource.system()).build());
+        source.start(ZoneFeed.builder(zone, InstantSource.system())
+                .listenerFailures(source.failures::ofObserver)
+                .build());
         return source;
     }
 
