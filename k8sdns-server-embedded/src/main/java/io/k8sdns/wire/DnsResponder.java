@@ -148,7 +148,7 @@ public final class DnsResponder {
         }
         session.hold(length);
         if (observer.isPresent()) {
-            FastPath.tell(observer.get(), session, length);
+            FastPath.report(observer.get(), session, length);
         }
         return true;
     }
@@ -177,7 +177,7 @@ public final class DnsResponder {
         Throwable failure = session.failure;
         if (failure == null) {
             try {
-                resolution = resolution(session, asked, known, limit);
+                resolution = resolution(asked, known.withResponseLimit(limit));
             } catch (Throwable thrown) {
                 // Throwable: hosts in other languages throw checked exceptions, too.
                 failure = thrown;
@@ -192,22 +192,21 @@ public final class DnsResponder {
         }
     }
 
-    /** Returns the client with what the host knows of it. If that fails, the client is unchanged and the answer is SERVFAIL. */
+    /**
+     * Returns the client with the EDNS options of its message and what the host knows of it. If that fails, the client is
+     * unchanged and the answer is SERVFAIL.
+     */
     private Client known(DnsSession session, Client client) {
+        List<EDNSOption> options = session.isQuery ? session.query.ednsOptions() : List.of();
         try {
-            return Objects.requireNonNull(clients.apply(client), "clients returned null instead of a client");
+            Client sender = options.isEmpty()
+                    ? client
+                    : client.toBuilder().ednsOptions(options).build();
+            return Objects.requireNonNull(clients.apply(sender), "clients returned null instead of a client");
         } catch (RuntimeException | Error thrown) {
             session.failure = thrown;
             return client;
         }
-    }
-
-    /** Returns the client with the response limit and the EDNS options of its message. */
-    private static Client asSeen(DnsSession session, Client client, int limit) {
-        List<EDNSOption> options = session.query.ednsOptions();
-        return options.isEmpty()
-                ? client.withResponseLimit(limit)
-                : client.toBuilder().responseLimit(limit).ednsOptions(options).build();
     }
 
     /** Reports why a question is answered with SERVFAIL. */
@@ -226,7 +225,7 @@ public final class DnsResponder {
         return onSlowPath.sum();
     }
 
-    private Resolution resolution(DnsSession session, Query query, Client client, int limit) {
+    private Resolution resolution(Query query, Client client) {
         if (query.opcode() != Opcode.QUERY) {
             return failure(Rcode.NOTIMP);
         }
@@ -237,8 +236,7 @@ public final class DnsResponder {
             return failure(Rcode.BADVERS);
         }
         return Objects.requireNonNull(
-                resolver.resolve(query.question().get(), asSeen(session, client, limit)),
-                "the resolver returned null instead of a resolution");
+                resolver.resolve(query.question().get(), client), "the resolver returned null instead of a resolution");
     }
 
     private static Resolution failure(int rcode) {
@@ -427,8 +425,9 @@ public final class DnsResponder {
          * address. Transports such as {@code DnsServer} and the handlers for Netty know the address only. By default a client
          * stays as it is.
          *
-         * <p>Called for each message whose answer depends on the client, by every thread that answers, so it must be quick. If it
-         * throws, the answer is SERVFAIL and the exception goes to {@link #failures}.
+         * <p>Called for each message whose answer depends on the client, by every thread that answers, so it must be quick. The
+         * client that it takes has the EDNS options of the message. If it throws, the answer is SERVFAIL and the exception goes
+         * to {@link #failures}.
          *
          * @param value for example {@code client -> client.toBuilder().namespace("shop").build()}
          */

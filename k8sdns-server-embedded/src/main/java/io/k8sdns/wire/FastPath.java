@@ -19,7 +19,7 @@ import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Type;
 
 /**
- * Answers ordinary questions from the index alone: octets in, octets out, and nothing allocated.
+ * Answers ordinary questions from the index: bytes in, bytes out, without allocation.
  *
  * <p>It is no second resolver. It knows the questions that one lookup in a revision answers (A, AAAA, TXT, PTR with one
  * target, NODATA and NXDOMAIN, with or without an OPT record), and writes the bytes that the slow path would write,
@@ -27,12 +27,12 @@ import org.xbill.DNS.Type;
  * nested and in partial reverse zones, malformed reverse names, malformed messages, and addresses that do not fit into a
  * response over TCP.
  *
- * <p>How it is fast: the name is hashed and compared in the message, eight octets at a time; its entry holds raw addresses;
- * the owner of each record is a pointer at the question, so that the asker's spelling comes back by itself; the SOA of a
- * negative answer is copied from the zone's own, and its pointers moved.
+ * <p>How it is fast: the name is hashed and compared in the message, eight bytes at a time; its entry holds raw addresses; the
+ * owner of each record is a pointer to the question, which keeps the client's spelling; the SOA record of a negative answer is
+ * copied from the zone's own and its pointers are moved.
  */
 final class FastPath {
-    /** What {@link #answer} returns for a message of the slow path. */
+    /** The result of {@link #answer} for a message of the slow path. */
     static final int SLOW_PATH = 0;
 
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
@@ -54,13 +54,13 @@ final class FastPath {
 
     private final boolean rotate;
     private final int udpLimit;
-    /** Those that were made last, which others of the same rules share most of. */
+    /** The tables made last; tables of another revision with the same rules share most of them. */
     private volatile @Nullable FastZones zones;
 
     /**
      * Makes a fast path.
      *
-     * @param rotate whether addresses rotate by message id; else they are in order
+     * @param rotate whether addresses rotate by message id; otherwise they are in order
      * @param udpLimit the most bytes of a response over UDP
      */
     FastPath(boolean rotate, int udpLimit) {
@@ -75,7 +75,7 @@ final class FastPath {
     /**
      * Answers the session's query into {@link DnsSession#response}.
      *
-     * @param direct what the resolver answers from
+     * @param direct the direct answers of the resolver
      * @return the length of the response, or {@link #SLOW_PATH}
      */
     int answer(DirectAnswers direct, DnsSession session) {
@@ -107,11 +107,11 @@ final class FastPath {
     }
 
     /**
-     * Tells of a response that {@link #answer} has just made.
+     * Reports a response that {@link #answer} has just made.
      *
-     * @param length what it returned
+     * @param length the result of that call
      */
-    static void tell(ResponseObserver observer, DnsSession session, int length) {
+    static void report(ResponseObserver observer, DnsSession session, int length) {
         byte[] response = session.response;
         boolean edns = u16(response, 10) == 1;
         observer.response(
@@ -141,12 +141,12 @@ final class FastPath {
         return made;
     }
 
-    // ---- what there is ----
+    // ---- lookups ----
 
     private int forward(FastZones served, FastZone zone, DnsSession session) {
         QueryReader query = session.query;
         int type = query.type();
-        if (isThoughtful(type) || session.apex > Header.LENGTH && mayBeAddress(query.bytes())) {
+        if (isOfSlowPath(type) || session.apex > Header.LENGTH && mayBeAddress(query.bytes())) {
             return SLOW_PATH;
         }
         StoredName found = session.found;
@@ -171,7 +171,7 @@ final class FastPath {
     private int reverse(FastZones served, FastZone zone, DnsSession session) {
         QueryReader query = session.query;
         int type = query.type();
-        if (isThoughtful(type) || zone.hasZonesBelow || served.view().hidesNames()) {
+        if (isOfSlowPath(type) || zone.hasZonesBelow || served.view().hidesNames()) {
             return SLOW_PATH;
         }
         boolean exists;
@@ -194,12 +194,12 @@ final class FastPath {
         return type == Type.PTR ? pointer(served, session) : negative(served, zone, session, Rcode.NOERROR);
     }
 
-    /** Types that own records at an apex, that every name answers, or that are no types of records. */
-    private static boolean isThoughtful(int type) {
+    /** Returns whether a type has records at an apex, is ANY, or is no type of records. */
+    private static boolean isOfSlowPath(int type) {
         return type == Type.SOA || type == Type.NS || type == Type.ANY || type == Type.AXFR || type == Type.IXFR;
     }
 
-    /** Whether the first label may be an address with dashes, whose name exists though nothing is stored there. */
+    /** Returns whether the first label may be an address with dashes: such a name exists without an entry. */
     private static boolean mayBeAddress(byte[] query) {
         int label = Header.LENGTH + 1;
         return AddressLabels.canSpell(query, label, label + query[Header.LENGTH]);
@@ -251,7 +251,7 @@ final class FastPath {
         return number;
     }
 
-    // ---- what is written ----
+    // ---- responses ----
 
     private int ipv4(FastZones served, DnsSession session) {
         StoredName found = session.found;
@@ -297,7 +297,7 @@ final class FastPath {
         return header(session, at, fitting < count ? bit(Flags.TC) : 0, Rcode.NOERROR, fitting, 0);
     }
 
-    /** Returns the place of the address that comes first. */
+    /** Returns the index of the first address. */
     private int first(byte[] response, int count) {
         return rotate ? u16(response, 0) % count : 0;
     }
@@ -345,7 +345,7 @@ final class FastPath {
         return header(session, at + length, 0, rcode, 0, 1);
     }
 
-    /** Whether more of the question's name than the zone's is in the SOA, too, which would point at it. */
+    /** Returns whether more of the question's name than the zone's is in the SOA record, which would point to it. */
     private static boolean sharesWithSoa(FastZone zone, DnsSession session) {
         return session.apex > Header.LENGTH
                 && zone.isPartOfSoa(
@@ -353,7 +353,7 @@ final class FastPath {
     }
 
     /**
-     * Copies header and question, and makes room for what follows. ARCOUNT stays as it is: the response has an OPT record iff
+     * Copies header and question, and makes room for the rest. ARCOUNT stays as it is: the response has an OPT record iff
      * the query has one, and no other additional record.
      */
     private static byte[] begin(DnsSession session, int more) {
@@ -363,13 +363,13 @@ final class FastPath {
         return response;
     }
 
-    /** Writes what stands before the data of a record whose owner is the question's name. */
+    /** Writes the fields before the data of a record whose owner is the question's name. */
     private static void record(byte[] response, int at, int type, long ttlSeconds, int length) {
         LONG.set(response, at, head(type, ttlSeconds));
         INT.set(response, at + 8, (int) ttlSeconds << 16 | length);
     }
 
-    /** Returns the first eight octets of such a record, and half of its lifetime. */
+    /** Returns the first eight bytes of such a record, which end with half of its TTL. */
     private static long head(int type, long ttlSeconds) {
         return (long) OWNER_IS_QUESTION << 48 | (long) type << 32 | DClass.IN << 16 | ttlSeconds >>> 16;
     }
@@ -383,7 +383,7 @@ final class FastPath {
         return end;
     }
 
-    /** Adds the OPT record: our size, the asker's DO bit, no option. */
+    /** Adds the OPT record: our size, the client's DO bit, no option. */
     private static int opt(DnsSession session, int at) {
         byte[] response = session.response;
         response[at] = 0;
@@ -394,11 +394,11 @@ final class FastPath {
         return at + OPT_LENGTH;
     }
 
-    private static int u16(byte[] octets, int at) {
-        return (short) SHORT.get(octets, at) & 0xFFFF;
+    private static int u16(byte[] bytes, int at) {
+        return (short) SHORT.get(bytes, at) & 0xFFFF;
     }
 
-    private static void put16(byte[] octets, int at, int value) {
-        SHORT.set(octets, at, (short) value);
+    private static void put16(byte[] bytes, int at, int value) {
+        SHORT.set(bytes, at, (short) value);
     }
 }

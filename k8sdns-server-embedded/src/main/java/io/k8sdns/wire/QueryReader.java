@@ -251,9 +251,9 @@ final class QueryReader {
         return u16(opt + 7) & 0x8000;
     }
 
-    /** Returns the EDNS options of a message that is not malformed. */
+    /** Returns the EDNS options; none if the message is malformed. */
     List<EDNSOption> ednsOptions() {
-        int length = opt == 0 ? 0 : u16(opt + 9);
+        int length = opt == 0 || malformed ? 0 : u16(opt + 9);
         if (length == 0) {
             return List.of();
         }

@@ -189,6 +189,8 @@ class QueryReaderTest {
         assertThat(reader.ednsOptions()).hasSize(2);
         assertThat(malformed(Packet.query("a.", Type.A).opt(1232, 0, 0, 0, 10, 0, 2, 7)))
                 .isTrue();
+        assertThat(reader.hasEdns()).isTrue();
+        assertThat(reader.ednsOptions()).isEmpty();
         assertThat(malformed(Packet.query("a.", Type.A).opt(1232, 0, 0, 0, 10, 0, 0, 7)))
                 .isTrue();
     }

@@ -154,6 +154,36 @@ class ViewsTest {
     }
 
     @Test
+    void tenantsAreToldApartByTheEdnsOptionsOfTheirQueries() {
+        zone.put(ClusterIpService.of("shop", "cart", "10.96.0.20"));
+        ResolverChain shop = ResolverChain.of(zone.view(Visibility.ofNamespaces(Set.of("shop"))));
+        ResolverChain nothing = ResolverChain.of(zone.view(Visibility.NOTHING));
+        DnsResolver tenants =
+                DnsResolver.byClient(client -> client.ednsOptions().isEmpty() ? nothing : shop);
+        List<Client> known = new ArrayList<>();
+        DnsResponder responder = DnsResponder.builder(tenants)
+                .clients(client -> {
+                    known.add(client);
+                    return client;
+                })
+                .build();
+        byte[] withOption = Packet.query("cart.shop.svc.cluster.local.", Type.A)
+                .opt(1232, 0, 0, 0, 10, 0, 2, 7, 8)
+                .bytes();
+        assertThat(Answer.of(Exchange.of(responder, Exchange.UDP, withOption).message())
+                        .addresses())
+                .containsExactly("10.96.0.20");
+        assertThat(known)
+                .last()
+                .satisfies(client -> assertThat(client.ednsOptions()).hasSize(1));
+        assertThat(addresses(responder, Exchange.UDP)).isEmpty();
+        assertThat(known)
+                .last()
+                .satisfies(client -> assertThat(client.ednsOptions()).isEmpty());
+        assertThat(responder.slowPathCount()).isZero();
+    }
+
+    @Test
     void theHostAddsWhatItKnowsOfAClient() {
         zone.put(ClusterIpService.of("shop", "cart", "10.96.0.20"));
         ResolverChain shop = ResolverChain.of(zone.view(Visibility.ofNamespaces(Set.of("shop"))));
