@@ -33,7 +33,7 @@ import org.xbill.DNS.Name;
  *
  * <p>A name that is given as text is absolute if it ends in a dot or in a zone that is served; any other is read below {@code
  * svc.cluster.local}, or below {@code svc} of the first zone of the settings. So {@code db-0.db.shop}, {@code
- * db-0.db.shop.svc.cluster.local} and {@code db-0.db.shop.svc.cluster.local.} are one name.
+ * db-0.db.shop.svc.cluster.local} and {@code db-0.db.shop.svc.cluster.local.} are one name; {@code db-0.db.shop.svc} is refused.
  *
  * <p>Answers are those that a server of the same zone sends, aliases followed. Any number of threads may ask.
  */

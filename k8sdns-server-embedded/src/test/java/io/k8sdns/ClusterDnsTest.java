@@ -130,6 +130,15 @@ class ClusterDnsTest {
         assertThat(prod.lookup("cart.shop.svc.cluster.local", A).status()).isEqualTo(NXDOMAIN);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"cart.shop.svc", "CART.shop.SVC", "shop.svc", "svc", "10-96-0-20.shop.pod"})
+    void aNameWithoutItsZoneIsRefused(String name) {
+        assertThatThrownBy(() -> dns.lookup(name, A))
+                .isInstanceOf(InvalidNameException.class)
+                .hasMessage(
+                        "ambiguous without the zone: %1$s; write %1$s.cluster.local (or %1$s.svc.cluster.local)", name);
+    }
+
     @Test
     void aNameOfDnsjavaHasToBeAbsolute() {
         assertThat(dns.lookup(name("cart.shop.svc.cluster.local."), A).addresses())

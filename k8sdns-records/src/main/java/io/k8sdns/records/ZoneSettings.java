@@ -138,7 +138,8 @@ public record ZoneSettings(
      * any other is below {@code svc} of the first forward zone, {@code db-0.db.shop} for example.
      *
      * @param text a name in presentation form, with the escapes {@code \.} and {@code \DDD}
-     * @throws InvalidNameException if it is none, or is an IP address, or too long below the zone
+     * @throws InvalidNameException if it is none, an IP address, too long below the zone, or ambiguous: a name that ends in
+     *     {@code svc} or {@code pod}, for example {@code cart.shop.svc}
      */
     public Name absoluteName(String text) {
         DnsLabels labels = DnsLabels.parse(Objects.requireNonNull(text, "name"));
@@ -148,7 +149,13 @@ public record ZoneSettings(
         if (IpAddress.tryParse(text).isPresent()) {
             throw new InvalidNameException("an address, where a name belongs: " + text);
         }
-        return DnsNames.absolute(labels, ClusterName.FixedName.SERVICES.labels().append(zones.get(0)));
+        DnsLabels services = ClusterName.FixedName.SERVICES.labels();
+        if (labels.endsWith(services) || labels.endsWith(ClusterName.FixedName.PODS.labels())) {
+            // A test of absence must not pass because the zone is missing.
+            throw new InvalidNameException("ambiguous without the zone: " + text + "; write " + text + "."
+                    + zones.get(0) + " (or " + text + "." + services + "." + zones.get(0) + ")");
+        }
+        return DnsNames.absolute(labels, services.append(zones.get(0)));
     }
 
     private boolean isServed(DnsLabels absolute) {
