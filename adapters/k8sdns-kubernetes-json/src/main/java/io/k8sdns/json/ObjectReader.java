@@ -65,6 +65,9 @@ public final class ObjectReader {
     private final Found found;
     private int objectsFound;
 
+    /** Whether the object that is being read is skipped. */
+    private boolean isSkipped;
+
     /** What takes the objects. */
     public interface Found {
         /**
@@ -214,9 +217,8 @@ public final class ObjectReader {
             }
             return;
         }
-        if (!checks.hasRequiredFields(object, kind)) {
-            return;
-        }
+        // An object without a required field is skipped, but read for its other faults.
+        isSkipped = !checks.hasRequiredFields(object, kind);
         try {
             Metadata read = new Metadata(
                     namespace.orElseThrow(),
@@ -862,6 +864,9 @@ public final class ObjectReader {
     }
 
     private void found(Field object, ObjectRef ref, Object one, boolean addressRefused) {
+        if (isSkipped) {
+            return;
+        }
         objectsFound++;
         found.object(ref, one, object.line(), addressRefused, !object.isInFaultyObject());
     }

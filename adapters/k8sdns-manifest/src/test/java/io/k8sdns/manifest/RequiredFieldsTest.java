@@ -61,6 +61,18 @@ class RequiredFieldsTest {
                 .hasMessageContaining(missing);
     }
 
+    @Test
+    void theOtherFaultsOfASkippedObjectAreNamed() {
+        ManifestText applied = ManifestText.asApplied("{apiVersion: v1, kind: Service, metadata: {name: db}, spec:"
+                + " {clusterIP: 10.0.0.300, sessionAffinity: Always}}");
+        assertThat(applied.warnings())
+                .hasSize(3)
+                .anyMatch(text -> text.contains("spec.ports: Required value"))
+                .anyMatch(text -> text.contains("spec.clusterIP"))
+                .anyMatch(text -> text.contains("spec.sessionAffinity"));
+        assertThat(applied.snapshot().objects(Service.class)).isEmpty();
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
