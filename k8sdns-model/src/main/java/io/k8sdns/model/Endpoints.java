@@ -7,8 +7,8 @@ import java.util.Optional;
 /**
  * A legacy Endpoints object ({@code v1}): what EndpointSlices replaced (KEP-752, deprecated by KEP-4974).
  *
- * <p>No {@link ClusterObject}: it counts only for a Service of its name that has no EndpointSlice at all, and is turned
- * into slices before records are derived ({@code io.k8sdns.cluster.EndpointSliceRules}).
+ * <p>No {@link ClusterObject}: it counts only for a Service of its name that has no EndpointSlice at all, and is
+ * converted to slices before records are derived.
  *
  * @param metadata namespace, name (that of the Service), UID, labels
  * @param subsets the subsets in the object's order

@@ -9,9 +9,8 @@ import java.util.Optional;
 /**
  * A Pod's own additions to its resolver configuration: {@code spec.dnsConfig}, as the manifest has it.
  *
- * <p>Nothing is checked here, since what may stand in it depends on the API server's version:
- * {@link PodDnsValidation} judges it. A dnsConfig that is there but empty is not the same as none: it takes duplicates
- * out of what it is added to.
+ * <p>Nothing is checked here, because the valid values depend on the version of the API server: {@link KubeletDns#forPod}
+ * checks them. An empty dnsConfig is not the same as none: with it, duplicates are removed from the lists of the policy.
  *
  * @param nameservers addresses of servers, as written
  * @param searches search domains, as written

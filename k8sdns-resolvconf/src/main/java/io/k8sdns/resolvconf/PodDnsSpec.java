@@ -5,10 +5,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What the manifest of a Pod says about its DNS, as written and unchecked.
- *
- * <p>Whether it is valid depends on the API server's version, and all findings are wanted at once:
- * {@link PodDnsValidation} judges it.
+ * The DNS fields of a Pod's manifest, as written and unchecked: the valid values depend on the version of the API server.
+ * {@link KubeletDns#forPod} checks them and reports all errors at once.
  *
  * @param name {@code metadata.name}
  * @param namespace {@code metadata.namespace}; never empty

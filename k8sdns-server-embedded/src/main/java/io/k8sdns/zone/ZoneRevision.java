@@ -32,13 +32,12 @@ import org.xbill.DNS.Name;
 import org.xbill.DNS.Type;
 
 /**
- * Everything that exists at one moment; immutable, so that one query sees one state from beginning to end, and an old
+ * All names and records of a zone at one moment. Immutable: one query reads one revision from beginning to end, and an old
  * revision is a snapshot.
  *
- * <p>A name exists if it owns a record or has a name that owns one below it (RFC 4592, 2.2.2; RFC 8020), and the apex,
- * {@code svc}, {@code pod}, {@code NS.svc} and {@code NS.pod} do besides: a lookup tells {@link ZoneLookup.NoData} from
- * {@link ZoneLookup.NoSuchName} by that alone. The apex's own SOA and NS records are not part of a lookup; they are in
- * {@link #recordSets}.
+ * <p>A name exists if it owns a record or if a name below it does (RFC 4592, 2.2.2; RFC 8020). The apex, {@code svc}, {@code
+ * pod}, {@code NS.svc} and {@code NS.pod} exist, too. A name that exists without records of the type is NODATA, any other
+ * NXDOMAIN.
  */
 public final class ZoneRevision {
     private final RecordRules rules;

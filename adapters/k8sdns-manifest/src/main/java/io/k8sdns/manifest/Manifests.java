@@ -1,7 +1,6 @@
 package io.k8sdns.manifest;
 
 import io.k8sdns.cluster.ClusterSnapshot;
-import io.k8sdns.cluster.Completion;
 import io.k8sdns.json.FileNotes;
 import io.k8sdns.model.Copies;
 import io.k8sdns.model.Diagnostic;
@@ -19,9 +18,8 @@ import java.util.function.Function;
  * prints them.
  *
  * <p>Read are Namespace, Node, Service, Endpoints and Pod of {@code v1}, EndpointSlice of {@code discovery.k8s.io/v1} and
- * StatefulSet of {@code apps/v1}, alone or in lists; everything else is passed over. What is wrong is reported with its
- * place and left out, and takes nothing else with it. What API server, scheduler and kubelet would fill in is completed
- * ({@link Completion}).
+ * StatefulSet of {@code apps/v1}, alone or in lists; everything else is ignored. A faulty part is reported with its place and omitted;
+ * everything else is kept. Fields that API server, scheduler and kubelet would set are completed as they would.
  *
  * <p>A document that lacks what an API server requires is a fragment, for example a Service that needs ports and has none, or
  * a StatefulSet without a selector: unless read as is, it is reported and skipped. So is a strategic merge patch. An object

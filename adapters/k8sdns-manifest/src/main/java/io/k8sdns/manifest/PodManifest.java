@@ -156,13 +156,12 @@ public final class PodManifest implements PodDefinition {
     }
 
     /**
-     * Returns what the Pod says.
+     * Returns the DNS fields of the Pod.
      *
-     * @param node for the version of the API server and its limits, and whether what enhancement proposals wrote is taken:
-     *     then an option may have a number for its value, and {@code dnsConfig} may be a list
-     * @throws InvalidPodException if an API server would refuse the Pod for what it says about DNS; with all that is
-     *     wrong: first what its JSON decoder says of values of the wrong type, then the findings of
-     *     {@link PodDnsValidation} about the other fields
+     * @param node the version of the API server and its limits; if the node follows the enhancement proposals, an option may have
+     *     a number for its value, and {@code dnsConfig} may be a list
+     * @throws InvalidPodException if an API server would refuse the DNS fields; with all errors: first those of its JSON decoder
+     *     about values of the wrong type, then those of its validation
      */
     @Override
     public PodDnsSpec spec(NodeDns node) {
