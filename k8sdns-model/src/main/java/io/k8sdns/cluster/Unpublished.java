@@ -24,7 +24,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
-/** Notes the objects of a cluster that have no record, each with the reason: the text begins with {@code no record: }. */
+/** Notes the objects of a cluster that have no record, and hostnames without one, each with the reason: the text begins with {@code no record}. */
 final class Unpublished {
     private Map<ObjectRef, ClusterObject> objects;
     private final Map<ObjectRef, Endpoints> endpoints;
@@ -112,6 +112,27 @@ final class Unpublished {
         for (Endpoints legacy : endpoints.values()) {
             if (!missingNamespaces.contains(legacy.metadata().namespace())) {
                 noteObject(legacy);
+            }
+        }
+        noteSubdomains();
+    }
+
+    /** Notes the subdomains of Pods with a hostname that name no Service, each once: of the first such Pod. */
+    private void noteSubdomains() {
+        Set<ObjectRef> noted = new HashSet<>();
+        for (ClusterObject object : objects.values()) {
+            if (object instanceof Pod pod
+                    && pod.hostname().isPresent()
+                    && pod.subdomain().isPresent()
+                    && !missingNamespaces.contains(pod.namespace())) {
+                ObjectRef service = serviceRef(pod.namespace(), pod.subdomain().get());
+                if (!objects.containsKey(service) && noted.add(service)) {
+                    add(
+                            "no-service-of-subdomain",
+                            pod.ref(),
+                            "no record of its hostname: spec.subdomain (serviceName of a StatefulSet) names no Service: \""
+                                    + service.name() + "\"");
+                }
             }
         }
     }

@@ -210,26 +210,35 @@ public final class ObjectReader {
         if (!checks.hasKnownFields(object, kind)) {
             return;
         }
-        Optional<String> name = metadata.get("name").text();
-        if (name.isEmpty()) {
-            if (metadata.get("name").isAbsent()) {
-                object.get("metadata").get("name").warn("no-name", "a " + kind + " without a name");
-            }
-            return;
-        }
-        // An object without a required field is skipped, but read for its other faults.
+        // An object without a valid name or a required field is skipped, but read for its other faults.
         isSkipped = !checks.hasRequiredFields(object, kind);
+        Metadata read = metadata(object, kind, namespace.orElseThrow());
+        checks.checkValues(object, kind);
         try {
-            Metadata read = new Metadata(
-                    namespace.orElseThrow(),
-                    name.get(),
-                    metadata.get("uid").text().filter(uid -> !uid.isEmpty()),
-                    labels(metadata.get("labels").members()));
-            checks.checkValues(object, kind);
             reader.accept(object, read);
         } catch (InvalidFieldException e) {
             object.at(e.field()).warn("invalid-object", e.problem());
         }
+    }
+
+    /** Returns the metadata of an object; of one without a valid name, which is reported and skipped, those of another object. */
+    private Metadata metadata(Field object, String kind, String namespace) {
+        Field metadata = object.get("metadata");
+        Optional<String> name = metadata.get("name").text();
+        if (name.isEmpty() && metadata.get("name").isAbsent()) {
+            metadata.get("name").warn("no-name", "a " + kind + " without a name");
+        }
+        Labels labels = labels(metadata.get("labels").members());
+        Optional<String> uid = metadata.get("uid").text().filter(text -> !text.isEmpty());
+        if (name.isPresent()) {
+            try {
+                return new Metadata(namespace, name.get(), uid, labels);
+            } catch (InvalidFieldException e) {
+                object.at(e.field()).warn("invalid-object", e.problem());
+            }
+        }
+        isSkipped = true;
+        return new Metadata("default", "unnamed", uid, labels);
     }
 
     /** The object as diagnostics name it, before anything of it is known to be right. */

@@ -107,7 +107,7 @@ final class FollowedCluster {
     }
 
     private Gathering gathering(List<FollowedFile> all) {
-        Gathering gathering = new Gathering(options, check);
+        Gathering gathering = new Gathering(options, false, check);
         all.forEach(file -> file.inForce().ifPresent(gathering::file));
         return gathering;
     }

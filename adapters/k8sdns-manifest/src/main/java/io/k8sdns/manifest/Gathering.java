@@ -10,13 +10,19 @@ import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Position;
 import io.k8sdns.model.Service;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
 /** Puts files together, in the order in which they are added: what the result holds is all that they hold, completed. */
 final class Gathering {
+    private static final String NO_OBJECT = "no-object";
+
     private final ManifestOptions options;
+    private final boolean objectsOnly;
     private final Function<ClusterSnapshot, List<Diagnostic>> check;
     private final Inventory inventory = new Inventory();
     private final Summary summary = new Summary();
@@ -25,16 +31,29 @@ final class Gathering {
     /**
      * Starts without a file.
      *
+     * @param objectsOnly whether documents and files without a Kubernetes object are refused, if the options are strict;
+     *     otherwise they are skipped with a note
      * @param check finds what else there is to say of the cluster
      */
-    Gathering(ManifestOptions options, Function<ClusterSnapshot, List<Diagnostic>> check) {
+    Gathering(ManifestOptions options, boolean objectsOnly, Function<ClusterSnapshot, List<Diagnostic>> check) {
         this.options = options;
+        this.objectsOnly = objectsOnly;
         this.check = check;
     }
 
     void file(FileContents contents) {
         summary.file();
-        diagnostics.addAll(contents.addTo(inventory));
+        List<Diagnostic> found = contents.addTo(inventory);
+        diagnostics.addAll(found);
+        if (objectsOnly && found.isEmpty() && !contents.holdsObjects()) {
+            diagnostics.add(new Diagnostic(
+                    Severity.NOTE,
+                    NO_OBJECT,
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.of(contents.notes().position(0)),
+                    "empty, no Kubernetes object"));
+        }
     }
 
     void passedOver(List<Diagnostic> reasons) {
@@ -60,7 +79,7 @@ final class Gathering {
                     .orElse(one));
         }
         if (options.strict()) {
-            refuseWarnings();
+            refuseFaults();
         }
         diagnostics.addAll(remarks);
         return new ManifestResult(result.snapshot(), diagnostics, summary.line(inventory.counts(), diagnostics));
@@ -77,12 +96,25 @@ final class Gathering {
                                 ObjectRef.of(Service.KIND, ref.namespace().orElseThrow(), service))));
     }
 
-    private void refuseWarnings() {
-        List<Diagnostic> warnings = diagnostics.stream()
-                .filter(one -> one.severity() == Severity.WARNING)
-                .toList();
-        if (!warnings.isEmpty()) {
-            throw new ManifestException(warnings);
+    private void refuseFaults() {
+        List<Diagnostic> faults = new ArrayList<>(diagnostics.stream()
+                .filter(one -> one.severity() == Severity.WARNING
+                        || objectsOnly && one.code().equals(NO_OBJECT))
+                .toList());
+        if (!faults.isEmpty()) {
+            faults.sort(inOrderOfInput());
+            throw new ManifestException(faults);
         }
+    }
+
+    /** Returns the order of files and lines; what has no place comes last. */
+    private Comparator<Diagnostic> inOrderOfInput() {
+        Map<String, Integer> files = new HashMap<>();
+        for (Diagnostic one : diagnostics) {
+            one.position().ifPresent(place -> files.putIfAbsent(place.file(), files.size()));
+        }
+        return Comparator.<Diagnostic>comparingInt(one ->
+                        one.position().map(place -> files.get(place.file())).orElse(Integer.MAX_VALUE))
+                .thenComparingInt(one -> one.position().map(Position::line).orElse(0));
     }
 }

@@ -36,21 +36,22 @@ public final class Manifests {
 
     /**
      * Reads files and directories as if they were applied, and refuses them if anything in them is wrong, so that a test with
-     * a mistake in its manifests fails.
+     * a mistake in its manifests fails. Other YAML and JSON files, for example the values of a Helm chart, are refused, too: name
+     * the manifests, or use {@link #read(List, ManifestOptions)}, which skips them.
      *
      * @param paths files and directories; of two objects with one kind, namespace and name the later one counts
      * @return the objects, with what API server, scheduler and kubelet would fill in
      * @throws IOException if a path is missing or cannot be read; the message names it
-     * @throws ManifestException if something is skipped, unknown or refused by an API server, or if there is no Service,
-     *     EndpointSlice or Pod; with all that is wrong
+     * @throws ManifestException if something is skipped, unknown or refused by an API server, if a file or document holds no
+     *     Kubernetes object, or if there is no Service, EndpointSlice or Pod at all; with everything that is wrong
      */
     public static ClusterSnapshot read(Path... paths) throws IOException {
         List<ManifestInput> inputs =
                 Copies.list("paths", Arrays.asList(Objects.requireNonNull(paths, "paths"))).stream()
                         .map(ManifestInput::path)
                         .toList();
-        ClusterSnapshot cluster =
-                read(inputs, ManifestOptions.DEFAULTS.withStrict()).snapshot();
+        ClusterSnapshot cluster = read(inputs, ManifestOptions.DEFAULTS.withStrict(), true, complete -> List.of())
+                .snapshot();
         if (cluster.objects(NamespacedObject.class).findAny().isEmpty()) {
             throw new ManifestException(List.of(new Diagnostic(
                     Diagnostic.Severity.WARNING,
@@ -85,10 +86,19 @@ public final class Manifests {
     public static ManifestResult read(
             List<ManifestInput> inputs, ManifestOptions options, Function<ClusterSnapshot, List<Diagnostic>> check)
             throws IOException {
+        return read(inputs, options, false, check);
+    }
+
+    private static ManifestResult read(
+            List<ManifestInput> inputs,
+            ManifestOptions options,
+            boolean objectsOnly,
+            Function<ClusterSnapshot, List<Diagnostic>> check)
+            throws IOException {
         List<ManifestInput> all = Copies.list("inputs", inputs);
         Objects.requireNonNull(options, "options");
         Objects.requireNonNull(check, "check");
-        Gathering gathering = new Gathering(options, check);
+        Gathering gathering = new Gathering(options, objectsOnly, check);
         ManifestFiles files = new ManifestFiles(LARGEST_FILE, new ManifestFiles.Reader() {
             @Override
             public void file(byte[] octets, FileNotes notes) {

@@ -22,6 +22,7 @@ import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -77,6 +78,68 @@ class ManifestsTest {
                     .isInstanceOf(ManifestException.class)
                     .hasMessage("no Service, EndpointSlice or Pod in [" + path + "]");
         }
+    }
+
+    @Test
+    void readOfPathsRefusesDocumentsAndFilesThatAreNoObjects() throws IOException {
+        String good = """
+                apiVersion: v1
+                kind: Service
+                metadata: {name: web, namespace: shop}
+                spec: {clusterIP: 192.0.2.1, ports: [{port: 80}]}
+                """;
+        for (String other : List.of("metadata: {name: fragment}\n", "- a list\n", "text\n")) {
+            Path file = Files.writeString(folder.resolve("web.yaml"), good + "---\n" + other);
+            assertThatThrownBy(() -> Manifests.read(file))
+                    .as(other)
+                    .isInstanceOf(ManifestException.class)
+                    .hasMessageStartingWith(file + ":6: ")
+                    .hasMessageEndingWith("no Kubernetes object");
+        }
+        Path web = Files.writeString(folder.resolve("web.yaml"), good);
+        for (String nothing : List.of("", "\n", "# commented out\n", "---\n---\n")) {
+            Path file = Files.writeString(folder.resolve("empty.yaml"), nothing);
+            assertThatThrownBy(() -> Manifests.read(folder))
+                    .as(nothing)
+                    .isInstanceOf(ManifestException.class)
+                    .hasMessage(file + ": empty, no Kubernetes object");
+        }
+        Files.delete(folder.resolve("empty.yaml"));
+        assertThat(Manifests.read(web)).isEqualTo(Manifests.read(folder));
+    }
+
+    @Test
+    void faultsOfAnObjectWithoutAValidNameAreAllReportedInTheOrderOfTheInput() throws IOException {
+        Path first = Files.writeString(folder.resolve("first.yaml"), """
+                apiVersion: v1
+                kind: Service
+                metadata: {name: Cart, namespace: shop}
+                spec:
+                  clusterip: 192.0.2.1
+                  ports: [{port: 80000}]
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {namespace: shop}
+                spec: {containers: [{name: a, image: a}], dnsPolcy: None}
+                """);
+        Path second = Files.writeString(folder.resolve("second.yaml"), WRONG);
+        assertThatThrownBy(() -> Manifests.read(second, first)).isInstanceOfSatisfying(ManifestException.class, e -> {
+            assertThat(e.diagnostics())
+                    .extracting(Diagnostic::toString)
+                    .anyMatch(line -> line.contains("Service shop/Cart, metadata.name: "))
+                    .anyMatch(line -> line.contains("spec.clusterip"))
+                    .anyMatch(line -> line.contains("spec.ports[0].port: ") && line.contains("80000"))
+                    .anyMatch(line -> line.contains("a Pod without a name"))
+                    .anyMatch(line -> line.contains("dnsPolcy"));
+            List<Position> places = e.diagnostics().stream()
+                    .map(one -> one.position().orElseThrow())
+                    .toList();
+            assertThat(places)
+                    .isSortedAccordingTo(Comparator.comparing(
+                                    (Position place) -> place.file().equals(first.toString()))
+                            .thenComparing(Position::line));
+        });
     }
 
     @Test
