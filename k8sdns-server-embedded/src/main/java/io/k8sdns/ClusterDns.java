@@ -1,6 +1,7 @@
 package io.k8sdns;
 
 import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.cluster.Visibility;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpNetwork;
 import io.k8sdns.name.DnsLabels;
@@ -15,11 +16,13 @@ import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.zone.ClusterZone;
 import io.k8sdns.zone.ZoneRevision;
+import io.k8sdns.zone.ZoneView;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.xbill.DNS.Name;
 
 /**
@@ -33,17 +36,20 @@ import org.xbill.DNS.Name;
  *
  * <p>A name that is given as text is absolute if it ends in a dot or in a zone that is served; any other is read below {@code
  * svc.cluster.local}, or below {@code svc} of the first zone of the settings. So {@code db-0.db.shop}, {@code
- * db-0.db.shop.svc.cluster.local} and {@code db-0.db.shop.svc.cluster.local.} are one name; {@code db-0.db.shop.svc} is refused.
+ * db-0.db.shop.svc.cluster.local} and {@code db-0.db.shop.svc.cluster.local.} are one name; {@code db-0.db.shop.svc} and {@code
+ * db-0.db.shop.svc.example.org}, which end in no zone that is served, are refused.
  *
  * <p>Answers are those that a server of the same zone sends, aliases followed. Any number of threads may ask.
  */
 public final class ClusterDns {
     private final ClusterZone zone;
+    private final ZoneView view;
     private final ResolverChain chain;
 
-    private ClusterDns(ClusterZone zone) {
-        this.zone = zone;
-        this.chain = ResolverChain.of(zone);
+    private ClusterDns(ZoneView view) {
+        this.zone = view.zone();
+        this.view = view;
+        this.chain = ResolverChain.of(view);
     }
 
     /** Returns the names of a snapshot, with {@link ZoneSettings#DEFAULTS}. */
@@ -58,10 +64,15 @@ public final class ClusterDns {
 
     /** Returns the names of a zone, which may change: each look-up is answered from its current revision. */
     public static ClusterDns of(ClusterZone zone) {
-        return new ClusterDns(Objects.requireNonNull(zone, "zone"));
+        return of(Objects.requireNonNull(zone, "zone").view(Visibility.ALL));
     }
 
-    /** Returns the zone that answers. */
+    /** Returns the names of a zone as some of its clients see it: what the view hides does not exist. */
+    public static ClusterDns of(ZoneView view) {
+        return new ClusterDns(Objects.requireNonNull(view, "view"));
+    }
+
+    /** Returns the zone that answers, with what a view hides. */
     public ClusterZone zone() {
         return zone;
     }
@@ -113,8 +124,10 @@ public final class ClusterDns {
      * @throws InterruptedException if the thread is interrupted while it waits
      */
     public Answer await(String name, RecordType type, Duration timeout) throws InterruptedException, TimeoutException {
-        zone.await(name, type, timeout);
-        return lookup(name, type);
+        Name absolute = settings().absoluteName(name);
+        Objects.requireNonNull(type, "type");
+        zone.await(absolute, type, published -> !lookup(absolute, type).answer().isEmpty(), timeout);
+        return lookup(absolute, type);
     }
 
     /**
@@ -125,7 +138,14 @@ public final class ClusterDns {
         ZoneRevision revision = zone.current();
         return revision.zones().stream()
                 .flatMap(one -> revision.recordSets(one).stream())
+                .flatMap(set -> view.of(revision).hidesNames() ? shown(set) : Stream.of(set))
                 .toList();
+    }
+
+    /** Returns what the view shows of a record set of the zone. */
+    private Stream<RecordSet> shown(RecordSet set) {
+        return lookup(set.owner(), RecordType.of(set.type())).answer().stream()
+                .filter(found -> found.owner().equals(set.owner()) && found.type() == set.type());
     }
 
     /** Returns the names that own records, each once, in the order of {@link #records}. */

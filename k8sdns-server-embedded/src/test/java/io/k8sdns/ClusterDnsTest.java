@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.cluster.Visibility;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointPort;
@@ -29,6 +30,7 @@ import io.k8sdns.zone.ZoneFeed;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -127,7 +129,48 @@ class ClusterDnsTest {
                 ClusterDns.of(SHOP, ZoneSettings.builder().zone("prod.example").build());
         assertThat(prod.lookup("cart.shop", A).addresses()).containsExactly("10.96.0.20");
         assertThat(prod.lookup("cart.shop.svc.prod.example", A).addresses()).containsExactly("10.96.0.20");
-        assertThat(prod.lookup("cart.shop.svc.cluster.local", A).status()).isEqualTo(NXDOMAIN);
+        assertThat(prod.lookup("cart.shop.svc.cluster.local.", A).status()).isEqualTo(REFUSED);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "cart.shop.svc.cluster.lcoal",
+                "cart.shop.svc.local",
+                "_http._tcp.cart.shop.svc.cluster",
+                "10-96-0-20.shop.pod.local",
+                "a.b.c.d.e"
+            })
+    void aNameOfAZoneThatIsNotServedIsRefused(String name) {
+        assertThatThrownBy(() -> dns.lookup(name, A))
+                .isInstanceOf(InvalidNameException.class)
+                .hasMessageStartingWith(name + " ends in no zone that is served (cluster.local); ");
+        assertThat(dns.lookup(name + ".", A).status()).isEqualTo(REFUSED);
+    }
+
+    @Test
+    void namesBelowServicesMayHaveFourLabels() {
+        assertThat(dns.lookup("_postgres._tcp.db.shop", SRV).status()).isEqualTo(NOERROR);
+        assertThat(dns.lookup("_postgres._tcp.svc.shop", SRV).status()).isEqualTo(NXDOMAIN);
+        assertThat(dns.lookup("no.db-0.db.shop", A).status()).isEqualTo(NXDOMAIN);
+        assertThatThrownBy(() -> dns.lookup("", A))
+                .isInstanceOf(InvalidNameException.class)
+                .hasMessage("an empty name");
+    }
+
+    @Test
+    void aViewShowsItsNamespacesAlone() throws Exception {
+        ClusterZone zone = ClusterZone.create();
+        zone.put(ClusterIpService.of("shop", "cart", "10.96.0.20"), ClusterIpService.of("bank", "cash", "10.96.0.30"));
+        ClusterDns shop = ClusterDns.of(zone.view(Visibility.ofNamespaces(Set.of("shop"))));
+        assertThat(shop.lookup("cash.bank", A).status()).isEqualTo(NXDOMAIN);
+        assertThat(shop.lookup("10.96.0.20", PTR).pointers()).containsExactly(name("cart.shop.svc.cluster.local."));
+        assertThat(shop.names())
+                .contains(name("cart.shop.svc.cluster.local."), name("20.0.96.10.in-addr.arpa."))
+                .doesNotContain(name("cash.bank.svc.cluster.local."), name("30.0.96.10.in-addr.arpa."));
+        assertThat(shop.await("cart.shop", A, Duration.ofMinutes(1)).addresses())
+                .containsExactly("10.96.0.20");
+        assertThatThrownBy(() -> shop.await("cash.bank", A, Duration.ZERO)).isInstanceOf(TimeoutException.class);
     }
 
     @ParameterizedTest

@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * The objects that are published. A hidden object has no name, no address, no PTR and no glue.
+ * The objects that are published. A hidden object has no name, no address, no PTR and no additional record.
  *
  * <p>Publishing everything is always explicit: {@link #ALL}. A choice that contains nothing publishes nothing: an empty
  * set of namespaces, and a {@link Selector} without requirements, although such a selector matches every object

@@ -51,4 +51,23 @@ class ClusterSnapshotTest {
                         "Service shop/db: no record: its selector matches no Pod",
                         "EndpointSlice shop/web-ipv4: no record: there is no Service web");
     }
+
+    @Test
+    void aSubdomainThatNamesNoServiceIsNotedOnce() {
+        Pod first = Pod.running("shop", "db-0", "10.244.0.7").toBuilder()
+                .hostname("db-0")
+                .subdomain("other")
+                .build();
+        Pod second = Pod.running("shop", "db-1", "10.244.0.8").toBuilder()
+                .hostname("db-1")
+                .subdomain("other")
+                .build();
+        ClusterSnapshot cluster = ClusterSnapshot.of(List.of(Namespace.of("shop"), first, second));
+
+        assertThat(cluster.diagnostics())
+                .extracting(Diagnostic::toString)
+                .containsExactly(
+                        "Pod shop/db-0: no record of its hostname: spec.subdomain (serviceName of a StatefulSet) names"
+                                + " no Service: \"other\"");
+    }
 }

@@ -11,14 +11,15 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.xbill.DNS.Name;
 
 /**
  * What the specification leaves to the server: zones, lifetimes, and which records are made beyond it.
  *
- * <p>Zones may lie in one another: the longest that a name ends with answers for it. Two that would take from another
- * zone what its own NS and PTR records speak of are refused: a forward zone that the name server of another lies in
- * ({@code dns.ZONE}, {@code ns.dns.ZONE}), whose NS target had no address then, and a forward zone in a reverse one.
+ * <p>Zones may lie in one another: the longest that a name ends with answers for it. Refused are a forward zone that contains the
+ * name server of another one ({@code dns.ZONE}, {@code ns.dns.ZONE}), because the target of the other zone's NS records would have
+ * no address, and a forward zone in a reverse one.
  *
  * @param zones the forward zones, absolute, each serving the whole schema; PTR targets are in the first. At least one,
  *     none twice, none the root, each a host name ({@link DnsLabels#requireHostName}) and short enough for the names that every zone has ({@code dns-version.ZONE})
@@ -47,11 +48,14 @@ public record ZoneSettings(
         SrvPort srvPort,
         boolean bareSrv,
         List<IpAddress> nameServerAddresses) {
-    /** The settings nobody changed: {@code cluster.local}, both reverse trees, 5 seconds, verified pods. */
+    /** The default settings: {@code cluster.local}, both reverse trees, 5 seconds, verified pods. */
     public static final ZoneSettings DEFAULTS = builder().build();
 
     /** The most seconds that a SOA lives outside negative answers. */
     private static final long MAX_SOA_TTL = 300;
+
+    /** How many labels a name below {@code svc} has at most: port, protocol, Service, namespace. */
+    private static final int LONGEST_BELOW_SERVICES = 4;
 
     /**
      * Checks zones and lifetimes and copies the lists.
@@ -138,8 +142,9 @@ public record ZoneSettings(
      * any other is below {@code svc} of the first forward zone, {@code db-0.db.shop} for example.
      *
      * @param text a name in presentation form, with the escapes {@code \.} and {@code \DDD}
-     * @throws InvalidNameException if it is none, an IP address, too long below the zone, or ambiguous: a name that ends in
-     *     {@code svc} or {@code pod}, for example {@code cart.shop.svc}
+     * @throws InvalidNameException if it is none, empty, an IP address, too long below the zone, ambiguous (it ends in {@code svc}
+     *     or {@code pod}, for example {@code cart.shop.svc}), or the full name of a zone that is not served, for example {@code
+     *     cart.shop.svc.example.org} without a dot at the end
      */
     public Name absoluteName(String text) {
         DnsLabels labels = DnsLabels.parse(Objects.requireNonNull(text, "name"));
@@ -149,13 +154,34 @@ public record ZoneSettings(
         if (IpAddress.tryParse(text).isPresent()) {
             throw new InvalidNameException("an address, where a name belongs: " + text);
         }
+        if (labels.isEmpty()) {
+            throw new InvalidNameException("an empty name");
+        }
         DnsLabels services = ClusterName.FixedName.SERVICES.labels();
+        // A test of absence must not pass because the zone is missing or misspelt.
         if (labels.endsWith(services) || labels.endsWith(ClusterName.FixedName.PODS.labels())) {
-            // A test of absence must not pass because the zone is missing.
             throw new InvalidNameException("ambiguous without the zone: " + text + "; write " + text + "."
                     + zones.get(0) + " (or " + text + "." + services + "." + zones.get(0) + ")");
         }
+        if (looksAbsolute(labels)) {
+            throw new InvalidNameException(text + " ends in no zone that is served ("
+                    + zones.stream().map(DnsLabels::toString).collect(Collectors.joining(", "))
+                    + "); with a dot at the end it is taken as it is");
+        }
         return DnsNames.absolute(labels, services.append(zones.get(0)));
+    }
+
+    /**
+     * Returns whether a name is too long to be below {@code svc}, where {@code _postgres._tcp.db.shop} is the longest form, or
+     * has {@code svc} or {@code pod} where they stand behind Service and namespace.
+     */
+    private static boolean looksAbsolute(DnsLabels labels) {
+        int count = labels.count();
+        return count > LONGEST_BELOW_SERVICES
+                || count == LONGEST_BELOW_SERVICES
+                        && !labels.label(0).startsWith("_")
+                        && (labels.skip(2).first(1).equals(ClusterName.FixedName.SERVICES.labels())
+                                || labels.skip(2).first(1).equals(ClusterName.FixedName.PODS.labels()));
     }
 
     private boolean isServed(DnsLabels absolute) {
@@ -217,6 +243,18 @@ public record ZoneSettings(
         public Builder reverseZones(List<ReverseZone> value) {
             reverseZones = Copies.list("reverseZones", value);
             return this;
+        }
+
+        /**
+         * Sets the reverse zones by their texts.
+         *
+         * @param texts networks or names, each as {@link ReverseZone#parse} takes it
+         */
+        public Builder reverseZones(String... texts) {
+            return reverseZones(
+                    Copies.list("reverseZones", Arrays.asList(Objects.requireNonNull(texts, "reverseZones"))).stream()
+                            .flatMap(text -> ReverseZone.parse(text).stream())
+                            .toList());
         }
 
         /** Sets the lifetime of records in seconds; 5 unless set. */

@@ -101,6 +101,12 @@ public final class QueryPlan {
         return List.copyOf(rules().candidates(settings, request));
     }
 
+    /** Returns the name and the candidates, for logs. */
+    @Override
+    public String toString() {
+        return request + " " + candidates();
+    }
+
     /** Returns how firm the order of queries is. */
     public Firmness firmness() {
         return rules().firmness(settings);

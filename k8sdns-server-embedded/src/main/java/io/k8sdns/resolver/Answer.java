@@ -23,6 +23,7 @@ import org.xbill.DNS.Header;
 import org.xbill.DNS.Message;
 import org.xbill.DNS.Name;
 import org.xbill.DNS.OPTRecord;
+import org.xbill.DNS.PTRRecord;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Record;
 import org.xbill.DNS.SRVRecord;
@@ -244,6 +245,14 @@ public final class Answer {
         return records().stream()
                 .filter(CNAMERecord.class::isInstance)
                 .map(one -> ((CNAMERecord) one).getTarget())
+                .toList();
+    }
+
+    /** Returns the names that the PTR records of the answer section point to. */
+    public List<Name> pointers() {
+        return records().stream()
+                .filter(PTRRecord.class::isInstance)
+                .map(one -> ((PTRRecord) one).getTarget())
                 .toList();
     }
 

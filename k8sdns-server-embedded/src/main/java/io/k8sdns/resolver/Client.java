@@ -215,7 +215,7 @@ public final class Client {
             return this;
         }
 
-        /** Sets the namespace that the client belongs to; that of its Pod unless set. */
+        /** Sets the namespace that the client belongs to; that of its Pod unless set. Not called for a client whose namespace is unknown. */
         public Builder namespace(String value) {
             namespace = Objects.requireNonNull(value, "namespace");
             return this;

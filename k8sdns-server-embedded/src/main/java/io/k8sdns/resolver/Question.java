@@ -30,6 +30,17 @@ public record Question(DnsLabels labels, RecordType type, int dnsClass) {
         return new Question(DnsNames.labels(name), type, DClass.IN);
     }
 
+    /**
+     * Returns a question of class IN.
+     *
+     * @param absolute the name up to the root, with or without the last dot
+     * @param type the type
+     * @throws io.k8sdns.name.InvalidNameException if it is no name
+     */
+    public static Question of(String absolute, RecordType type) {
+        return new Question(DnsLabels.parse(Objects.requireNonNull(absolute, "absolute")), type, DClass.IN);
+    }
+
     /** Returns whether records of a type are asked for, by its number. */
     boolean isFor(int number) {
         return type.number() == number;

@@ -92,6 +92,12 @@ public final class ResolverChain implements DnsResolver {
         return chain;
     }
 
+    /** Returns what is served, for logs. */
+    @Override
+    public String toString() {
+        return "ResolverChain[" + view + ", " + (upstream.isPresent() ? "with" : "without") + " upstream]";
+    }
+
     private DnsResolver chain(SyncState now, ZoneRevision revision) {
         RevisionView seen = view.of(revision);
         Catalog.Builder routes = Catalog.builder();

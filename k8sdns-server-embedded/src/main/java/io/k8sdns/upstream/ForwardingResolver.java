@@ -68,7 +68,8 @@ public final class ForwardingResolver implements DnsResolver {
     }
 
     /**
-     * Returns a resolver that asks a resolver of dnsjava's, whose timeout is the deadline; see {@link Forwarder#over}.
+     * Returns a resolver that asks a resolver of dnsjava's, whose timeout is the deadline; see {@link Forwarder#over}. Failures are
+     * SERVFAIL and not reported: {@code builder(Forwarder.over(resolver)).failures(..)} reports them.
      *
      * @param resolver for example a {@link org.xbill.DNS.SimpleResolver}, or an {@link org.xbill.DNS.ExtendedResolver} over
      *     several servers
@@ -184,7 +185,7 @@ public final class ForwardingResolver implements DnsResolver {
          * Sets how long one answer may take; no limit unless set, for forwarders with a timeout of their own.
          *
          * @param time more than zero and at most 292 years; for a chain of aliases, each of them
-         * @param scheduler runs what happens at the deadline, which is brief but for sending the answer; the host's to shut
+         * @param scheduler runs what happens at the deadline, which is brief but for sending the answer; the host must shut it
          *     down, after which every question that the forwarder does not answer at once fails
          * @throws IllegalArgumentException if the time is out of that range
          */

@@ -104,7 +104,7 @@ public final class DnsResponder {
      * @param query the message, from position to limit; not changed, and not read after this method has returned
      * @param client the client
      * @param sink takes the response, exactly once, before this method returns if the answer is ready; or nothing, when the
-     *     message deserves silence
+     *     message gets no response
      */
     public void respond(ByteBuffer query, Client client, Sink sink) {
         DnsSession session = spare.getAndSet(null);
@@ -411,7 +411,12 @@ public final class DnsResponder {
 
         /**
          * Sets the observer of failures: of a resolver that throws, returns null or whose stage fails, and of an answer
-         * that cannot be written. {@link FailureObserver#NONE} unless set.
+         * that cannot be written. {@link FailureObserver#NONE} unless set. Failures of a forwarder go to {@link
+         * io.k8sdns.upstream.ForwardingResolver.Builder#failures} instead.
+         *
+         * <pre>{@code
+         * DnsResponder.builder(resolver).failures((question, cause) -> log.warn(question + ": " + cause)).build();
+         * }</pre>
          *
          * @param value called by every thread that answers
          */
@@ -422,8 +427,8 @@ public final class DnsResponder {
 
         /**
          * Sets a function that adds to a client what the host knows of it, for example the namespace of the Pod that has its
-         * address. Transports such as {@code DnsServer} and the handlers for Netty know the address only. By default a client
-         * stays as it is.
+         * address. Transports such as {@code DnsServer} and the handlers for Netty know the address only. A client of which the
+         * host knows nothing is returned as it is; so is every client by default.
          *
          * <p>Called for each message whose answer depends on the client, by every thread that answers, so it must be quick. The
          * client that it takes has the EDNS options of the message. If it throws, the answer is SERVFAIL and the exception goes

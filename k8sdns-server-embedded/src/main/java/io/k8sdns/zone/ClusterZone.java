@@ -32,6 +32,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.xbill.DNS.Name;
 
@@ -39,7 +40,7 @@ import org.xbill.DNS.Name;
  * The zone of a cluster: takes changes, publishes an immutable {@link ZoneRevision} after each batch.
  *
  * <p>Writing: one batch at a time. {@link #apply} may be called from several threads; a call waits for the one before.
- * Which batch comes first is then theirs to settle, so that a source delivers from one thread at a time.
+ * The callers decide the order of their batches, so that a source delivers from one thread at a time.
  *
  * <p>Reading: {@link #current()} never waits. Whoever answers a question reads it once and takes everything from that
  * revision; a later read never gives an earlier revision, on whatever thread.
@@ -157,7 +158,8 @@ public final class ClusterZone {
             return new ZoneView(this, Optional.of(new NamespaceFilter(namespaces.get())));
         }
         if (!objects.isEmpty()) {
-            throw new IllegalStateException("a view by labels is made before the zone takes objects");
+            throw new IllegalStateException(
+                    "make a view by labels before the first put or apply; this zone already has objects");
         }
         ClusterZone own = new ClusterZone(current.rules(), objects.visibility().and(visibility), new SoaSerial(0));
         own.state = this::state;
@@ -173,7 +175,7 @@ public final class ClusterZone {
     /**
      * Adds some objects, or replaces those with their kind, namespace and name, all at once. Unlike {@link #apply(List)}, adds
      * the Namespace of each of them if the zone does not have it, without labels: names below a namespace exist only while
-     * it does.
+     * it does. An exception of a listener is thrown after all listeners have been called; the change stands.
      */
     public synchronized ZoneChange put(ClusterObject... puts) {
         List<ClusterChange> batch = new ArrayList<>();
@@ -189,13 +191,17 @@ public final class ClusterZone {
         return apply(batch);
     }
 
-    /** Removes the object with the kind, namespace and name of this one, if the zone has it. */
+    /**
+     * Removes the object with the kind, namespace and name of this one, if the zone has it. An exception of a listener is thrown
+     * after all listeners have been called; the change stands.
+     */
     public ZoneChange remove(ClusterObject object) {
         return remove(Objects.requireNonNull(object, "object").ref());
     }
 
     /**
-     * Removes the object with a kind, namespace and name, if the zone has it.
+     * Removes the object with a kind, namespace and name, if the zone has it. An exception of a listener is thrown after all
+     * listeners have been called; the change stands.
      *
      * @throws IllegalArgumentException if a zone holds no objects of that kind, or none of that kind with or without a namespace
      */
@@ -225,7 +231,8 @@ public final class ClusterZone {
     }
 
     /**
-     * Waits until a name has records of a type, or is an alias. Returns at once if it has; nothing is polled.
+     * Waits until a name has records of a type, or is an alias, whatever the views of the zone hide. Returns at once if it has;
+     * nothing is polled.
      *
      * @param name as {@link ZoneSettings#absoluteName} reads it, for example {@code cart.shop}
      * @param type the type
@@ -238,9 +245,20 @@ public final class ClusterZone {
             throws InterruptedException, TimeoutException {
         Name absolute = current.settings().absoluteName(name);
         Objects.requireNonNull(type, "type");
+        return await(absolute, type, revision -> revision.has(absolute, type), timeout);
+    }
+
+    /**
+     * Waits as {@link #await(String, RecordType, Duration)} does, for a condition.
+     *
+     * @param has whether the condition holds in a revision, which is published already
+     */
+    @Internal
+    public ZoneRevision await(Name absolute, RecordType type, Predicate<ZoneRevision> has, Duration timeout)
+            throws InterruptedException, TimeoutException {
         CompletableFuture<ZoneRevision> found = new CompletableFuture<>();
         Consumer<ZoneRevision> look = revision -> {
-            if (revision.has(absolute, type)) {
+            if (has.test(revision)) {
                 found.complete(revision);
             }
         };

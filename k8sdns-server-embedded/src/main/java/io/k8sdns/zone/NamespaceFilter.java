@@ -3,6 +3,7 @@ package io.k8sdns.zone;
 import io.k8sdns.name.ClusterName.FixedName;
 import io.k8sdns.name.DnsLabels;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +17,10 @@ final class NamespaceFilter {
     /** The namespaces as one label each in wire form, hashed; at least every second slot is empty. */
     private final byte[] @Nullable [] slots;
 
+    private final Set<String> namespaces;
+
     NamespaceFilter(Set<String> namespaces) {
+        this.namespaces = new TreeSet<>(namespaces);
         slots = new byte[Integer.highestOneBit(Math.max(1, namespaces.size())) * 4][];
         for (String namespace : namespaces) {
             byte[] label = DnsLabels.of(namespace).toWire();
@@ -44,6 +48,11 @@ final class NamespaceFilter {
         }
         byte[] label = DnsLabels.of(belowZone.label(count - 2)).toWire();
         return showsNamespace(label, 0);
+    }
+
+    @Override
+    public String toString() {
+        return "namespaces " + namespaces;
     }
 
     private static boolean isOfNamespaces(DnsLabels last) {

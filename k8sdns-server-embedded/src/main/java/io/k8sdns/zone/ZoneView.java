@@ -16,7 +16,10 @@ public final class ZoneView {
         this.filter = filter;
     }
 
-    /** Returns the zone that has the names: the one that the view was made of, or for a view by labels one of its own. */
+    /**
+     * Returns the zone that has the names, with what the view hides: the one that the view was made of, or for a view by labels one
+     * of its own. {@link io.k8sdns.ClusterDns#of(ZoneView)} looks up what the view shows.
+     */
     public ClusterZone zone() {
         return zone;
     }
@@ -25,5 +28,11 @@ public final class ZoneView {
     @Internal
     public RevisionView of(ZoneRevision revision) {
         return new RevisionView(revision, filter);
+    }
+
+    /** Returns which namespaces are shown, for logs. */
+    @Override
+    public String toString() {
+        return "ZoneView[" + filter.map(NamespaceFilter::toString).orElse("everything in its zone") + "]";
     }
 }

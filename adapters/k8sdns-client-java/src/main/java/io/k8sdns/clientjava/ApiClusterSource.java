@@ -40,14 +40,15 @@ import org.jspecify.annotations.Nullable;
  * A live cluster: its objects are listed from the API server and watched from there on. Address, credentials and TLS are
  * those of the client that is handed in.
  *
- * <p>Needed are the verbs {@code list} and {@code watch} on namespaces, services and endpointslices, and on what else is
- * asked for. What cannot be had is asked for again, after at most 6 s, or as late as the server asks for (Retry-After); a file
- * of the credentials that changes ({@link ApiConnector#files}) ends the wait. No state is reached before: while one kind has
- * not been listed whole the source is {@link SyncState#SYNCING}. A connection that is lost leaves the last objects in
- * place ({@link SyncState#STALE}), and a list after it is told as a difference.
+ * <p>The credentials need the verbs {@code list} and {@code watch} on namespaces, services and endpointslices, and on the other
+ * kinds that are asked for. Failed requests are repeated after at most 6 s, or when the server says (Retry-After); a change of a
+ * file of the credentials ({@link ApiConnector#files}) ends the wait. Until every kind has been listed completely the source is
+ * {@link SyncState#SYNCING}. If the connection is lost the last objects stay ({@link SyncState#STALE}); a list after it is
+ * delivered as the difference.
  *
- * <p>It starts a thread that everything is told on, and one for each request under way: a watch for each kind, and where
- * only some namespaces are followed for each of them. All that has come while the sink was at work is one batch.
+ * <p>It starts a thread that delivers everything, and one for each request under way: a watch for each kind, and for each
+ * namespace if only some are followed. Whatever arrives while the sink is busy is delivered as one batch. Problems are logged by
+ * the {@link System.Logger} {@code io.k8sdns.clientjava}.
  */
 public final class ApiClusterSource implements ClusterSource {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
@@ -105,12 +106,31 @@ public final class ApiClusterSource implements ClusterSource {
      * Fills a zone with the objects of a cluster from now on, Pods included if the zone's settings need them. Until all
      * objects are there, the zone's names are SERVFAIL.
      *
-     * @param client which API server, and with which credentials; its timeouts for reading do not count
-     * @param zone the zone, which nothing but this source may change
+     * <pre>{@code
+     * try (ApiClusterSource source = ApiClusterSource.follow(client, zone)) {
+     *     source.awaitSynced(Duration.ofSeconds(30));
+     * }
+     * }</pre>
+     *
+     * @param client the API server's address and the credentials; its read timeouts are ignored
+     * @param zone the zone; while the source is open nothing else may change it
      * @return the source, which has started; closing it leaves the zone as it is
      */
     public static ApiClusterSource follow(ApiClient client, ClusterZone zone) {
-        Builder builder = builder(client);
+        Objects.requireNonNull(client, "client");
+        return follow(() -> client, zone);
+    }
+
+    /**
+     * Fills a zone with the objects of a cluster, as {@link #follow(ApiClient, ClusterZone)} does.
+     *
+     * @param connector finds the API server and the credentials: {@link KubeconfigConnector}, {@link InClusterConnector} or the
+     *     host's own; asked again when the credentials are refused
+     * @param zone the zone; while the source is open nothing else may change it
+     * @return the source, which has started; closing it leaves the zone as it is
+     */
+    public static ApiClusterSource follow(ApiConnector connector, ClusterZone zone) {
+        Builder builder = builder(connector);
         ZoneSettings settings = Objects.requireNonNull(zone, "zone").current().settings();
         if (settings.pods() == PodsMode.VERIFIED) {
             builder.pods();
@@ -133,6 +153,8 @@ public final class ApiClusterSource implements ClusterSource {
      * ClusterDns dns = ClusterDns.of(ApiClusterSource.snapshot(Config.defaultClient(), Duration.ofSeconds(30)));
      * }</pre>
      *
+     * <p>{@code Config} is in {@code io.kubernetes:client-java}, which the host adds.
+     *
      * @param client the API server's address and the credentials; its read timeouts are not used
      * @param timeout how long to wait at most; requests that fail are repeated until then
      * @throws TimeoutException if not all objects were received in time; the message holds the last failure
@@ -146,7 +168,7 @@ public final class ApiClusterSource implements ClusterSource {
     /**
      * Returns a builder of a source.
      *
-     * @param client which API server, and with which credentials; its timeouts for reading do not count
+     * @param client the API server's address and the credentials; its read timeouts are ignored
      */
     public static Builder builder(ApiClient client) {
         Objects.requireNonNull(client, "client");
@@ -156,8 +178,8 @@ public final class ApiClusterSource implements ClusterSource {
     /**
      * Returns a builder of a source.
      *
-     * @param connector which API server, and with which credentials, asked again when those are refused, and when its files
-     *     change while requests fail
+     * @param connector finds the API server and the credentials; asked again when they are refused, and when its files change
+     *     while requests fail
      */
     public static Builder builder(ApiConnector connector) {
         return new Builder(Objects.requireNonNull(connector, "connector"));

@@ -1,6 +1,8 @@
 package io.k8sdns.sockets;
 
+import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.Question;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -20,6 +22,11 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.xbill.DNS.Flags;
+import org.xbill.DNS.Message;
+import org.xbill.DNS.OPTRecord;
+import org.xbill.DNS.Record;
+import org.xbill.DNS.Section;
 
 /**
  * Asks DNS servers, one message after another.
@@ -33,12 +40,54 @@ public final class DnsClient implements AutoCloseable {
 
     private static final int RCODE_NXDOMAIN = 3;
 
+    /** The size of a response over UDP that no network fragments. */
+    private static final int UDP_PAYLOAD = 1_232;
+
     private final ByteBuffer received = ByteBuffer.allocate(Messages.LENGTH_OCTETS + Messages.MAX_OCTETS);
     private @Nullable Link<DatagramChannel> udp;
     private @Nullable Link<SocketChannel> tcp;
 
     /** Makes a client that holds no socket yet. */
     public DnsClient() {}
+
+    /**
+     * Asks a question over UDP, and once more over TCP if the answer was truncated.
+     *
+     * <pre>{@code
+     * try (DnsClient client = new DnsClient()) {
+     *     Question question = Question.of("cart.shop.svc.cluster.local", RecordType.A);
+     *     Answer answer = client.ask(question, server.address(), Duration.ofSeconds(5));
+     * }
+     * }</pre>
+     *
+     * @param question the question
+     * @param server where to ask
+     * @param timeout for each of the two
+     * @return the answer, whatever its status
+     * @throws SocketTimeoutException if there is no response in time
+     * @throws InterruptedIOException if the thread is interrupted; it stays so
+     * @throws IOException if the server cannot be reached, or its response cannot be read; the message names the server
+     */
+    public Answer ask(Question question, InetSocketAddress server, Duration timeout) throws IOException {
+        Message query = Message.newQuery(
+                Record.newRecord(question.name(), question.type().number(), question.dnsClass()));
+        query.addRecord(new OPTRecord(UDP_PAYLOAD, 0, 0), Section.ADDITIONAL);
+        byte[] sent = query.toWire();
+        Message response = parsed(exchange(sent, server, Client.Transport.UDP, timeout), server);
+        return Answer.of(
+                response.getHeader().getFlag(Flags.TC)
+                        ? parsed(exchange(sent, server, Client.Transport.TCP, timeout), server)
+                        : response);
+    }
+
+    private static Message parsed(byte[] response, InetSocketAddress server) throws IOException {
+        try {
+            return new Message(response);
+        } catch (IOException | RuntimeException malformed) {
+            throw new IOException(
+                    AddressText.of(server) + ": malformed response: " + malformed.getMessage(), malformed);
+        }
+    }
 
     /**
      * Sends a query and waits for its response.

@@ -29,7 +29,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Threads: one for all of TCP, however many connections there are, and for UDP one per address and processor
  * ({@link Builder#udpThreads}). They are named {@code k8sdns-tcp}, {@code k8sdns-udp-ADDRESS:PORT} and
- * {@code k8sdns-udp-ADDRESS:PORT#2} and so on, and are no daemons: a server that nobody has closed keeps the JVM running.
+ * {@code k8sdns-udp-ADDRESS:PORT#2} and so on, and are not daemon threads: a server that is not closed keeps the JVM running.
  * The responder is called on them; one that blocks makes every client of its thread wait.
  *
  * <p>Each UDP thread has a socket of its own; the kernel gives all datagrams of one client's port to the same one
@@ -45,8 +45,9 @@ import java.util.concurrent.TimeUnit;
  * within five seconds, and of IPv4's loopback range at 127.0.0.1 to 127.0.0.254 and at 127.0.1.1 only; with
  * {@link UdpMode#BATCHED}, at once and at all of them.
  *
- * <p>What fails while it serves is logged as {@code io.k8sdns.sockets}, each kind at most once a minute; no line is
- * written per query.
+ * <p>Failures of sockets are logged by the {@link System.Logger} {@code io.k8sdns.sockets}, each kind at most once a minute, and so
+ * are those of a resolver that was given to {@link #start(DnsResolver, int)}; for a {@link DnsResponder} of the host's set {@link
+ * DnsResponder.Builder#failures}. No line is written per query.
  */
 public final class DnsServer implements AutoCloseable {
     private static final byte[] LOOPBACK = {127, 0, 0, 1};
@@ -109,7 +110,9 @@ public final class DnsServer implements AutoCloseable {
     public static DnsServer start(DnsResolver resolver, int port) throws IOException {
         return builder(
                         List.of(new InetSocketAddress(InetAddress.getByAddress(LOOPBACK), port)),
-                        DnsResponder.builder(resolver).build())
+                        DnsResponder.builder(resolver)
+                                .failures(new FailureLog("io.k8sdns.sockets"))
+                                .build())
                 .start();
     }
 
@@ -147,7 +150,7 @@ public final class DnsServer implements AutoCloseable {
 
     /**
      * Loads and links what a server needs, for programs that have something else to do meanwhile: call it in a thread of its
-     * own. Without it a start does the same, and what this machine cannot do it is a start's to say.
+     * own. Without it a start does the same, and what this machine cannot do is reported by the start.
      */
     public static void prepare() {
         if (BatchedUdp.missing().or(BatchedUdp::permission).isEmpty()) {
@@ -158,6 +161,11 @@ public final class DnsServer implements AutoCloseable {
     /** Returns the addresses that are listened at, in the order in which they were given, a port of 0 replaced. */
     public List<InetSocketAddress> addresses() {
         return List.copyOf(addresses);
+    }
+
+    /** Returns the first address, a port of 0 replaced. */
+    public InetSocketAddress address() {
+        return addresses.get(0);
     }
 
     /** Returns the port of the first address. */

@@ -1,6 +1,8 @@
 package io.k8sdns.cli;
 
 import static io.k8sdns.records.RecordType.A;
+import static io.k8sdns.records.RecordType.PTR;
+import static io.k8sdns.records.RecordType.SRV;
 import static io.k8sdns.resolver.AnswerStatus.NXDOMAIN;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -15,6 +17,7 @@ import io.k8sdns.manifest.Manifests;
 import io.k8sdns.manifest.PodManifest;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.Endpoint;
+import io.k8sdns.model.EndpointPort;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.ExternalNameService;
 import io.k8sdns.model.HeadlessService;
@@ -36,6 +39,7 @@ import io.k8sdns.search.AnswerScript;
 import io.k8sdns.search.Dialect;
 import io.k8sdns.search.QueryPlan;
 import io.k8sdns.search.QueryTrace;
+import io.k8sdns.sockets.DnsClient;
 import io.k8sdns.sockets.DnsServer;
 import io.k8sdns.upstream.ForwardingResolver;
 import io.k8sdns.wire.DnsResponder;
@@ -122,9 +126,9 @@ class ReadmeTest {
     void predictsWhatAPodFindsAndAsks() throws IOException {
         Path manifest = Run.ROOT.resolve("examples/pod.yaml");
         // region
-        PodDns dns = KubeletDns.forPod(PodManifest.read(manifest), NodeDns.ofClusterDns("10.96.0.10"));
+        PodDns pod = KubeletDns.forPod(PodManifest.read(manifest), NodeDns.ofClusterDns("10.96.0.10"));
         // endregion
-        assertThat(dns.resolvConf().render()).isEqualTo("""
+        assertThat(pod.resolvConf().render()).isEqualTo("""
                 nameserver 10.96.0.10
                 search shop.svc.cluster.local svc.cluster.local cluster.local corp.example
                 options ndots:5 edns0
@@ -132,14 +136,14 @@ class ReadmeTest {
         // region
         AnswerScript answers = AnswerScript.of(Map.of("api.payments.example", "A"));
         for (Dialect resolver : List.of(Dialect.GLIBC, Dialect.MUSL_1_2_5, Dialect.GO)) {
-            QueryTrace lookup = QueryPlan.of(dns.resolvConf(), "api.payments.example", resolver)
+            QueryTrace lookup = QueryPlan.of(pod.resolvConf(), "api.payments.example", resolver)
                     .run(answers);
             assertThat(lookup.queries()).hasSize(10);
         }
         // endregion
         // region
         NdotsAdvisor advisor =
-                new NdotsAdvisor(dns.resolvConf().render(), Map.of(), List.of(Dialect.GLIBC, Dialect.MUSL_1_2_5));
+                new NdotsAdvisor(pod.resolvConf().render(), Map.of(), List.of(Dialect.GLIBC, Dialect.MUSL_1_2_5));
         HostAdvice advice = advisor.advise("api.payments.example", answers);
         assertThat(advice.suggestions().stream().map(Suggestion::text))
                 .containsExactly("ndots:2", "api.payments.example.");
@@ -206,9 +210,16 @@ class ReadmeTest {
                 Namespace.of("shop"),
                 ClusterIpService.of("shop", "cart", "10.96.0.20"),
                 HeadlessService.of("shop", "db", ServicePort.of("postgres", Protocol.TCP, 5432)),
-                EndpointSlice.of("shop", "db", Endpoint.of("10.244.30.31").withHostname("db-0")),
+                EndpointSlice.builder("shop", "db-1")
+                        .service("db")
+                        .endpoint(Endpoint.of("10.244.30.31").withHostname("db-0"))
+                        .port(EndpointPort.of("postgres", Protocol.TCP, 5432))
+                        .build(),
                 ExternalNameService.of("shop", "pay", "pay.example.com"))));
         assertThat(dns.lookup("db-0.db.shop", A).addresses()).containsExactly("10.244.30.31");
+        assertThat(dns.lookup("_postgres._tcp.db.shop", SRV).srvTargets()).hasSize(1);
+        assertThat(dns.lookup("10.96.0.20", PTR).pointers())
+                .containsExactly(Name.fromConstantString("cart.shop.svc.cluster.local."));
         assertThat(dns.lookup("pay.shop", A).cnames()).containsExactly(Name.fromConstantString("pay.example.com."));
         assertThat(dns.records().stream().flatMap(RecordSet::lines))
                 .contains("cart.shop.svc.cluster.local. 5 IN A 10.96.0.20");
@@ -247,12 +258,14 @@ class ReadmeTest {
             DnsResolver resolver = ResolverChain.of(zone).withUpstream(ForwardingResolver.over(upstreamServer));
             DnsServer server = DnsServer.start(resolver, 0);
             // endregion
-            try (server;
-                    Asker asker = new Asker(server.addresses().get(0))) {
-                Message response =
-                        asker.ask(Name.fromString("pay.shop.svc.example.com."), Type.A, Client.Transport.TCP);
-                assertThat(Answer.of(response).addresses()).containsExactly("192.0.2.7");
+            // region
+            try (DnsClient client = new DnsClient()) {
+                Question question = Question.of("pay.shop.svc.example.com", A);
+                Answer answer = client.ask(question, server.address(), Duration.ofSeconds(30));
+                assertThat(answer.addresses()).containsExactly("192.0.2.7");
             }
+            // endregion
+            server.close();
         }
     }
 
@@ -268,8 +281,10 @@ class ReadmeTest {
                 DnsResolver.byClient(client -> client.namespace().equals(Optional.of("shop")) ? shop : nothing);
 
         DnsResponder responder = DnsResponder.builder(tenants)
-                .clients(client ->
-                        client.toBuilder().namespace(namespaceOf(client)).build())
+                .clients(client -> namespaceOf(client)
+                        .map(namespace ->
+                                client.toBuilder().namespace(namespace).build())
+                        .orElse(client))
                 .build();
         DnsServer server = DnsServer.builder(List.of(address), responder).start();
         // endregion
@@ -284,8 +299,10 @@ class ReadmeTest {
         assertThat(statuses).containsExactly(NXDOMAIN);
     }
 
-    private static String namespaceOf(Client client) {
-        return client.address().orElseThrow().getAddress().isLoopbackAddress() ? "shop" : "unknown";
+    private static Optional<String> namespaceOf(Client client) {
+        return client.address()
+                .filter(address -> address.getAddress().isLoopbackAddress())
+                .map(address -> "shop");
     }
 
     @Test
