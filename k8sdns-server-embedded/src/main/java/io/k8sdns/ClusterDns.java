@@ -22,7 +22,9 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.Name;
 
 /**
@@ -115,19 +117,32 @@ public final class ClusterDns {
     }
 
     /**
-     * Waits until a name has records of a type, or is an alias, and looks it up.
+     * Waits until a name is answered with records of a type, or is an alias. A zone that is not yet synced answers with none.
      *
      * @param name as {@link #lookup(String, RecordType)} reads it, but no address
      * @param type the type
      * @param timeout how long to wait at most
+     * @return an answer with records, even if they have been removed since
      * @throws TimeoutException if there is no such record in time
      * @throws InterruptedException if the thread is interrupted while it waits
      */
     public Answer await(String name, RecordType type, Duration timeout) throws InterruptedException, TimeoutException {
         Name absolute = settings().absoluteName(name);
         Objects.requireNonNull(type, "type");
-        zone.await(absolute, type, published -> !lookup(absolute, type).answer().isEmpty(), timeout);
-        return lookup(absolute, type);
+        AtomicReference<@Nullable Answer> found = new AtomicReference<>();
+        zone.await(
+                absolute,
+                type,
+                published -> {
+                    Answer answer = lookup(absolute, type);
+                    boolean hasRecords = !answer.answer().isEmpty();
+                    if (hasRecords) {
+                        found.set(answer);
+                    }
+                    return hasRecords;
+                },
+                timeout);
+        return Objects.requireNonNull(found.get());
     }
 
     /**

@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.cluster.SyncState;
 import io.k8sdns.cluster.Visibility;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.Endpoint;
@@ -24,14 +25,21 @@ import io.k8sdns.model.Namespace;
 import io.k8sdns.model.Protocol;
 import io.k8sdns.model.ServicePort;
 import io.k8sdns.name.InvalidNameException;
+import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.resolver.Answer;
 import io.k8sdns.zone.ClusterZone;
 import io.k8sdns.zone.ZoneFeed;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -230,6 +238,68 @@ class ClusterDnsTest {
         assertThatThrownBy(() -> live.await("cart.shop", AAAA, Duration.ZERO))
                 .isInstanceOf(TimeoutException.class)
                 .hasMessage("no AAAA record of cart.shop.svc.cluster.local. within PT0S");
+    }
+
+    @Test
+    void awaitReturnsAnAnswerWithARecordThatIsRemovedAtOnce() throws Exception {
+        ClusterZone zone = ClusterZone.create();
+        ClusterDns live = ClusterDns.of(zone);
+        ClusterIpService cart = ClusterIpService.of("shop", "cart", "10.96.0.20");
+        CountDownLatch isWaiting = new CountDownLatch(1);
+        AtomicBoolean isOver = new AtomicBoolean();
+        Thread writer = new Thread(() -> {
+            while (!isOver.get()) {
+                zone.put(cart);
+                zone.remove(cart);
+                isWaiting.countDown();
+            }
+        });
+        writer.start();
+        isWaiting.await();
+        for (int i = 0; i < 100; i++) {
+            assertThat(live.await("cart.shop", A, Duration.ofMinutes(1)).addresses())
+                    .containsExactly("10.96.0.20");
+        }
+        isOver.set(true);
+        writer.join();
+    }
+
+    @Test
+    void awaitWaitsUntilTheZoneIsSynced() throws Exception {
+        ClusterZone zone = ClusterZone.create();
+        zone.put(ClusterIpService.of("shop", "cart", "10.96.0.20"));
+        ZoneFeed feed = ZoneFeed.builder(zone, () -> Instant.EPOCH).build();
+        ClusterDns live = ClusterDns.of(zone);
+        assertThatThrownBy(() -> live.await("cart.shop", A, Duration.ZERO)).isInstanceOf(TimeoutException.class);
+        assertThatThrownBy(() -> zone.await("cart.shop", A, Duration.ZERO)).isInstanceOf(TimeoutException.class);
+
+        CompletableFuture<Answer> answer = new CompletableFuture<>();
+        Thread waiting = new Thread(() -> {
+            try {
+                answer.complete(live.await("cart.shop", A, ChronoUnit.FOREVER.getDuration()));
+            } catch (Exception failed) {
+                answer.completeExceptionally(failed);
+            }
+        });
+        waiting.start();
+        feed.state(SyncState.SYNCED);
+
+        assertThat(answer.get(1, TimeUnit.MINUTES).addresses()).containsExactly("10.96.0.20");
+        waiting.join();
+    }
+
+    @Test
+    void awaitKnowsWhatTheServerItselfHas() throws Exception {
+        ClusterZone zone = ClusterZone.create();
+        zone.put(ClusterIpService.of("shop", "cart", "10.96.0.20"));
+        for (RecordType type : List.of(RecordType.SOA, RecordType.NS)) {
+            assertThat(zone.await("cluster.local.", type, Duration.ZERO)).isSameAs(zone.current());
+            assertThat(ClusterDns.of(zone)
+                            .await("cluster.local.", type, Duration.ZERO)
+                            .status())
+                    .isEqualTo(NOERROR);
+        }
+        assertThat(zone.await("cart.shop", RecordType.ANY, Duration.ZERO)).isSameAs(zone.current());
     }
 
     private static Name name(String text) {

@@ -10,6 +10,7 @@ import io.k8sdns.model.Endpoints;
 import io.k8sdns.model.ExternalNameService;
 import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.IpFamily;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.NamespacedObject;
 import io.k8sdns.model.ObjectRef;
@@ -165,9 +166,16 @@ final class Unpublished {
             add("pods-have-ended", service.ref(), "no record: its Pods have ended");
         } else if (alive.stream().allMatch(pod -> pod.ips().isEmpty())) {
             add("no-pod-address", service.ref(), "no record: its Pods have no address");
-        } else {
+        } else if (alive.stream().noneMatch(pod -> hasAddressFor(pod, service))) {
             add("no-pod-address", service.ref(), "no record: its Pods have no address of its families");
+        } else {
+            add("no-endpoints", service.ref(), "no record: it has no EndpointSlice, and objects made in code get none");
         }
+    }
+
+    private static boolean hasAddressFor(Pod pod, HeadlessService service) {
+        List<IpFamily> families = service.selection().ipFamilies();
+        return families.isEmpty() || pod.ips().stream().anyMatch(address -> families.contains(address.family()));
     }
 
     private void noteObject(ExternalNameService service) {

@@ -56,6 +56,7 @@ public record Visibility(Predicate<Namespace> namespaces, Predicate<Labels> labe
      * Returns the visibility of all objects in some namespaces.
      *
      * @param names the names of the namespaces; empty publishes nothing
+     * @throws io.k8sdns.model.InvalidFieldException if one is no name of a namespace, for example because it has upper-case letters
      */
     public static Visibility ofNamespaces(Set<String> names) {
         return new Visibility(new Named(names), ALL.labels());
@@ -130,6 +131,9 @@ public record Visibility(Predicate<Namespace> namespaces, Predicate<Labels> labe
     private record Named(Set<String> names) implements Predicate<Namespace> {
         Named {
             names = Copies.set("names", names);
+            for (String name : names) {
+                Namespace unused = Namespace.of(name);
+            }
         }
 
         @Override

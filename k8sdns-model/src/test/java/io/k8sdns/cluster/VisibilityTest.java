@@ -5,6 +5,7 @@ import static io.k8sdns.cluster.Cluster.pod;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.k8sdns.model.InvalidFieldException;
 import io.k8sdns.model.Labels;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.Pod;
@@ -21,6 +22,15 @@ class VisibilityTest {
     private static final Namespace PROD = Namespace.of("prod").withLabels(new Labels(Map.of("stage", "prod")));
     private static final Pod WEB_POD = pod("web").build();
     private static final Pod BARE_POD = pod("web").labelled(Labels.NONE).build();
+
+    @Test
+    void namespacesHaveNamesThatANamespaceMayHave() {
+        for (String name : List.of("Shop", "", "a.b", "*", "x".repeat(64))) {
+            assertThatThrownBy(() -> Visibility.ofNamespaces(Set.of(name)))
+                    .as(name)
+                    .isInstanceOf(InvalidFieldException.class);
+        }
+    }
 
     @Test
     void allPublishesEverything() {

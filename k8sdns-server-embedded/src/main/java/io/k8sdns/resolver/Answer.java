@@ -3,12 +3,14 @@ package io.k8sdns.resolver;
 import io.k8sdns.model.Copies;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.records.RecordSet;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -16,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.AAAARecord;
 import org.xbill.DNS.ARecord;
 import org.xbill.DNS.CNAMERecord;
+import org.xbill.DNS.DClass;
 import org.xbill.DNS.EDNSOption;
 import org.xbill.DNS.ExtendedErrorCodeOption;
 import org.xbill.DNS.Flags;
@@ -44,6 +47,9 @@ public final class Answer {
 
     /** The highest RCODE that OPT carries: 12 bits (RFC 6891, 6.1.3). */
     private static final int MAX_RCODE = 0xFFF;
+
+    /** Types of records that lead to another name, and of the signatures beside them. */
+    private static final Set<Integer> LEADS_ON = Set.of(Type.CNAME, Type.DNAME, Type.RRSIG);
 
     /** The size of a UDP message that {@link #toMessage} announces. */
     private static final int UDP_PAYLOAD = 1232;
@@ -92,7 +98,8 @@ public final class Answer {
     /**
      * Returns the answer that a message holds.
      *
-     * <p>Records with one owner and type become one set, whose TTL is the least of theirs (RFC 2181, 5.2).
+     * <p>Records with one owner and type become one set, whose TTL is the least of theirs (RFC 2181, 5.2). Records of other classes
+     * than IN are ignored. Of several extended errors the first one counts.
      *
      * @param response a response; its question, id and the TC bit are ignored, so a truncated one has to be asked for again
      */
@@ -112,7 +119,7 @@ public final class Answer {
         OPTRecord opt = response.getOPT();
         if (opt != null) {
             for (EDNSOption option : opt.getOptions(EDNSOption.Code.EDNS_EXTENDED_ERROR)) {
-                if (option instanceof ExtendedErrorCodeOption reason) {
+                if (builder.error == null && option instanceof ExtendedErrorCodeOption reason) {
                     String text = reason.getText();
                     builder.extendedError(new ExtendedError(reason.getErrorCode(), text == null ? "" : text));
                 }
@@ -125,7 +132,7 @@ public final class Answer {
         record Key(Name owner, int type) {}
         Map<Key, List<Record>> byKey = new LinkedHashMap<>();
         for (Record one : message.getSection(section)) {
-            if (one.getType() != Type.OPT && one.getType() != Type.TSIG) {
+            if (one.getDClass() == DClass.IN && one.getType() != Type.OPT && one.getType() != Type.TSIG) {
                 byKey.computeIfAbsent(new Key(one.getName(), one.getType()), any -> new ArrayList<>())
                         .add(one);
             }
@@ -134,14 +141,25 @@ public final class Answer {
         byKey.forEach((key, records) -> {
             long ttl = records.stream().mapToLong(Record::getTTL).min().orElseThrow();
             List<Record> alike = records.stream()
-                    .map(one -> one.getTTL() == ttl
-                            ? one
-                            : Record.newRecord(
-                                    one.getName(), one.getType(), one.getDClass(), ttl, one.rdataToWireCanonical()))
+                    .map(one -> one.getTTL() == ttl ? one : withTtl(one, ttl))
                     .toList();
             sets.add(new RecordSet(key.owner(), key.type(), ttl, alike));
         });
         return sets;
+    }
+
+    /** dnsjava has no such method, and its canonical data have lost the letter case of names. */
+    private static Record withTtl(Record one, long ttl) {
+        byte[] wire = one.toWire(Section.ANSWER);
+        int at = one.getName().length() + 4;
+        for (int i = 0; i < Integer.BYTES; i++) {
+            wire[at + i] = (byte) (ttl >>> 8 * (Integer.BYTES - 1 - i));
+        }
+        try {
+            return Record.fromWire(wire, Section.ANSWER);
+        } catch (IOException impossible) {
+            throw new AssertionError(impossible);
+        }
     }
 
     /** Returns the RCODE number, 0 to 4095. */
@@ -163,7 +181,7 @@ public final class Answer {
     /** A negative answer has an SOA in its authority section (RFC 2308), behind whatever aliases led there. */
     private boolean hasData() {
         return !answer.isEmpty()
-                && (answer.stream().anyMatch(set -> set.type() != Type.CNAME)
+                && (answer.stream().anyMatch(set -> !LEADS_ON.contains(set.type()))
                         || authority.stream().noneMatch(set -> set.type() == Type.SOA));
     }
 
@@ -349,7 +367,7 @@ public final class Answer {
     public String toString() {
         AnswerStatus status = status();
         String word = status == AnswerStatus.OTHER ? Rcode.string(rcode) : status.toString();
-        String reason = error == null ? "" : " (" + error.text() + ")";
+        String reason = error == null ? "" : " (" + error + ")";
         List<String> lines = answer.stream().flatMap(RecordSet::lines).toList();
         return word
                 + reason

@@ -1,6 +1,8 @@
 package io.k8sdns.resolver;
 
+import io.k8sdns.model.Internal;
 import io.k8sdns.name.DnsLabels;
+import io.k8sdns.records.DnsNames;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -11,6 +13,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Predicate;
 import org.xbill.DNS.DClass;
+import org.xbill.DNS.Name;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Type;
 
@@ -78,10 +81,11 @@ public final class Catalog implements DnsResolver {
     }
 
     /**
-     * Returns who answers for a name; empty when no route takes it.
+     * Returns the resolver of a name; empty if no route takes it.
      *
      * @param labels the labels up to the root
      */
+    @Internal
     public Optional<DnsResolver> route(DnsLabels labels) {
         int count = labels.count();
         for (int length : lengths) {
@@ -108,7 +112,19 @@ public final class Catalog implements DnsResolver {
 
         private Builder() {}
 
+        /**
+         * Hands the suffix and every name below it to this resolver.
+         *
+         * @param suffix the suffix, absolute; {@link Name#root} for every name
+         * @param resolver answers the questions
+         * @throws IllegalArgumentException if the suffix is not absolute
+         */
+        public Builder route(Name suffix, DnsResolver resolver) {
+            return route(DnsNames.labels(suffix), resolver);
+        }
+
         /** Hands the suffix and every name below it to this resolver. */
+        @Internal
         public Builder route(DnsLabels suffix, DnsResolver resolver) {
             return route(suffix, any -> true, resolver);
         }
@@ -119,8 +135,9 @@ public final class Catalog implements DnsResolver {
          * @param suffix the suffix, absolute; empty for the root
          * @param takes tells the names that it takes, given absolute, from those left to routes of the same suffix that
          *     were added later, and then to shorter suffixes
-         * @param resolver who answers
+         * @param resolver answers the questions
          */
+        @Internal
         public Builder route(DnsLabels suffix, Predicate<DnsLabels> takes, DnsResolver resolver) {
             Objects.requireNonNull(suffix, "suffix");
             Objects.requireNonNull(takes, "takes");

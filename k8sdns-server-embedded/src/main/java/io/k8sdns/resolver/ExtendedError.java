@@ -1,12 +1,13 @@
 package io.k8sdns.resolver;
 
+import java.util.Locale;
 import java.util.Objects;
 
 /**
- * An extended DNS error (RFC 8914); sent only to askers that speak EDNS.
+ * An extended DNS error (RFC 8914); sent only to clients that use EDNS.
  *
  * @param code the info code, for example 14 (not ready) or 20 (not authoritative)
- * @param text what is the matter
+ * @param text the reason, for a person; may be empty
  */
 public record ExtendedError(int code, String text) {
     /** Other: something that has no code of its own. */
@@ -27,8 +28,28 @@ public record ExtendedError(int code, String text) {
     /** Network error while forwarding. */
     public static final int NETWORK_ERROR = 23;
 
-    /** Checks that the text is not null. */
+    /**
+     * Checks the code, and that the text is not null.
+     *
+     * @throws IllegalArgumentException if the code is not in 0 to 65535
+     */
     public ExtendedError {
         Objects.requireNonNull(text, "text");
+        if (code < 0 || code > 0xFFFF) {
+            throw new IllegalArgumentException("not an info code (0 to 65535): " + code);
+        }
+    }
+
+    /** Returns the text for a person, control characters escaped; the code if there is none. */
+    @Override
+    public String toString() {
+        if (text.isEmpty()) {
+            return "extended error " + code;
+        }
+        StringBuilder line = new StringBuilder();
+        text.codePoints()
+                .forEach(c -> line.append(
+                        Character.isISOControl(c) ? String.format(Locale.ROOT, "\\u%04X", c) : Character.toString(c)));
+        return line.toString();
     }
 }

@@ -1,5 +1,6 @@
 package io.k8sdns.resolver;
 
+import io.k8sdns.model.Internal;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.DnsNames;
 import io.k8sdns.records.RecordType;
@@ -16,6 +17,7 @@ import org.xbill.DNS.Name;
  */
 public record Question(DnsLabels labels, RecordType type, int dnsClass) {
     /** Checks that nothing is null. */
+    @Internal
     public Question {
         Objects.requireNonNull(labels, "labels");
         Objects.requireNonNull(type, "type");

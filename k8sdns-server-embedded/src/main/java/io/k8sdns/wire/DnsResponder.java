@@ -118,6 +118,7 @@ public final class DnsResponder {
     /** Reads a message into a session and answers it on the fast path; returns whether the session holds the response. */
     boolean answer(DnsSession session, ByteBuffer query, Client.Transport transport) {
         // First of all: if anything below throws, the session must not still hold another client's message.
+        session.isQuery = false;
         session.isQuery = session.query.read(query);
         session.transport = transport;
         session.failure = null;
@@ -138,8 +139,9 @@ public final class DnsResponder {
             length = direct.isEmpty()
                     ? FastPath.SLOW_PATH
                     : fastPath.orElseThrow().answer(direct.get(), session);
-        } catch (RuntimeException | Error thrown) {
-            // Reported with the SERVFAIL of the slow path.
+        } catch (Throwable thrown) {
+            // Reported with the SERVFAIL of the slow path. Throwable: hosts in other languages throw checked
+            // exceptions, too.
             session.failure = thrown;
             return false;
         }
@@ -155,8 +157,9 @@ public final class DnsResponder {
 
     /** Answers the message that a session has read: from the resolver's direct answers for the client, or on the slow path. */
     void respond(DnsSession session, Client client, Sink sink) {
-        Client known = known(session, client);
-        boolean isUntried = session.isQuery && !session.isTried && session.failure == null && fastPath.isPresent();
+        boolean isQuestion = session.isQuery && session.query.isQuestion();
+        Client known = isQuestion ? known(session, client) : client;
+        boolean isUntried = isQuestion && !session.isTried && session.failure == null && fastPath.isPresent();
         if (isUntried && answer(session, known)) {
             sink.response(session.response());
             return;
@@ -197,13 +200,13 @@ public final class DnsResponder {
      * unchanged and the answer is SERVFAIL.
      */
     private Client known(DnsSession session, Client client) {
-        List<EDNSOption> options = session.isQuery ? session.query.ednsOptions() : List.of();
+        List<EDNSOption> options = session.query.ednsOptions();
         try {
             Client sender = options.isEmpty()
                     ? client
                     : client.toBuilder().ednsOptions(options).build();
             return Objects.requireNonNull(clients.apply(sender), "clients returned null instead of a client");
-        } catch (RuntimeException | Error thrown) {
+        } catch (Throwable thrown) {
             session.failure = thrown;
             return client;
         }
@@ -430,7 +433,7 @@ public final class DnsResponder {
          * address. Transports such as {@code DnsServer} and the handlers for Netty know the address only. A client of which the
          * host knows nothing is returned as it is; so is every client by default.
          *
-         * <p>Called for each message whose answer depends on the client, by every thread that answers, so it must be quick. The
+         * <p>Called for each question whose answer depends on the client, by every thread that answers, so it must be quick. The
          * client that it takes has the EDNS options of the message. If it throws, the answer is SERVFAIL and the exception goes
          * to {@link #failures}.
          *

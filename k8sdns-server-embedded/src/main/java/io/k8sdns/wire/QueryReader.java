@@ -268,6 +268,11 @@ final class QueryReader {
         return options;
     }
 
+    /** Returns whether this is well-formed and has opcode QUERY and one question. */
+    boolean isQuestion() {
+        return !malformed && (bytes[2] & 0x78) == 0;
+    }
+
     /** Returns whether this is a well-formed query with one question, and nothing else but an OPT record of version 0. */
     boolean isOrdinary() {
         return ((long) LONG.get(bytes, 2) & HEADER_MASK) == ORDINARY_HEADER

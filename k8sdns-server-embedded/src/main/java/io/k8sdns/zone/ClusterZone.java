@@ -18,13 +18,16 @@ import io.k8sdns.records.OwnerName;
 import io.k8sdns.records.RecordRules;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -34,6 +37,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.Name;
 
 /**
@@ -50,13 +54,24 @@ import org.xbill.DNS.Name;
  */
 public final class ClusterZone {
     private static final Set<String> NAMESPACED = Set.of(Service.KIND, EndpointSlice.KIND, Pod.KIND);
+    /** The longest time in nanoseconds. */
+    private static final Duration LONGEST_WAIT = Duration.ofNanos(Long.MAX_VALUE);
+
     private static final Set<String> CLUSTER_SCOPED = Set.of(Namespace.KIND, Node.KIND);
 
     private final ClusterObjects objects;
     private final List<Listening> listeners = new CopyOnWriteArrayList<>();
 
-    /** The zones of views by labels, which take the same batches. */
-    private final List<ClusterZone> views = new ArrayList<>();
+    /** The zones of views by labels, which take the same batches for as long as a view is in use. */
+    private final List<WeakReference<ClusterZone>> views = new CopyOnWriteArrayList<>();
+
+    /** What {@link #await} waits for: looks at the current revision. */
+    private final List<Runnable> waiting = new CopyOnWriteArrayList<>();
+
+    /** The changes that listeners have not been called for. */
+    private final Queue<ZoneChange> unnotified = new ArrayDeque<>();
+
+    private boolean isNotifying;
 
     private volatile ZoneRevision current;
     private volatile Supplier<SyncState> state = () -> SyncState.SYNCED;
@@ -163,7 +178,7 @@ public final class ClusterZone {
         }
         ClusterZone own = new ClusterZone(current.rules(), objects.visibility().and(visibility), new SoaSerial(0));
         own.state = this::state;
-        views.add(own);
+        views.add(new WeakReference<>(own));
         return new ZoneView(own, Optional.empty());
     }
 
@@ -220,7 +235,7 @@ public final class ClusterZone {
      * Calls a listener for every batch that changes a name, from now on: after its revision is published, one batch after
      * another, in the thread that applies it, which waits for the listener.
      *
-     * @param listener takes the change. An exception is thrown to the caller of {@link #apply}, {@link #put} or {@link #remove}
+     * @param listener takes the change. It may apply further batches, whose changes follow. An exception or error is thrown to the caller of {@link #apply}, {@link #put} or {@link #remove}
      *     after all listeners have been called, or goes to {@link ZoneFeed.Builder#listenerFailures}; the change stands
      * @return a subscription; closing it ends the calls
      */
@@ -231,8 +246,8 @@ public final class ClusterZone {
     }
 
     /**
-     * Waits until a name has records of a type, or is an alias, whatever the views of the zone hide. Returns at once if it has;
-     * nothing is polled.
+     * Waits until a name has records of a type, or is an alias, and the zone is not {@link SyncState#SYNCING}; whatever its views
+     * hide. Returns at once if it has; nothing is polled.
      *
      * @param name as {@link ZoneSettings#absoluteName} reads it, for example {@code cart.shop}
      * @param type the type
@@ -245,7 +260,7 @@ public final class ClusterZone {
             throws InterruptedException, TimeoutException {
         Name absolute = current.settings().absoluteName(name);
         Objects.requireNonNull(type, "type");
-        return await(absolute, type, revision -> revision.has(absolute, type), timeout);
+        return await(absolute, type, revision -> state() != SyncState.SYNCING && revision.has(absolute, type), timeout);
     }
 
     /**
@@ -257,22 +272,39 @@ public final class ClusterZone {
     public ZoneRevision await(Name absolute, RecordType type, Predicate<ZoneRevision> has, Duration timeout)
             throws InterruptedException, TimeoutException {
         CompletableFuture<ZoneRevision> found = new CompletableFuture<>();
-        Consumer<ZoneRevision> look = revision -> {
+        Runnable look = () -> {
+            ZoneRevision revision = current;
             if (has.test(revision)) {
                 found.complete(revision);
             }
         };
-        Subscription subscription = onChange(change -> look.accept(change.revision()));
+        waiting.add(look);
         try {
-            look.accept(current);
-            return found.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+            look.run();
+            return found.get(nanos(timeout), TimeUnit.NANOSECONDS);
         } catch (TimeoutException late) {
             throw new TimeoutException("no " + type + " record of " + absolute + " within " + timeout);
         } catch (ExecutionException impossible) {
             throw new AssertionError(impossible);
         } finally {
-            subscription.close();
+            waiting.remove(look);
         }
+    }
+
+    /** Returns a duration in nanoseconds; one that is too long for them is 292 years. */
+    private static long nanos(Duration time) {
+        return time.compareTo(LONGEST_WAIT) > 0 ? Long.MAX_VALUE : time.isNegative() ? 0 : time.toNanos();
+    }
+
+    /** Looks again for whatever {@link #await} waits for. */
+    private void wake() {
+        waiting.forEach(Runnable::run);
+    }
+
+    /** Another state may be in force: {@link #state} is to be asked again. */
+    void stateChanged() {
+        wake();
+        views().forEach(ClusterZone::wake);
     }
 
     /** One call of {@link #onChange}: a listener that is added twice is removed once by each. */
@@ -299,12 +331,13 @@ public final class ClusterZone {
     /**
      * Applies some changes, all at once: no reader sees a part of them. The serial goes up by one if a record changed.
      *
-     * <p>If a predicate of the {@link Visibility} throws, so does this, and nothing has changed.
+     * <p>If a predicate of the {@link Visibility} throws, so does this, and the zone has not changed; views by labels that were made
+     * before the one that throws have taken the batch, until it is applied again.
      *
      * @param batch the changes, in their order
      */
     public synchronized ZoneChange apply(List<ClusterChange> batch) {
-        return apply(batch, current.serialNumber().next());
+        return applyOrThrow(batch, null);
     }
 
     /**
@@ -317,54 +350,86 @@ public final class ClusterZone {
      * @throws IllegalArgumentException if the hint is no such number
      */
     public synchronized ZoneChange apply(List<ClusterChange> batch, long serialHint) {
-        return apply(batch, serialAfter(serialHint));
+        return applyOrThrow(batch, new SoaSerial(serialHint));
     }
 
-    private ZoneChange apply(List<ClusterChange> batch, SoaSerial ifRecordsChange) {
-        List<RuntimeException> failures = new ArrayList<>();
-        ZoneChange change = apply(batch, ifRecordsChange, failures::add);
-        if (!failures.isEmpty()) {
-            RuntimeException first = failures.remove(0);
-            failures.forEach(first::addSuppressed);
-            throw first;
+    private ZoneChange applyOrThrow(List<ClusterChange> batch, @Nullable SoaSerial hint) {
+        List<Throwable> failures = new ArrayList<>();
+        ZoneChange change = apply(batch, hint, failures::add);
+        if (failures.isEmpty()) {
+            return change;
         }
-        return change;
+        Throwable first = failures.get(0);
+        failures.stream().filter(other -> other != first).forEach(first::addSuppressed);
+        if (first instanceof Error error) {
+            throw error;
+        }
+        throw (RuntimeException) first;
     }
 
     /**
      * Applies some changes as {@link #apply(List, long)} does.
      *
-     * @param failures takes each exception of a listener
+     * @param failures takes each exception and error of a listener
      */
-    synchronized ZoneChange apply(List<ClusterChange> batch, long serialHint, Consumer<RuntimeException> failures) {
-        return apply(batch, serialAfter(serialHint), failures);
+    synchronized ZoneChange apply(List<ClusterChange> batch, long serialHint, Consumer<? super Throwable> failures) {
+        return apply(batch, new SoaSerial(serialHint), failures);
     }
 
-    private SoaSerial serialAfter(long hint) {
-        return current.serialNumber().next(new SoaSerial(hint));
-    }
-
-    private synchronized ZoneChange apply(
-            List<ClusterChange> batch, SoaSerial ifRecordsChange, Consumer<RuntimeException> failures) {
+    private ZoneChange apply(
+            List<ClusterChange> batch, @Nullable SoaSerial hint, Consumer<? super Throwable> failures) {
         ZoneRevision before = current;
         // First, as they fail closed: a view that throws leaves the zone as it is.
-        views.forEach(view -> view.apply(batch, ifRecordsChange.value(), failures));
-        List<OwnerName> changed = publish(batch, ifRecordsChange);
+        views().forEach(view -> view.applyAsView(batch, hint, failures));
+        SoaSerial next = before.serialNumber().next();
+        List<OwnerName> changed =
+                publish(batch, hint == null ? next : before.serialNumber().next(hint));
+        wake();
         ZoneChange change = new ZoneChange(before, current, changed);
         if (!change.isEmpty()) {
-            notifyListeners(change, failures);
+            unnotified.add(change);
+            notifyListeners(failures);
         }
         return change;
     }
 
-    private void notifyListeners(ZoneChange change, Consumer<RuntimeException> failures) {
-        for (Listening listening : listeners) {
-            try {
-                listening.listener.accept(change);
-            } catch (RuntimeException thrown) {
-                failures.accept(thrown);
+    private synchronized void applyAsView(
+            List<ClusterChange> batch, @Nullable SoaSerial hint, Consumer<? super Throwable> failures) {
+        ZoneChange unused = apply(batch, hint, failures);
+    }
+
+    /** Calls the listeners for one change after another: one that a listener makes follows the one that it was called with. */
+    private void notifyListeners(Consumer<? super Throwable> failures) {
+        if (isNotifying) {
+            return;
+        }
+        isNotifying = true;
+        try {
+            for (ZoneChange change = unnotified.poll(); change != null; change = unnotified.poll()) {
+                for (Listening listening : listeners) {
+                    try {
+                        listening.listener.accept(change);
+                    } catch (RuntimeException | Error thrown) {
+                        failures.accept(thrown);
+                    }
+                }
+            }
+        } finally {
+            isNotifying = false;
+        }
+    }
+
+    /** Returns the zones of the views by labels that are still in use. */
+    private List<ClusterZone> views() {
+        List<ClusterZone> alive = new ArrayList<>();
+        views.removeIf(view -> view.get() == null);
+        for (WeakReference<ClusterZone> view : views) {
+            ClusterZone own = view.get();
+            if (own != null) {
+                alive.add(own);
             }
         }
+        return alive;
     }
 
     /** Returns the names that own something else than before, each once. */

@@ -33,12 +33,12 @@ public final class ZoneFeed implements ClusterSource.Sink {
     private final InstantSource clock;
     private final ClusterObserver observer;
     private final Consumer<Diagnostic> diagnostics;
-    private final Consumer<RuntimeException> listenerFailures;
+    private final Consumer<? super Throwable> listenerFailures;
     private final Optional<Duration> staleLimit;
     private final CompletableFuture<Void> synced = new CompletableFuture<>();
     private volatile Told told = new Told(SyncState.SYNCING, null);
 
-    /** What the source has said of itself, and since when it has been out of touch. */
+    /** The state that the source has reported, and since when it has been out of touch. */
     private record Told(SyncState state, @Nullable Instant staleSince) {}
 
     private ZoneFeed(Builder builder) {
@@ -102,6 +102,7 @@ public final class ZoneFeed implements ClusterSource.Sink {
         Instant since = told.staleSince;
         boolean stale = now == SyncState.STALE;
         told = new Told(now, !stale ? null : since == null ? clock.instant() : since);
+        zone.stateChanged();
         // Stale all the same: what was listed whole can be lost again before the last kind has been.
         if (now != SyncState.SYNCING) {
             synced.complete(null);
@@ -119,14 +120,19 @@ public final class ZoneFeed implements ClusterSource.Sink {
         private final InstantSource clock;
         private ClusterObserver observer = ClusterObserver.NONE;
         private Consumer<Diagnostic> diagnostics = diagnostic -> {};
-        private Consumer<RuntimeException> listenerFailures = failure -> {
-            throw failure;
-        };
+        private Consumer<? super Throwable> listenerFailures = Builder::rethrow;
         private Optional<Duration> staleLimit = Optional.empty();
 
         private Builder(ClusterZone zone, InstantSource clock) {
             this.zone = zone;
             this.clock = clock;
+        }
+
+        private static void rethrow(Throwable failure) {
+            if (failure instanceof Error error) {
+                throw error;
+            }
+            throw (RuntimeException) failure;
         }
 
         /** Sets the observer of each batch; none by default. */
@@ -136,12 +142,12 @@ public final class ZoneFeed implements ClusterSource.Sink {
         }
 
         /**
-         * Sets a handler for exceptions of the zone's listeners ({@link ClusterZone#onChange}).
+         * Sets a handler for exceptions and errors of the zone's listeners ({@link ClusterZone#onChange}).
          *
-         * @param value takes each exception, after its batch was published. By default it is thrown to the source, which may
+         * @param value takes each of them, after its batch was published. By default it is thrown to the source, which may
          *     apply the batch again
          */
-        public Builder listenerFailures(Consumer<RuntimeException> value) {
+        public Builder listenerFailures(Consumer<? super Throwable> value) {
             listenerFailures = Objects.requireNonNull(value, "listenerFailures");
             return this;
         }

@@ -299,9 +299,12 @@ public final class ZoneRevision {
         return sets;
     }
 
-    /** Returns whether a name has records of a type, or is an alias. */
+    /** Returns whether a question for a name and type is answered with records: ANY is wherever the name exists (RFC 8482). */
     boolean has(Name absolute, RecordType type) {
         DnsLabels labels = DnsNames.labels(absolute);
+        if ((type.number() == Type.SOA || type.number() == Type.NS) && zones().contains(labels)) {
+            return true;
+        }
         Optional<DnsLabels> zone = zones.forwardZone(labels);
         ZoneLookup found = zone.isPresent()
                 ? lookup(labels.below(zone.get()).orElseThrow(), type.number())
@@ -309,7 +312,9 @@ public final class ZoneRevision {
                         .filter(network -> zones.owner(network.base()).isPresent())
                         .map(network -> lookup(network, type.number()))
                         .orElseGet(ZoneLookup.NoSuchName::new);
-        return found instanceof ZoneLookup.Found || found instanceof ZoneLookup.Alias;
+        return type.equals(RecordType.ANY)
+                ? !(found instanceof ZoneLookup.NoSuchName)
+                : found instanceof ZoneLookup.Found || found instanceof ZoneLookup.Alias;
     }
 
     /** Returns the absolute names whose answers depend on a stored name, in every zone that owns them. */

@@ -20,6 +20,7 @@ public final class ZoneView {
      * Returns the zone that has the names, with what the view hides: the one that the view was made of, or for a view by labels one
      * of its own. {@link io.k8sdns.ClusterDns#of(ZoneView)} looks up what the view shows.
      */
+    @Internal
     public ClusterZone zone() {
         return zone;
     }

@@ -15,14 +15,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.xbill.DNS.ARecord;
+import org.xbill.DNS.CNAMERecord;
 import org.xbill.DNS.DClass;
+import org.xbill.DNS.DNAMERecord;
 import org.xbill.DNS.ExtendedErrorCodeOption;
 import org.xbill.DNS.Flags;
 import org.xbill.DNS.Message;
 import org.xbill.DNS.Name;
 import org.xbill.DNS.OPTRecord;
+import org.xbill.DNS.PTRRecord;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Record;
+import org.xbill.DNS.SOARecord;
 import org.xbill.DNS.Section;
 import org.xbill.DNS.Type;
 
@@ -94,6 +98,48 @@ class AnswerTest {
         response.addRecord(address(60, 2), Section.ANSWER);
         assertThat(Answer.of(response).answer().stream().flatMap(RecordSet::lines))
                 .containsExactly("web.example.com. 60 IN A 192.0.2.1", "web.example.com. 60 IN A 192.0.2.2");
+    }
+
+    @Test
+    void namesKeepTheirLettersWhateverTheTtl() {
+        Message response = new Message();
+        for (String target : List.of("Z.Example.", "Y.Example.")) {
+            response.addRecord(
+                    new PTRRecord(WEB, DClass.IN, target.startsWith("Z") ? 300 : 60, Name.fromConstantString(target)),
+                    Section.ANSWER);
+        }
+        assertThat(Answer.of(response).pointers())
+                .extracting(Name::toString)
+                .containsExactlyInAnyOrder("Z.Example.", "Y.Example.");
+    }
+
+    @Test
+    void signaturesAndDnamesAreNoData() throws UnknownHostException {
+        Name target = Name.fromConstantString("x.example.com.");
+        RecordSet alias = RecordSet.of(new CNAMERecord(WEB, DClass.IN, 5, target));
+        RecordSet subtree =
+                RecordSet.of(new DNAMERecord(Name.fromConstantString("example.com."), DClass.IN, 5, target));
+        RecordSet soa = RecordSet.of(new SOARecord(target, DClass.IN, 5, target, target, 1, 1, 1, 1, 1));
+        for (List<RecordSet> answer : List.of(List.of(alias), List.of(subtree, alias))) {
+            Answer negative = Answer.builder(Rcode.NOERROR)
+                    .answer(answer)
+                    .authority(List.of(soa))
+                    .build();
+            assertThat(negative.status()).isEqualTo(AnswerStatus.NODATA);
+        }
+    }
+
+    @Test
+    void recordsOfOtherClassesAreIgnoredAndTheFirstExtendedErrorCounts() throws UnknownHostException {
+        Message response = new Message();
+        response.addRecord(new ARecord(WEB, DClass.CH, 60, InetAddress.getByAddress(new byte[4])), Section.ANSWER);
+        response.addRecord(
+                new OPTRecord(
+                        1232, 0, 0, 0, List.of(new ExtendedErrorCodeOption(22), new ExtendedErrorCodeOption(3, "b"))),
+                Section.ADDITIONAL);
+        assertThat(Answer.of(response)).hasToString("NODATA (extended error 22)");
+        assertThat(new ExtendedError(0, "a\u0007b")).hasToString("a\\u0007b");
+        assertThatThrownBy(() -> new ExtendedError(65_536, "")).isInstanceOf(IllegalArgumentException.class);
     }
 
     private static ARecord address(long ttl, int last) throws UnknownHostException {

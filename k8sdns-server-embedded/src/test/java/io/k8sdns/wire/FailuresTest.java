@@ -244,6 +244,46 @@ class FailuresTest {
         assertThat(rcode(responder)).isEqualTo(Rcode.SERVFAIL);
     }
 
+    @ParameterizedTest
+    @MethodSource("failures")
+    void whateverTheHostsFunctionsThrowIsServfailAndReported(Throwable failure) {
+        ResolverChain chain = ResolverChain.of(ClusterZone.create());
+        List<DnsResponder> responders = List.of(
+                DnsResponder.builder(DnsResolver.byClient(client -> sneak(failure)))
+                        .failures(observer)
+                        .build(),
+                DnsResponder.builder(DnsResolver.byClient(client -> chain))
+                        .clients(client -> sneak(failure))
+                        .failures(observer)
+                        .build());
+        for (DnsResponder responder : responders) {
+            reported.clear();
+            assertThat(rcode(responder)).isEqualTo(Rcode.SERVFAIL);
+            assertThat(reported).containsExactly(CART + " A " + failure);
+        }
+    }
+
+    @Test
+    void clientsAreCompletedForQuestionsAlone() {
+        List<Client> completed = new ArrayList<>();
+        DnsResponder responder = DnsResponder.builder(
+                        DnsResolver.byClient(client -> ResolverChain.of(ClusterZone.create())))
+                .clients(client -> {
+                    completed.add(client);
+                    throw new IllegalStateException("on purpose");
+                })
+                .build();
+        byte[] notify = query().array();
+        notify[2] = 4 << 3;
+        byte[] twoQuestions = query().array();
+        twoQuestions[5] = 2;
+        assertThat(rcode(responder, notify)).isEqualTo(Rcode.NOTIMP);
+        assertThat(rcode(responder, twoQuestions)).isEqualTo(Rcode.FORMERR);
+        assertThat(completed).isEmpty();
+        assertThat(rcode(responder, query().array())).isEqualTo(Rcode.SERVFAIL);
+        assertThat(completed).hasSize(1);
+    }
+
     @Test
     void anAnswerThatIsAFailureIsNotReported() {
         assertThat(rcode(responder((question, client) -> new Resolution.Ready(Answer.FAILED))))
@@ -265,8 +305,12 @@ class FailuresTest {
     }
 
     private static int rcode(DnsResponder responder) {
+        return rcode(responder, query().array());
+    }
+
+    private static int rcode(DnsResponder responder, byte[] message) {
         return parsed(ByteBuffer.wrap(
-                        Exchange.of(responder, Exchange.UDP, query().array()).bytes()))
+                        Exchange.of(responder, Exchange.UDP, message).bytes()))
                 .getRcode();
     }
 

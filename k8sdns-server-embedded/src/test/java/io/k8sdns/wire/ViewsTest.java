@@ -225,7 +225,7 @@ class ViewsTest {
         zone.put(ClusterIpService.of("shop", "cart", "10.96.0.20"));
         assertThatThrownBy(() -> zone.view(Visibility.ALL.onlyWith(Selector.parse("public"))))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessage("a view by labels is made before the zone takes objects");
+                .hasMessage("make a view by labels before the first put or apply; this zone already has objects");
     }
 
     @Test

@@ -169,6 +169,51 @@ class ClusterZoneTest {
     }
 
     @Test
+    void errorsOfListenersAreThrownAfterAllWereCalled() {
+        ClusterZone zone = ClusterZone.create();
+        AssertionError failure = new AssertionError("on purpose");
+        List<String> called = new ArrayList<>();
+        for (String name : List.of("first", "second")) {
+            zone.onChange(change -> {
+                called.add(name);
+                throw failure;
+            });
+        }
+        assertThatThrownBy(() -> zone.put(ClusterIpService.of("shop", "cart", "10.96.0.20")))
+                .isSameAs(failure);
+        assertThat(called).containsExactly("first", "second");
+    }
+
+    @Test
+    void changesThatAListenerMakesFollowTheOneThatItWasCalledWith() {
+        ClusterZone zone = ClusterZone.create();
+        List<Long> serials = new ArrayList<>();
+        zone.onChange(change -> {
+            if (change.revision().serial() == 1) {
+                zone.put(ClusterIpService.of("shop", "second", "10.96.0.21"));
+            }
+        });
+        zone.onChange(change -> serials.add(change.revision().serial()));
+        zone.put(ClusterIpService.of("shop", "first", "10.96.0.20"));
+        assertThat(serials).containsExactly(1L, 2L);
+    }
+
+    @Test
+    void theSerialOfAViewByLabelsCountsWhatItShows() {
+        ClusterZone zone = ClusterZone.create();
+        ZoneView view = zone.view(Visibility.ALL.onlyWith(Selector.parse("public")));
+        for (int i = 1; i <= 3; i++) {
+            zone.put(ClusterIpService.of("shop", "hidden-" + i, "10.96.0." + i));
+        }
+        zone.put(ClusterIpService.builder("shop", "shown")
+                .clusterIp("10.96.0.20")
+                .labels("public=yes")
+                .build());
+        assertThat(zone.current().serial()).isEqualTo(4);
+        assertThat(view.zone().current().serial()).isEqualTo(1);
+    }
+
+    @Test
     void awaitFindsReverseNamesAndNamesOfEveryZone() throws Exception {
         ClusterZone zone = ClusterZone.create(ZoneSettings.builder()
                 .zones(List.of(DnsLabels.parse("cluster.local"), DnsLabels.parse("prod.example")))

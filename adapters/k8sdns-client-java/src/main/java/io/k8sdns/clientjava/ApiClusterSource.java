@@ -51,6 +51,9 @@ import org.jspecify.annotations.Nullable;
  * the {@link System.Logger} {@code io.k8sdns.clientjava}.
  */
 public final class ApiClusterSource implements ClusterSource {
+    /** The longest time in nanoseconds. */
+    private static final Duration LONGEST_WAIT = Duration.ofNanos(Long.MAX_VALUE);
+
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     /** An API server that has just started, and a role that was just bound, refuse for a moment what they will allow. */
@@ -230,7 +233,7 @@ public final class ApiClusterSource implements ClusterSource {
             }
         }
         try {
-            synced.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+            synced.get(timeout.compareTo(LONGEST_WAIT) > 0 ? Long.MAX_VALUE : timeout.toNanos(), TimeUnit.NANOSECONDS);
             return this;
         } catch (TimeoutException late) {
             throw new TimeoutException("not synced within " + timeout + lastProblem);

@@ -122,7 +122,7 @@ public final class ObjectReader {
         if (type.isList()
                 && value instanceof Value.Mapping mapping
                 && mapping.get("items") instanceof Value.Sequence items) {
-            items.items().forEach(item -> read(item, type.ofEntries()));
+            items.items().forEach(item -> readItem(item, type));
         } else if (type.kind().equals("List")) {
             // An empty list, as Go writes it or leaves it out; anything else is reported.
             list.get("items").items();
@@ -144,6 +144,13 @@ public final class ObjectReader {
                     .warn("no-type", type.kind().isEmpty() ? "apiVersion without kind" : "kind without apiVersion");
             skipped(root, type);
         }
+    }
+
+    private void readItem(Value item, ObjectType list) {
+        if (Field.root(notes, item).isAbsent()) {
+            notes.noObject(item);
+        }
+        read(item, list.ofEntries());
     }
 
     private void object(Field root, ObjectType type) {

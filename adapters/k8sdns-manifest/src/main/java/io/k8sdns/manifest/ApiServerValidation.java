@@ -187,9 +187,18 @@ final class ApiServerValidation {
         if (spec.get("type").says("ExternalName")) {
             externalName(spec);
         } else {
+            ignoredExternalName(spec);
             clusterIps(spec);
             families(ObjectReader.givenClusterIps(spec), spec.get("ipFamilies").entries());
             singleStack(spec);
+        }
+    }
+
+    /** The API server takes it with a warning, but it makes no record. */
+    private static void ignoredExternalName(Field spec) {
+        Field name = spec.get("externalName");
+        if (!name.saysNothing()) {
+            name.note("ignored-external-name", "ignored, as spec.type is not ExternalName");
         }
     }
 

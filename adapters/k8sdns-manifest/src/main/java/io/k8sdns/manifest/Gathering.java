@@ -3,23 +3,31 @@ package io.k8sdns.manifest;
 import io.k8sdns.cluster.ClusterDraft;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Completion;
+import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.Diagnostic.Severity;
 import io.k8sdns.model.EndpointSlice;
+import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Position;
 import io.k8sdns.model.Service;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 
 /** Puts files together, in the order in which they are added: what the result holds is all that they hold, completed. */
 final class Gathering {
     private static final String NO_OBJECT = "no-object";
+
+    /** Valid objects that are a mistake among manifests: whatever they are for is not there. */
+    private static final Set<String> MISTAKES =
+            Set.of(NO_OBJECT, "orphan-slice", "orphan-endpoints", "ignored-external-name");
 
     private final ManifestOptions options;
     private final boolean objectsOnly;
@@ -46,14 +54,23 @@ final class Gathering {
         List<Diagnostic> found = contents.addTo(inventory);
         diagnostics.addAll(found);
         if (objectsOnly && found.isEmpty() && !contents.holdsObjects()) {
-            diagnostics.add(new Diagnostic(
-                    Severity.NOTE,
-                    NO_OBJECT,
-                    Optional.empty(),
-                    Optional.empty(),
-                    Optional.of(contents.notes().position(0)),
-                    "empty, no Kubernetes object"));
+            noObject(contents.notes().position(0), "empty, no Kubernetes object");
         }
+    }
+
+    /** Returns how many files have been added. */
+    int files() {
+        return summary.files();
+    }
+
+    /** A directory holds no manifest. */
+    void withoutFile(Path directory) {
+        noObject(new Position(directory.toString(), 0), "no .yaml, .yml or .json file in this directory");
+    }
+
+    private void noObject(Position place, String text) {
+        diagnostics.add(
+                new Diagnostic(Severity.NOTE, NO_OBJECT, Optional.empty(), Optional.empty(), Optional.of(place), text));
     }
 
     void passedOver(List<Diagnostic> reasons) {
@@ -72,6 +89,9 @@ final class Gathering {
                 options.asIs() ? Completion.asIs(draft) : Completion.asApplied(draft, options.addressing());
         List<Diagnostic> found = new ArrayList<>(result.notes());
         found.addAll(check.apply(result.snapshot()));
+        if (objectsOnly) {
+            found.addAll(sharedClusterIps(result.snapshot()));
+        }
         for (Diagnostic one : found) {
             diagnostics.add(one.object()
                     .flatMap(ref -> position(ref, result.snapshot()))
@@ -83,6 +103,22 @@ final class Gathering {
         }
         diagnostics.addAll(remarks);
         return new ManifestResult(result.snapshot(), diagnostics, summary.line(inventory.counts(), diagnostics));
+    }
+
+    /** An API server gives a cluster IP to one Service alone. */
+    private static List<Diagnostic> sharedClusterIps(ClusterSnapshot cluster) {
+        Map<IpAddress, ObjectRef> owners = new HashMap<>();
+        List<Diagnostic> found = new ArrayList<>();
+        cluster.objects(ClusterIpService.class)
+                .forEach(service -> service.clusterIps().forEach(address -> {
+                    ObjectRef owner = owners.putIfAbsent(address, service.ref());
+                    if (owner != null && !owner.equals(service.ref())) {
+                        found.add(Diagnostic.warning(
+                                        "shared-cluster-ip", service.ref(), address + " is that of " + owner + ", too")
+                                .atField("spec.clusterIPs"));
+                    }
+                }));
+        return found;
     }
 
     /** A slice that was made for a Service stands where the Service does. */
@@ -98,8 +134,7 @@ final class Gathering {
 
     private void refuseFaults() {
         List<Diagnostic> faults = new ArrayList<>(diagnostics.stream()
-                .filter(one -> one.severity() == Severity.WARNING
-                        || objectsOnly && one.code().equals(NO_OBJECT))
+                .filter(one -> one.severity() == Severity.WARNING || objectsOnly && MISTAKES.contains(one.code()))
                 .toList());
         if (!faults.isEmpty()) {
             faults.sort(inOrderOfInput());

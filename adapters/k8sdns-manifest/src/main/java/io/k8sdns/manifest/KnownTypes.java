@@ -31,6 +31,14 @@ final class KnownTypes {
     private static final Map<String, Map<String, String>> SECTIONS = load();
 
     private static final String CORE = "core/";
+
+    /** The groups of Kubernetes without a dot, but for the listed ones; {@code builtin} is that of kustomize. */
+    private static final Set<String> WITHOUT_DOT = Set.of("autoscaling", "batch", "extensions", "policy");
+
+    /** The kinds that are read: in a version that is not, they would be missing without a word. */
+    private static final Set<String> READ =
+            Set.of("Namespace", "Node", "Service", "Endpoints", "Pod", "EndpointSlice", "StatefulSet");
+
     private static final String LIST = "[]";
     private static final String MAP = "map[string]";
     private static final String UNKNOWN_FIELD = "unknown-field";
@@ -85,11 +93,22 @@ final class KnownTypes {
                 : suggestion(type.kind(), kinds.keySet());
         boolean known = kinds != null
                 ? kinds.containsKey(type.kind())
-                : suggestion.isEmpty() && !isListedGroup(group(version)) || isEarlierVersion(version);
+                : suggestion.isEmpty() && mayHave(group(version), type.kind())
+                        || isEarlierVersion(version) && isEarlierOf(group(version), type.kind());
         return known
                 ? Optional.empty()
                 : Optional.of(
                         "no matches for kind \"" + type.kind() + "\" in version \"" + version + "\"" + suggestion);
+    }
+
+    /**
+     * Returns whether a group that is not listed may have that kind. Groups of custom resources have a dot, and those of
+     * Kubernetes' own ({@code k8s.io}) have no second kind of a name that is read.
+     */
+    private static boolean mayHave(String group, String kind) {
+        return !isListedGroup(group)
+                && (WITHOUT_DOT.contains(group)
+                        || group.contains(".") && !(READ.contains(kind) && group.endsWith(".k8s.io")));
     }
 
     /** The core group has no name; {@code core/v1} is how people often write {@code v1}. */
@@ -101,6 +120,11 @@ final class KnownTypes {
         return SECTIONS.keySet().stream()
                 .filter(section -> isVersion(section) && names(section).containsKey(kind))
                 .collect(Collectors.toCollection(LinkedHashSet::new));
+    }
+
+    /** An earlier version of a kind that is read would be missing without a word; API servers have removed them. */
+    private static boolean isEarlierOf(String group, String kind) {
+        return isListedGroup(group) || WITHOUT_DOT.contains(group) ? !READ.contains(kind) : mayHave(group, kind);
     }
 
     private static boolean isEarlierVersion(String version) {

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -144,6 +145,11 @@ record Look(List<Found> files, Set<Directory> directories) {
                             new Found.RegularFile(child, Found.Stamp.of(realParent.resolve(child.getFileName()), own)));
                 } else if (isManifest(name) && !Files.isDirectory(child)) {
                     found.put(new Key(child), file(child, "a link that leads nowhere"));
+                } else if (isManifest(name.toLowerCase(Locale.ROOT)) && !isManifest(name) && own.isRegularFile()) {
+                    // kubectl passes over it, which is hardly what its author expects.
+                    found.put(
+                            new Key(child),
+                            new Found.Unreadable(child, "the extension must be .yaml, .yml or .json", false));
                 }
             } catch (NoSuchFileException e) {
                 // It went away since the directory was read.

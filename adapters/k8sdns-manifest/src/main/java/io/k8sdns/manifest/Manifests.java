@@ -111,7 +111,11 @@ public final class Manifests {
             }
         });
         for (ManifestInput input : all) {
+            int before = gathering.files();
             files.read(input);
+            if (objectsOnly && gathering.files() == before && input instanceof ManifestInput.OfPath directory) {
+                gathering.withoutFile(directory.path());
+            }
         }
         return gathering.result(List.of());
     }

@@ -30,6 +30,11 @@ final class Summary {
         files++;
     }
 
+    /** Returns how many files have been counted. */
+    int files() {
+        return files;
+    }
+
     /** Returns the line. */
     String line(Map<String, Integer> read, List<Diagnostic> diagnostics) {
         List<String> parts = new ArrayList<>();

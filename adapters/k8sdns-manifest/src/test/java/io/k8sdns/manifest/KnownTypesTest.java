@@ -192,7 +192,6 @@ class KnownTypesTest {
         "v1, DeploymentConfig",
         "apps/v1, Deployment",
         "apps/v1beta2, Deployment",
-        "discovery.k8s.io/v1beta1, EndpointSlice",
         "serving.knative.dev/v1, Servce",
         "serving.knative.dev/v1, Service",
         "apps.kruise.io/v1, StatefulSet",

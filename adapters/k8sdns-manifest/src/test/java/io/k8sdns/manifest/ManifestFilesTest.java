@@ -92,11 +92,14 @@ class ManifestFilesTest {
         for (String file : List.of("b.yaml", "a/z.yml", "a-b.json", "a.yaml", "a/b/c.yaml", "B.yaml")) {
             writeNameInto(file);
         }
-        for (String file : List.of("c.txt", "yaml", "d.yaml.bak", "e.YAML", "a/f.md")) {
+        for (String file : List.of("c.txt", "yaml", "d.yaml.bak", "a/f.md")) {
             writeNameInto(file);
         }
 
         assertThat(contents()).containsExactly("B.yaml", "a-b.json", "a.yaml", "a/b/c.yaml", "a/z.yml", "b.yaml");
+
+        writeNameInto("e.YAML");
+        assertThat(contents()).endsWith("b.yaml", "unreadable-file");
     }
 
     @Test

@@ -24,6 +24,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -73,11 +74,12 @@ class ManifestsTest {
         Path namespace = Files.writeString(
                 folder.resolve("namespace.yaml"), "{apiVersion: v1, kind: Namespace, metadata: {name: shop}}");
         Path empty = Files.createDirectory(folder.resolve("empty"));
-        for (Path path : List.of(namespace, empty)) {
-            assertThatThrownBy(() -> Manifests.read(path))
-                    .isInstanceOf(ManifestException.class)
-                    .hasMessage("no Service, EndpointSlice or Pod in [" + path + "]");
-        }
+        assertThatThrownBy(() -> Manifests.read(namespace))
+                .isInstanceOf(ManifestException.class)
+                .hasMessage("no Service, EndpointSlice or Pod in [" + namespace + "]");
+        assertThatThrownBy(() -> Manifests.read(empty))
+                .isInstanceOf(ManifestException.class)
+                .hasMessage(empty + ": no .yaml, .yml or .json file in this directory");
     }
 
     @Test
@@ -106,6 +108,56 @@ class ManifestsTest {
         }
         Files.delete(folder.resolve("empty.yaml"));
         assertThat(Manifests.read(web)).isEqualTo(Manifests.read(folder));
+    }
+
+    @Test
+    void readOfPathsRefusesMistakesThatAnApiServerAccepts() throws IOException {
+        String slice = """
+                apiVersion: discovery.k8s.io/v1
+                kind: EndpointSlice
+                metadata: {name: web-1, namespace: shop, labels: {kubernetes.io/service-name: wbe}}
+                addressType: IPv4
+                endpoints: [{addresses: [192.0.2.7]}]
+                """;
+        String alias = """
+                apiVersion: v1
+                kind: Service
+                metadata: {name: pay, namespace: shop}
+                spec: {externalName: pay.example.com, ports: [{port: 80}]}
+                """;
+        String twice =
+                "{apiVersion: v1, kind: Service, metadata: {name: NAME}, spec: {clusterIP: 10.96.0.20, ports: [{port: 1}]}}";
+        Map<String, String> wrong = Map.of(
+                slice,
+                "no record: there is no Service wbe",
+                slice.replace("k8s.io/v1", "k8s.io/v1beta1"),
+                "no matches for kind \"EndpointSlice\"",
+                slice.replace("discovery.k8s.io/v1", "discovery/v1"),
+                "no matches for kind \"EndpointSlice\"",
+                slice.replace("discovery.k8s.io/v1", "discover.k8s.io/v1"),
+                "no matches for kind \"EndpointSlice\"",
+                "{apiVersion: apps.k8s.io/v1, kind: StatefulSet, metadata: {name: db}}",
+                "no matches for kind \"StatefulSet\"",
+                "{apiVersion: v1, kind: List, items: [null]}",
+                "no Kubernetes object",
+                alias,
+                "spec.externalName: ignored, as spec.type is not ExternalName",
+                twice.replace("NAME", "a") + "\n---\n" + twice.replace("NAME", "b"),
+                "10.96.0.20 is that of Service default/a, too");
+        for (Map.Entry<String, String> one : wrong.entrySet()) {
+            Path file = Files.writeString(folder.resolve("wrong.yaml"), one.getKey());
+            assertThatThrownBy(() -> Manifests.read(file))
+                    .as(one.getKey())
+                    .isInstanceOf(ManifestException.class)
+                    .hasMessageContaining(one.getValue());
+        }
+        Path good = Files.writeString(folder.resolve("good.yaml"), twice.replace("NAME", "a"));
+        Path empty = Files.createDirectory(folder.resolve("nothing"));
+        assertThatThrownBy(() -> Manifests.read(good, empty))
+                .hasMessage(empty + ": no .yaml, .yml or .json file in this directory");
+        Path upperCase = Files.writeString(empty.resolve("f.YML"), alias);
+        assertThatThrownBy(() -> Manifests.read(good, empty))
+                .hasMessageContaining(upperCase + ": cannot be read: the extension must be .yaml, .yml or .json");
     }
 
     @Test

@@ -368,7 +368,7 @@ class ObjectsTest {
                 ---
                 {apiVersion: crd.projectcalico.org/v1, kind: Node, metadata: {name: b}}
                 ---
-                {apiVersion: discovery.k8s.io/v1beta1, kind: EndpointSlice, metadata: {name: c}}
+                {apiVersion: example.org/v1beta1, kind: EndpointSlice, metadata: {name: c}}
                 ---
                 {apiVersion: apps/v1, kind: Deployment, metadata: {name: d, namespace: 5}}
                 """);
@@ -378,7 +378,7 @@ class ObjectsTest {
                 .containsExactly(
                         "kind-not-read test.yaml:1: Service a: Service of serving.knative.dev/v1 is not read",
                         "kind-not-read test.yaml:3: Node b: Node of crd.projectcalico.org/v1 is not read",
-                        "kind-not-read test.yaml:5: EndpointSlice c: EndpointSlice of discovery.k8s.io/v1beta1 is not read",
+                        "kind-not-read test.yaml:5: EndpointSlice c: EndpointSlice of example.org/v1beta1 is not read",
                         "kind-not-read test.yaml:7: Deployment d: Deployment of apps/v1 is not read");
         assertThat(text.result().summary())
                 .isEqualTo("read 1 file: nothing that makes a record; "
