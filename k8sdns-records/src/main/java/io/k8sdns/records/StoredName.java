@@ -111,6 +111,20 @@ public final class StoredName {
         return packed[list] == 1 && PackedName.isFirst(packed, list + 1) ? at - 1 : -1;
     }
 
+    /** Returns whether the only PTR target is the only name that could be one in any view. */
+    public boolean hasOnlyPointer() {
+        return onlyPointerLength() >= 0
+                && packed[PackedName.afterNames(packed, PackedName.section(packed, at, PackedName.PTR))] == 0;
+    }
+
+    /**
+     * Returns the packed form; it begins with the only PTR target, if there is one, in wire form without the root label. Not to be
+     * changed.
+     */
+    public byte[] packed() {
+        return packed;
+    }
+
     /** Writes the only PTR target into somebody else's octets, in wire form without the root label. */
     public void copyOnlyPointer(byte[] octets, int to) {
         System.arraycopy(packed, 0, octets, to, at - 1);

@@ -63,7 +63,7 @@ public final class Expectations {
      *
      * @param revision what the zone has
      * @param objects the objects that it has it from
-     * @param visibility which of them are published; of others nothing is expected, neither there nor gone
+     * @param visibility the visibility of the zone; of objects that it hides nothing is expected, neither presence nor absence
      */
     public static List<Expectation> of(ZoneRevision revision, ClusterSnapshot objects, Visibility visibility) {
         Objects.requireNonNull(revision, "revision");

@@ -171,7 +171,7 @@ final class FastPath {
     private int reverse(FastZones served, FastZone zone, DnsSession session) {
         QueryReader query = session.query;
         int type = query.type();
-        if (isOfSlowPath(type) || zone.hasZonesBelow || served.view().hidesNames()) {
+        if (isOfSlowPath(type) || zone.hasZonesBelow) {
             return SLOW_PATH;
         }
         boolean exists;

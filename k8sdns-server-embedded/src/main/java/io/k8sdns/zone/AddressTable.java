@@ -10,7 +10,6 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.function.BiConsumer;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,12 +60,6 @@ final class AddressTable {
         IpAddress base = network.base();
         IpAddress first = of(base.family()).root.firstPointing(base.high(), base.low());
         return first != null && network.contains(first);
-    }
-
-    /** Returns whether an address of the network has a PTR and something else. */
-    boolean hasPointer(IpNetwork network, Predicate<byte[]> condition) {
-        IpAddress base = network.base();
-        return of(base.family()).root.anyPointing(base.high(), base.low(), network, condition) > 0;
     }
 
     /** Hands over every address with what it owns, packed, in the order of the addresses. */
@@ -319,30 +312,6 @@ final class AddressTable {
                 }
             }
             return null;
-        }
-
-        /**
-         * Looks for an address with a PTR, from one address on and within its network.
-         *
-         * @return 1 if one satisfies the condition, -1 if an address behind the network was reached, else 0
-         */
-        int anyPointing(long high, long low, IpNetwork network, Predicate<byte[]> condition) {
-            for (int i = place(high, low); i < count; i++) {
-                if (height > 0) {
-                    int found = weight(i) == 0 ? 0 : child(i).anyPointing(high, low, network, condition);
-                    if (found != 0) {
-                        return found;
-                    }
-                } else if (compare(i, high, low) >= 0) {
-                    if (!network.contains(address(i))) {
-                        return -1;
-                    }
-                    if (weight(i) > 0 && condition.test(packed(i))) {
-                        return 1;
-                    }
-                }
-            }
-            return 0;
         }
 
         void forEach(BiConsumer<IpAddress, byte[]> action) {

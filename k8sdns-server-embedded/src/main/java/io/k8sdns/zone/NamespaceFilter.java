@@ -72,6 +72,22 @@ final class NamespaceFilter {
                 || showsNamespace(bytes, namespace);
     }
 
+    /**
+     * Returns whether a name is shown.
+     *
+     * @param bytes begins with the labels below the zone, in wire form
+     * @param length where they end
+     */
+    boolean shows(byte[] bytes, int length) {
+        int namespace = -1;
+        int last = -1;
+        for (int at = 0; at < length; at += 1 + bytes[at]) {
+            namespace = last;
+            last = at;
+        }
+        return namespace < 0 || shows(bytes, namespace, last, length);
+    }
+
     private boolean showsNamespace(byte[] bytes, int at) {
         int end = at + 1 + bytes[at];
         int slot = slot(DnsLabels.hash(bytes, at, end));

@@ -26,7 +26,7 @@ public final class RevisionView {
         return revision;
     }
 
-    /** Returns whether some of the revision's names are hidden. */
+    /** Returns whether some of the revision's names may be hidden. */
     public boolean hidesNames() {
         return filter.isPresent();
     }
@@ -40,7 +40,7 @@ public final class RevisionView {
     /**
      * Looks up a reverse name, as {@link ZoneRevision#lookup(IpNetwork, int)} does.
      *
-     * <p>Cost, if names are hidden: for a network the addresses in it up to the first that is shown.
+     * <p>If names are hidden, every network exists.
      */
     public ZoneLookup lookup(IpNetwork reverse, int type) {
         return filter.isPresent()
@@ -64,8 +64,17 @@ public final class RevisionView {
                         || filter.get().shows(bytes, labels[count - 2], labels[count - 1], apex));
     }
 
-    /** Moves a cursor to what the reverse name of an address owns, as {@link ZoneRevision#reverse} does, if nothing is hidden. */
+    /**
+     * Moves a cursor to what the reverse name of an address owns, as {@link ZoneRevision#reverse} does. Where names are hidden,
+     * allocates nothing if the address has one PTR target at most.
+     */
     public boolean reverse(IpFamily family, long high, long low, StoredName found) {
-        return revision.reverse(family, high, low, found);
+        boolean exists = revision.reverse(family, high, low, found);
+        if (!exists || filter.isEmpty()) {
+            return exists;
+        }
+        return found.hasOnlyPointer()
+                ? filter.get().shows(found.packed(), found.onlyPointerLength())
+                : revision.showPointers(found, filter.get()::shows);
     }
 }

@@ -140,20 +140,33 @@ public final class ZoneRevision {
     }
 
     /**
-     * Looks up a reverse name, for a view that hides some of the PTR targets.
+     * Looks up a reverse name, for a view that hides some of the PTR targets. A network always exists: to look for an address
+     * that is shown would take the longer the more are hidden.
      *
      * @param isVisible whether the view shows a target
      */
     ZoneLookup lookup(IpNetwork reverse, int type, Predicate<DnsLabels> isVisible) {
         if (reverse.prefixLength() < reverse.base().family().octets() * 8) {
-            return addresses.hasPointer(
-                            reverse, packed -> !targets(packed, isVisible).isEmpty())
-                    ? new ZoneLookup.NoData()
-                    : new ZoneLookup.NoSuchName();
+            return new ZoneLookup.NoData();
         }
         byte[] packed = addresses.get(reverse.base());
         List<DnsLabels> targets = packed == null ? List.of() : targets(packed, isVisible);
         return outcome(targets.isEmpty() ? null : NameData.ofPointers(targets), type);
+    }
+
+    /**
+     * Moves a cursor from an address, which has PTR targets, to those that a view shows.
+     *
+     * @param isVisible whether the view shows a target
+     * @return whether there is one
+     */
+    boolean showPointers(StoredName found, Predicate<DnsLabels> isVisible) {
+        List<DnsLabels> targets = targets(found.packed(), isVisible);
+        if (targets.isEmpty()) {
+            return false;
+        }
+        found.moveTo(NameData.ofPointers(targets).packed());
+        return true;
     }
 
     private List<DnsLabels> targets(byte[] packed, Predicate<DnsLabels> isVisible) {

@@ -5,7 +5,8 @@ import java.util.Optional;
 
 /**
  * A zone as some of its clients see it, made by {@link ClusterZone#view}. What it hides has no name, no address, no PTR and no
- * additional record, as if it did not exist. Only the serial of the zone's SOA tells that something has changed.
+ * additional record, as if it did not exist. Only the serial of the zone's SOA tells that something has changed. In a view of
+ * namespaces every partial reverse name of a served zone exists ({@code 96.10.in-addr.arpa}: NODATA), whatever addresses there are.
  */
 public final class ZoneView {
     private final ClusterZone zone;

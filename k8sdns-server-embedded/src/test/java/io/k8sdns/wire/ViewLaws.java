@@ -10,6 +10,7 @@ import io.k8sdns.model.Namespace;
 import io.k8sdns.model.NamespacedObject;
 import io.k8sdns.model.Selector;
 import io.k8sdns.name.DnsLabels;
+import io.k8sdns.name.NameSchema;
 import io.k8sdns.records.RecordRules;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.ZoneSettings;
@@ -55,17 +56,29 @@ class ViewLaws {
         // The view of a cluster that has nothing to hide.
         DnsResponder nothingHidden = byClient(alone.view(Visibility.ofNamespaces(shown)));
         for (byte[] query : queries(whole, settings, names)) {
-            Exchange seen = Exchange.of(view, Exchange.TCP, query);
+            String seen = Exchange.of(view, Exchange.TCP, query).hex();
             String asked = HexFormat.of().formatHex(query);
-            assertThat(seen.hex())
+            assertThat(seen)
                     .as(asked)
-                    .isEqualTo(Exchange.of(expected, Exchange.TCP, query).hex());
-
-            Exchange.of(nothingHidden, Exchange.TCP, query);
+                    .isEqualTo(Exchange.of(nothingHidden, Exchange.TCP, query).hex());
+            if (!isOfNetwork(query)) {
+                assertThat(seen)
+                        .as(asked)
+                        .isEqualTo(Exchange.of(expected, Exchange.TCP, query).hex());
+            }
             assertThat(view.slowPathCount())
                     .as("slow paths taken, and those that are taken where nothing is hidden: %s", asked)
                     .isEqualTo(nothingHidden.slowPathCount());
         }
+    }
+
+    /** Returns whether a query is for a partial reverse name, which always exists in a view of namespaces. */
+    private static boolean isOfNetwork(byte[] query) {
+        DnsLabels name = DnsLabels.ofWire(query, 12, query.length - 5);
+        return NameSchema.parseReverse(name)
+                .filter(network ->
+                        network.prefixLength() < network.base().family().octets() * 8)
+                .isPresent();
     }
 
     @Property(tries = 200)
