@@ -1,0 +1,10 @@
+/** A forwarder to other DNS servers over UDP, TCP and TLS, and a cache of their answers. */
+@org.jspecify.annotations.NullMarked
+module io.k8sdns.forward {
+    requires static org.jspecify;
+    requires transitive io.k8sdns.server;
+    requires com.github.benmanes.caffeine;
+    requires io.k8sdns.sockets;
+
+    exports io.k8sdns.forward;
+}
