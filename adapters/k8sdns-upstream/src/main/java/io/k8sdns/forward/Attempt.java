@@ -1,0 +1,173 @@
+package io.k8sdns.forward;
+
+import io.k8sdns.forward.UpstreamObserver.Failure;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/** One query of an exchange to one server. Exactly one of response, failure and timeout ends it. */
+final class Attempt {
+    private final UpstreamExchange exchange;
+    private final ServerState server;
+    private final boolean stream;
+    private final boolean edns;
+    private final boolean exactCase;
+    private final int id;
+    private final byte[] message;
+    private final long sentAt = System.nanoTime();
+    private boolean resent;
+
+    private @Nullable UdpSocket socket;
+    private @Nullable StreamConnection connection;
+    private IoLoop.@Nullable Timer timer;
+
+    private Attempt(UpstreamExchange exchange, ServerState server, boolean stream, boolean edns, int id) {
+        this.exchange = exchange;
+        this.server = server;
+        this.stream = stream;
+        this.edns = edns;
+        this.id = id;
+        byte[] cases =
+                stream || !exchange.zone().randomCase() ? null : server.random().bytes(Long.BYTES * 2);
+        this.exactCase = cases != null;
+        this.message = exchange.query().message(id, edns, cases);
+    }
+
+    /** Sends the exchange's query to a server. */
+    static void start(UpstreamExchange exchange, ServerState server, boolean stream, boolean edns, long timeoutNanos) {
+        UdpSocket socket = null;
+        StreamConnection connection = null;
+        Attempt attempt;
+        try {
+            if (stream) {
+                connection = server.connection();
+                int id = server.freeId(connection::isPending);
+                attempt = new Attempt(exchange, server, true, edns, id);
+            } else {
+                socket = server.socket();
+                int id = server.freeId(socket::isPending);
+                attempt = new Attempt(exchange, server, false, edns, id);
+            }
+        } catch (IOException failed) {
+            server.failed(Failure.NETWORK);
+            exchange.failed(server, failed);
+            return;
+        }
+        attempt.socket = socket;
+        attempt.timer = server.loop().schedule(timeoutNanos, attempt::expired);
+        attempt.connect(connection);
+    }
+
+    private void connect(@Nullable StreamConnection to) {
+        connection = to;
+        try {
+            if (to != null) {
+                to.send(this);
+            } else if (socket != null) {
+                socket.send(this);
+            }
+        } catch (IOException failed) {
+            if (to != null) {
+                to.end(failed);
+            } else if (socket != null) {
+                socket.failed(failed);
+            }
+        }
+    }
+
+    int id() {
+        return id;
+    }
+
+    byte[] message() {
+        return message;
+    }
+
+    /** Returns when the query was sent, by {@link System#nanoTime()}. */
+    long sentAt() {
+        return sentAt;
+    }
+
+    boolean isResponse(ByteBuffer response) {
+        if (!UpstreamQuery.isResponse(message, response, false)) {
+            return false;
+        }
+        if (exactCase && !UpstreamQuery.isResponse(message, response, true)) {
+            // The letters were changed by the server, or guessed wrong by someone else: a connection tells.
+            end();
+            exchange.again(server, true, edns);
+            return false;
+        }
+        return true;
+    }
+
+    void received(ByteBuffer response) {
+        end();
+        if (!stream && UpstreamResponse.isTruncated(response)) {
+            server.answered();
+            exchange.again(server, true, edns);
+            return;
+        }
+        int rcode = UpstreamResponse.rcode(response);
+        if (edns && server.refusesEdns(rcode, response)) {
+            exchange.again(server, stream, false);
+            return;
+        }
+        exchange.received(server, response, System.nanoTime() - sentAt);
+    }
+
+    /** The server could not be reached. */
+    void failed(IOException failure) {
+        end();
+        server.failed(Failure.NETWORK);
+        exchange.failed(server, failure);
+    }
+
+    /**
+     * The connection is closed.
+     *
+     * @param stale whether it had worked before: then the server may have closed it for want of questions, and the query is sent
+     *     once more (RFC 7766, 6.2.4)
+     */
+    void lost(IOException failure, boolean stale) {
+        if (!stale || resent || exchange.isOver()) {
+            failed(failure);
+            return;
+        }
+        resent = true;
+        try {
+            StreamConnection other = server.freshConnection();
+            if (other.isPending(id)) {
+                failed(failure);
+            } else {
+                connect(other);
+            }
+        } catch (IOException unreachable) {
+            failed(unreachable);
+        }
+    }
+
+    private void expired() {
+        leave(true);
+        server.failed(Failure.TIMEOUT);
+        exchange.expired(server);
+    }
+
+    /** Nobody waits for the response any more. */
+    private void end() {
+        IoLoop.Timer running = timer;
+        if (running != null) {
+            running.cancel();
+        }
+        leave(false);
+    }
+
+    private void leave(boolean late) {
+        if (socket != null) {
+            socket.forget(this);
+        }
+        if (connection != null) {
+            connection.forget(this, late);
+        }
+    }
+}

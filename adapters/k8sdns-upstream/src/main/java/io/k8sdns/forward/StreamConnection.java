@@ -1,0 +1,189 @@
+package io.k8sdns.forward;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A connection to one server, over TCP or TLS. Many queries are under way at once; responses come in any order (RFC 7766). */
+final class StreamConnection implements IoLoop.Handler {
+    private static final int LENGTH_BYTES = 2;
+    private static final int LEAST_BUFFER = 4_096;
+
+    private final SocketChannel channel;
+    private final SelectionKey key;
+    private final @Nullable TlsEngine tls;
+    private final Consumer<StreamConnection> ended;
+    private final Map<Integer, Attempt> pending = new HashMap<>();
+    private final Queue<ByteBuffer> unsent = new ArrayDeque<>();
+    private ByteBuffer received = ByteBuffer.allocate(LEAST_BUFFER);
+    private boolean hasAnswered;
+    private long activeAt = System.nanoTime();
+
+    /**
+     * Begins to connect.
+     *
+     * @param tls for TLS; null for plain TCP
+     * @param ended takes this connection when it is closed, before its attempts fail
+     */
+    StreamConnection(IoLoop loop, InetSocketAddress server, @Nullable TlsEngine tls, Consumer<StreamConnection> ended)
+            throws IOException {
+        this.tls = tls;
+        this.ended = ended;
+        this.channel = SocketChannel.open();
+        try {
+            channel.configureBlocking(false);
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            boolean connected = channel.connect(server);
+            this.key = loop.register(channel, connected ? SelectionKey.OP_READ : SelectionKey.OP_CONNECT, this);
+        } catch (IOException failed) {
+            channel.close();
+            throw failed;
+        }
+    }
+
+    int pendingCount() {
+        return pending.size();
+    }
+
+    boolean isPending(int id) {
+        return pending.containsKey(id);
+    }
+
+    /** Returns when something was last sent or received, by {@link System#nanoTime()}. */
+    long activeAt() {
+        return activeAt;
+    }
+
+    /** Sends a query; its response, or the failure, goes to the attempt. */
+    void send(Attempt attempt) throws IOException {
+        pending.put(attempt.id(), attempt);
+        byte[] message = attempt.message();
+        unsent.add(ByteBuffer.allocate(LENGTH_BYTES + message.length)
+                .putShort((short) message.length)
+                .put(message)
+                .flip());
+        if (channel.isConnected()) {
+            flush();
+        }
+    }
+
+    /**
+     * No response is expected any more.
+     *
+     * @param late whether there was none in time: a connection that has been silent since is closed
+     */
+    void forget(Attempt attempt, boolean late) {
+        pending.remove(attempt.id(), attempt);
+        if (late && activeAt - attempt.sentAt() <= 0) {
+            end(new IOException("no response"));
+        }
+    }
+
+    @Override
+    public void ready(SelectionKey selected) throws IOException {
+        if (selected.isConnectable() && channel.finishConnect()) {
+            activeAt = System.nanoTime();
+        }
+        if (channel.isConnected()) {
+            if (selected.isReadable()) {
+                read();
+            }
+            flush();
+        }
+    }
+
+    private void read() throws IOException {
+        while (channel.isOpen()) {
+            if (!received.hasRemaining()) {
+                received = ByteBuffer.allocate(2 * received.capacity()).put(received.flip());
+            }
+            int count = tls == null ? channel.read(received) : tls.read(channel, received);
+            if (count < 0) {
+                throw new EOFException("the server closed the connection");
+            }
+            if (count == 0) {
+                return;
+            }
+            activeAt = System.nanoTime();
+            received.flip();
+            takeMessages();
+            received.compact();
+        }
+    }
+
+    private void takeMessages() throws IOException {
+        while (received.remaining() >= LENGTH_BYTES && channel.isOpen()) {
+            int start = received.position();
+            int length = Short.toUnsignedInt(received.getShort(start));
+            if (received.remaining() - LENGTH_BYTES < length) {
+                return;
+            }
+            ByteBuffer message = received.slice(start + LENGTH_BYTES, length);
+            received.position(start + LENGTH_BYTES + length);
+            if (length < UpstreamExchange.HEADER_LENGTH) {
+                throw new IOException("a message of " + length + " bytes");
+            }
+            Attempt attempt = pending.get(Short.toUnsignedInt(message.getShort(0)));
+            if (attempt != null && attempt.isResponse(message)) {
+                pending.remove(attempt.id());
+                hasAnswered = true;
+                attempt.received(message);
+            }
+        }
+    }
+
+    private void flush() throws IOException {
+        if (tls != null && !tls.advance(channel)) {
+            key.interestOps(SelectionKey.OP_READ | (tls.hasUnsent() ? SelectionKey.OP_WRITE : 0));
+            return;
+        }
+        boolean blocked = false;
+        while (!unsent.isEmpty() && !blocked) {
+            ByteBuffer next = unsent.element();
+            if (tls == null) {
+                channel.write(next);
+            } else {
+                tls.write(channel, next);
+            }
+            blocked = next.hasRemaining() || tls != null && tls.hasUnsent();
+            if (!next.hasRemaining()) {
+                unsent.remove();
+            }
+        }
+        key.interestOps(SelectionKey.OP_READ | (blocked ? SelectionKey.OP_WRITE : 0));
+    }
+
+    @Override
+    public void failed(IOException failure) {
+        end(failure);
+    }
+
+    /** Closes the connection. What it owes fails; a server may close a connection at any time, so that is no failure of its own. */
+    void end(IOException failure) {
+        if (!channel.isOpen()) {
+            return;
+        }
+        key.cancel();
+        try {
+            channel.close();
+        } catch (IOException ignored) {
+            // It is of no use any more.
+        }
+        ended.accept(this);
+        List<Attempt> waiting = new ArrayList<>(pending.values());
+        pending.clear();
+        waiting.forEach(attempt -> attempt.lost(failure, hasAnswered));
+    }
+}

@@ -1,0 +1,161 @@
+package io.k8sdns.forward;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLEngineResult;
+import javax.net.ssl.SSLEngineResult.HandshakeStatus;
+import javax.net.ssl.SSLParameters;
+
+/** TLS over a non-blocking channel; the certificate must be for the name that was asked for (RFC 8310, strict profile). */
+final class TlsEngine {
+    private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
+    private final SSLEngine engine;
+    private ByteBuffer encryptedIn;
+    private ByteBuffer encryptedOut;
+    private ByteBuffer plainIn;
+
+    TlsEngine(SSLContext context, String name, int port) {
+        this.engine = context.createSSLEngine(name, port);
+        engine.setUseClientMode(true);
+        SSLParameters parameters = engine.getSSLParameters();
+        parameters.setEndpointIdentificationAlgorithm("HTTPS");
+        parameters.setProtocols(new String[] {"TLSv1.3", "TLSv1.2"});
+        engine.setSSLParameters(parameters);
+        int packet = engine.getSession().getPacketBufferSize();
+        this.encryptedIn = ByteBuffer.allocate(packet).flip();
+        this.encryptedOut = ByteBuffer.allocate(packet).flip();
+        this.plainIn = ByteBuffer.allocate(engine.getSession().getApplicationBufferSize())
+                .flip();
+    }
+
+    /** Returns whether bytes wait for the channel to become writable. */
+    boolean hasUnsent() {
+        return encryptedOut.hasRemaining();
+    }
+
+    /** Goes on with the handshake; returns whether it is over and everything is sent. */
+    boolean advance(SocketChannel channel) throws IOException {
+        while (true) {
+            if (hasUnsent() && !sent(channel)) {
+                return false;
+            }
+            HandshakeStatus status = engine.getHandshakeStatus();
+            switch (status) {
+                case NOT_HANDSHAKING, FINISHED -> {
+                    return true;
+                }
+                case NEED_TASK -> runTasks();
+                case NEED_WRAP -> wrap(NOTHING);
+                case NEED_UNWRAP, NEED_UNWRAP_AGAIN -> {
+                    if (!unwrapNext(channel)) {
+                        return false;
+                    }
+                }
+                default -> throw new AssertionError(status);
+            }
+        }
+    }
+
+    /** The handshake's computations: some milliseconds once for each connection. */
+    private void runTasks() {
+        for (Runnable task = engine.getDelegatedTask(); task != null; task = engine.getDelegatedTask()) {
+            task.run();
+        }
+    }
+
+    private boolean sent(SocketChannel channel) throws IOException {
+        channel.write(encryptedOut);
+        return !encryptedOut.hasRemaining();
+    }
+
+    private void wrap(ByteBuffer plain) throws IOException {
+        encryptedOut.compact();
+        SSLEngineResult result = engine.wrap(plain, encryptedOut);
+        while (result.getStatus() == SSLEngineResult.Status.BUFFER_OVERFLOW) {
+            encryptedOut = ByteBuffer.allocate(
+                            encryptedOut.position() + engine.getSession().getPacketBufferSize())
+                    .put(encryptedOut.flip());
+            result = engine.wrap(plain, encryptedOut);
+        }
+        encryptedOut.flip();
+        if (result.getStatus() == SSLEngineResult.Status.CLOSED) {
+            throw new EOFException("the TLS connection is closed");
+        }
+    }
+
+    /** Encrypts and sends, as far as the channel takes it. */
+    void write(SocketChannel channel, ByteBuffer plain) throws IOException {
+        while (plain.hasRemaining() && (!hasUnsent() || sent(channel))) {
+            wrap(plain);
+        }
+        if (hasUnsent()) {
+            channel.write(encryptedOut);
+        }
+    }
+
+    /** Decrypts what the channel has; returns how many bytes were added to the target, -1 at the end. */
+    int read(SocketChannel channel, ByteBuffer target) throws IOException {
+        if (!advance(channel)) {
+            return 0;
+        }
+        while (!plainIn.hasRemaining()) {
+            if (!unwrapNext(channel)) {
+                return 0;
+            }
+            if (!advance(channel)) {
+                return 0;
+            }
+        }
+        int count = Math.min(plainIn.remaining(), target.remaining());
+        target.put(plainIn.slice(plainIn.position(), count));
+        plainIn.position(plainIn.position() + count);
+        return count;
+    }
+
+    /** Decrypts one record; returns false if the channel has no more at the moment. */
+    private boolean unwrapNext(SocketChannel channel) throws IOException {
+        while (true) {
+            plainIn.compact();
+            SSLEngineResult result = engine.unwrap(encryptedIn, plainIn);
+            plainIn.flip();
+            switch (result.getStatus()) {
+                case OK -> {
+                    return true;
+                }
+                case CLOSED -> throw new EOFException("the server closed the TLS connection");
+                case BUFFER_OVERFLOW ->
+                    plainIn = ByteBuffer.allocate(
+                                    plainIn.remaining() + engine.getSession().getApplicationBufferSize())
+                            .put(plainIn)
+                            .flip();
+                case BUFFER_UNDERFLOW -> {
+                    if (!receive(channel)) {
+                        return false;
+                    }
+                }
+                default -> throw new AssertionError(result);
+            }
+        }
+    }
+
+    private boolean receive(SocketChannel channel) throws IOException {
+        if (encryptedIn.remaining() == encryptedIn.capacity()) {
+            encryptedIn = ByteBuffer.allocate(
+                            encryptedIn.capacity() + engine.getSession().getPacketBufferSize())
+                    .put(encryptedIn)
+                    .flip();
+        }
+        encryptedIn.compact();
+        int count = channel.read(encryptedIn);
+        encryptedIn.flip();
+        if (count < 0) {
+            throw new EOFException("the server closed the connection");
+        }
+        return count > 0;
+    }
+}

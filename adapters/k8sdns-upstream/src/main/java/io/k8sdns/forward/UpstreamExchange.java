@@ -1,0 +1,129 @@
+package io.k8sdns.forward;
+
+import io.k8sdns.forward.UpstreamObserver.Failure;
+import io.k8sdns.resolver.Answer;
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One question on its way to the servers of a zone: asks one after another until one answers, or the deadline is reached. Used on
+ * the loop's thread alone, but for {@link #result}.
+ */
+final class UpstreamExchange {
+    static final int HEADER_LENGTH = 12;
+
+    /** How often a question is sent if every attempt fails at once, for each server of the zone. */
+    private static final int ATTEMPTS_PER_SERVER = 3;
+
+    private final UpstreamGroup group;
+    private final UpstreamQuery query;
+    private final CompletableFuture<Answer> result = new CompletableFuture<>();
+
+    private List<ServerState> order = List.of();
+    private int attempts;
+
+    /** How often the same server was asked again in another way: over TCP, without EDNS. */
+    private int repetitions;
+
+    private long deadline;
+    private @Nullable IOException lastFailure;
+
+    UpstreamExchange(UpstreamGroup group, UpstreamQuery query) {
+        this.group = group;
+        this.query = query;
+    }
+
+    CompletableFuture<Answer> result() {
+        return result;
+    }
+
+    UpstreamQuery query() {
+        return query;
+    }
+
+    UpstreamZone zone() {
+        return group.zone();
+    }
+
+    boolean isOver() {
+        return result.isDone();
+    }
+
+    /** Begins. */
+    void start() {
+        deadline = System.nanoTime() + zone().deadline().toNanos();
+        order = group.order();
+        next();
+    }
+
+    /** Asks one server, once. */
+    void startAt(ServerState server) {
+        order = List.of(server);
+        attempts = ATTEMPTS_PER_SERVER - 1;
+        deadline = System.nanoTime() + zone().deadline().toNanos();
+        next();
+    }
+
+    private void next() {
+        if (result.isDone()) {
+            return;
+        }
+        long left = deadline - System.nanoTime();
+        if (left <= 0 || attempts >= ATTEMPTS_PER_SERVER * order.size()) {
+            IOException failure = lastFailure;
+            fail(failure != null ? failure : new SocketTimeoutException("no time left"));
+            return;
+        }
+        ServerState server = order.get(attempts % order.size());
+        attempts++;
+        ask(server, server.isStream(), server.takesEdns(), left);
+    }
+
+    private void ask(ServerState server, boolean stream, boolean edns, long left) {
+        long timeout = Math.min(left, zone().attemptTimeout().toNanos());
+        Attempt.start(this, server, stream, edns, timeout);
+    }
+
+    /** Asks the same server in another way. */
+    void again(ServerState server, boolean stream, boolean edns) {
+        long left = deadline - System.nanoTime();
+        if (left <= 0 || ++repetitions > 2 * order.size()) {
+            failed(server, new IOException(server + ": no usable response"));
+            return;
+        }
+        ask(server, stream, edns, left);
+    }
+
+    void received(ServerState server, ByteBuffer response, long nanos) {
+        Answer answer;
+        try {
+            answer = UpstreamResponse.answer(query, response);
+        } catch (IOException malformed) {
+            server.failed(Failure.MALFORMED);
+            failed(server, malformed);
+            return;
+        }
+        server.answered(answer.rcode(), nanos);
+        group.done(this);
+        result.complete(answer);
+    }
+
+    void failed(ServerState server, IOException failure) {
+        lastFailure = new IOException(server + ": " + failure.getMessage(), failure);
+        next();
+    }
+
+    void expired(ServerState server) {
+        lastFailure = new SocketTimeoutException(server + ": no response in time");
+        next();
+    }
+
+    void fail(IOException failure) {
+        group.done(this);
+        result.completeExceptionally(failure);
+    }
+}

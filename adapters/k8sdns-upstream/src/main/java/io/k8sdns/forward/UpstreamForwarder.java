@@ -1,0 +1,225 @@
+package io.k8sdns.forward;
+
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.resolver.Answer;
+import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.ExtendedError;
+import io.k8sdns.resolver.Question;
+import io.k8sdns.upstream.Forwarder;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+import org.xbill.DNS.Rcode;
+
+/**
+ * Forwards questions to other DNS servers: those of the longest zone that the name ends with.
+ *
+ * <pre>{@code
+ * try (UpstreamForwarder forwarder = UpstreamForwarder.start(
+ *         UpstreamZone.of(".", "192.0.2.53", "192.0.2.54"),
+ *         UpstreamZone.of("corp.example", "tls://10.1.1.1#dns.corp.example"))) {
+ *     DnsResolver resolver = ResolverChain.of(zone)
+ *             .withUpstream(ForwardingResolver.builder(forwarder).build());
+ * }
+ * }</pre>
+ *
+ * <p>One thread, {@code k8sdns-upstream}, does everything, however many questions are under way; it keeps the JVM running until
+ * {@link #close}. Answers are completed on it. Questions that are equal and under way at the same time cost one query.
+ *
+ * <p>Over UDP each query has a random id and one of several random ports (RFC 5452); a truncated answer is asked for over TCP. A
+ * server that does not answer is followed by the next one until the deadline of the zone; two failures in a row set it aside until
+ * it answers a probe. A server that does not know EDNS is asked without it. SERVFAIL and REFUSED are answers: they are handed on.
+ * Of a response only what was asked for is kept.
+ */
+public final class UpstreamForwarder implements Forwarder, AutoCloseable {
+    private static final int LARGEST_MESSAGE = 65_535;
+
+    private final IoLoop loop;
+    private final RandomBytes random = new RandomBytes();
+    private final ByteBuffer datagram = ByteBuffer.allocateDirect(LARGEST_MESSAGE);
+    private final Map<DnsLabels, UpstreamGroup> groups = new LinkedHashMap<>();
+    private final UpstreamObserver observer;
+    private final @Nullable SSLContext tls;
+    private final Thread thread;
+
+    private UpstreamForwarder(Builder builder, List<UpstreamZone> zones) throws IOException {
+        this.observer = builder.observer;
+        this.tls = builder.tls;
+        this.loop = new IoLoop(builder.failures);
+        zones.forEach(zone -> groups.put(zone.name(), new UpstreamGroup(zone, this)));
+        this.thread = new Thread(this::run, "k8sdns-upstream");
+    }
+
+    /**
+     * Starts a forwarder with default settings.
+     *
+     * @param zones the zones, each name once
+     * @throws IOException if the host name of a server cannot be looked up, or there is no file descriptor left
+     * @throws IllegalArgumentException if a zone is given twice
+     */
+    public static UpstreamForwarder start(UpstreamZone... zones) throws IOException {
+        Builder builder = builder();
+        for (UpstreamZone zone : zones) {
+            builder.zone(zone);
+        }
+        return builder.start();
+    }
+
+    /** Returns a builder of a forwarder without zones. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>A name that ends with no zone is REFUSED. The stage fails with an {@link IOException} that names the last server if none
+     * has answered, and is cancelled without effect on equal questions.
+     */
+    @Override
+    public CompletionStage<Answer> forward(Question question, Client client) {
+        Optional<UpstreamGroup> group = group(question.labels());
+        return group.isPresent()
+                ? group.get().forward(question, client)
+                : CompletableFuture.completedFuture(Answer.failure(
+                        Rcode.REFUSED,
+                        new ExtendedError(
+                                ExtendedError.NOT_AUTHORITATIVE,
+                                question.name() + " is not forwarded by this server")));
+    }
+
+    private Optional<UpstreamGroup> group(DnsLabels name) {
+        for (int skipped = 0; skipped <= name.count(); skipped++) {
+            UpstreamGroup group = groups.get(name.skip(skipped));
+            if (group != null) {
+                return Optional.of(group);
+            }
+        }
+        return Optional.empty();
+    }
+
+    IoLoop loop() {
+        return loop;
+    }
+
+    RandomBytes random() {
+        return random;
+    }
+
+    /** Returns the buffer that each datagram is received in. */
+    ByteBuffer datagram() {
+        return datagram;
+    }
+
+    SSLContext tlsContext() throws IOException {
+        if (tls != null) {
+            return tls;
+        }
+        try {
+            return SSLContext.getDefault();
+        } catch (NoSuchAlgorithmException missing) {
+            throw new IOException(missing);
+        }
+    }
+
+    void observe(Consumer<UpstreamObserver> event) {
+        try {
+            event.accept(observer);
+        } catch (RuntimeException | Error ignored) {
+            // An observer's failure must not cost a client its answer.
+        }
+    }
+
+    private void run() {
+        loop.run();
+        groups.values().forEach(UpstreamGroup::close);
+        try {
+            loop.release();
+        } catch (IOException ignored) {
+            // Nothing uses it any more.
+        }
+    }
+
+    /**
+     * Closes all sockets and ends the thread. Questions under way fail. Returns when that is done, unless it is called on the
+     * forwarder's thread or the calling thread is interrupted. Closing again does nothing.
+     */
+    @Override
+    public void close() {
+        loop.close();
+        if (Thread.currentThread() != thread) {
+            try {
+                thread.join();
+            } catch (InterruptedException hurried) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Collects what a forwarder needs. */
+    public static final class Builder {
+        private final List<UpstreamZone> zones = new ArrayList<>();
+        private UpstreamObserver observer = UpstreamObserver.NONE;
+        private Consumer<Throwable> failures = failure -> {};
+        private @Nullable SSLContext tls;
+
+        private Builder() {}
+
+        /**
+         * Adds a zone.
+         *
+         * @throws IllegalArgumentException if there is one of that name
+         */
+        public Builder zone(UpstreamZone zone) {
+            if (zones.stream().anyMatch(one -> one.name().equals(zone.name()))) {
+                throw new IllegalArgumentException("two zones named " + zone.name() + ".");
+            }
+            zones.add(zone);
+            return this;
+        }
+
+        /** Sets the observer; {@link UpstreamObserver#NONE} unless set. */
+        public Builder observer(UpstreamObserver value) {
+            observer = Objects.requireNonNull(value, "observer");
+            return this;
+        }
+
+        /** Sets what receives exceptions that are faults of this library or of the machine, for a log; ignored unless set. */
+        public Builder failures(Consumer<Throwable> value) {
+            failures = Objects.requireNonNull(value, "failures");
+            return this;
+        }
+
+        /** Sets what certificates of servers are checked with; the default of the JDK unless set. */
+        public Builder tls(SSLContext value) {
+            tls = Objects.requireNonNull(value, "tls");
+            return this;
+        }
+
+        /**
+         * Looks up the host names of servers, and starts the thread.
+         *
+         * @throws IOException if a host name cannot be looked up, or there is no file descriptor left
+         */
+        public UpstreamForwarder start() throws IOException {
+            List<UpstreamZone> resolved = new ArrayList<>();
+            for (UpstreamZone zone : zones) {
+                resolved.add(zone.resolved());
+            }
+            UpstreamForwarder forwarder = new UpstreamForwarder(this, resolved);
+            forwarder.thread.start();
+            return forwarder;
+        }
+    }
+}

@@ -1,0 +1,133 @@
+package io.k8sdns.forward;
+
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.records.RecordType;
+import io.k8sdns.resolver.Answer;
+import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.ExtendedError;
+import io.k8sdns.resolver.Question;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import javax.net.ssl.SSLContext;
+import org.xbill.DNS.Rcode;
+import org.xbill.DNS.Type;
+
+/** The servers of one zone, and the questions that are under way to them. */
+final class UpstreamGroup {
+    private static final UpstreamQuery PROBE =
+            new UpstreamQuery(DnsLabels.EMPTY, RecordType.of(Type.NS), false, false, ByteBuffer.allocate(0));
+
+    private final UpstreamZone zone;
+    private final UpstreamForwarder forwarder;
+    private final List<ServerState> servers = new ArrayList<>();
+    private final Map<UpstreamQuery, UpstreamExchange> underWay = new ConcurrentHashMap<>();
+    private final AtomicInteger concurrent = new AtomicInteger();
+    private int turn;
+
+    UpstreamGroup(UpstreamZone zone, UpstreamForwarder forwarder) {
+        this.zone = zone;
+        this.forwarder = forwarder;
+        zone.servers().forEach(server -> servers.add(new ServerState(server, this)));
+    }
+
+    UpstreamZone zone() {
+        return zone;
+    }
+
+    IoLoop loop() {
+        return forwarder.loop();
+    }
+
+    RandomBytes random() {
+        return forwarder.random();
+    }
+
+    ByteBuffer datagram() {
+        return forwarder.datagram();
+    }
+
+    SSLContext tlsContext() throws IOException {
+        return forwarder.tlsContext();
+    }
+
+    void observe(Consumer<UpstreamObserver> event) {
+        forwarder.observe(event);
+    }
+
+    /** Forwards a question; from any thread. Equal questions share one exchange, but not its fate: each has its own stage. */
+    CompletionStage<Answer> forward(Question question, Client client) {
+        if (concurrent.incrementAndGet() > zone.maxConcurrent()) {
+            concurrent.decrementAndGet();
+            observe(observer -> observer.refused(zone));
+            return CompletableFuture.completedFuture(Answer.failure(
+                    Rcode.REFUSED,
+                    new ExtendedError(
+                            ExtendedError.OTHER,
+                            zone.maxConcurrent() + " questions for " + zone.name() + ". are being forwarded")));
+        }
+        UpstreamQuery query = new UpstreamQuery(
+                question.labels(), question.type(), false, false, UpstreamQuery.wire(zone.options(question, client)));
+        UpstreamExchange made = new UpstreamExchange(this, query);
+        UpstreamExchange shared = underWay.putIfAbsent(query, made);
+        UpstreamExchange exchange = shared == null ? made : shared;
+        CompletableFuture<Answer> answer = new CompletableFuture<>();
+        CompletableFuture<Answer> unused = exchange.result().whenComplete((value, failure) -> {
+            concurrent.decrementAndGet();
+            if (failure == null) {
+                answer.complete(value);
+            } else {
+                answer.completeExceptionally(failure);
+            }
+        });
+        if (shared == null && !loop().execute(exchange::start)) {
+            exchange.fail(new IOException("the forwarder is closed"));
+        }
+        return answer;
+    }
+
+    void done(UpstreamExchange exchange) {
+        underWay.remove(exchange.query(), exchange);
+    }
+
+    /** Returns the servers in the order in which a question goes to them. */
+    List<ServerState> order() {
+        List<ServerState> order = new ArrayList<>(servers);
+        switch (zone.policy()) {
+            case SEQUENTIAL -> {}
+            case ROUND_ROBIN -> Collections.rotate(order, -(turn++ % order.size()));
+            case RANDOM -> {
+                for (int i = order.size() - 1; i > 0; i--) {
+                    Collections.swap(order, i, random().below(i + 1));
+                }
+            }
+        }
+        order.sort((one, other) -> Boolean.compare(one.isAside(), other.isAside()));
+        return order;
+    }
+
+    /** Asks a server whether it works; calls back if it does not answer. */
+    void probe(ServerState server, Runnable failed) {
+        UpstreamExchange probe = new UpstreamExchange(this, PROBE);
+        CompletableFuture<Answer> unused = probe.result().whenComplete((answer, failure) -> {
+            if (failure != null) {
+                failed.run();
+            }
+        });
+        probe.startAt(server);
+    }
+
+    /** Ends everything; on the loop's thread. */
+    void close() {
+        servers.forEach(ServerState::close);
+        List.copyOf(underWay.values()).forEach(one -> one.fail(new IOException("the forwarder is closed")));
+    }
+}

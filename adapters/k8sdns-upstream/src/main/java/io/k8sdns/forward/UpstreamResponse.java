@@ -1,0 +1,182 @@
+package io.k8sdns.forward;
+
+import io.k8sdns.records.DnsNames;
+import io.k8sdns.records.RecordSet;
+import io.k8sdns.resolver.Answer;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.xbill.DNS.CNAMERecord;
+import org.xbill.DNS.DClass;
+import org.xbill.DNS.MXRecord;
+import org.xbill.DNS.Message;
+import org.xbill.DNS.NSRecord;
+import org.xbill.DNS.Name;
+import org.xbill.DNS.Rcode;
+import org.xbill.DNS.Record;
+import org.xbill.DNS.SRVRecord;
+import org.xbill.DNS.SVCBBase;
+import org.xbill.DNS.Type;
+
+/**
+ * Reads the response of a server. Only what was asked for is kept: the aliases from the question's name to the records, those
+ * records, the SOA record of a negative answer, and addresses of the records' targets. Anything else that a server adds
+ * (records of other names, name servers) is dropped, so that it cannot be cached or believed.
+ */
+final class UpstreamResponse {
+    private static final int HEADER_LENGTH = 12;
+
+    /** The fewest bytes of a question, and of a record. */
+    private static final int LEAST_QUESTION = 5;
+
+    private static final int LEAST_RECORD = 11;
+
+    /** How many aliases are followed. */
+    private static final int MOST_ALIASES = 16;
+
+    private UpstreamResponse() {}
+
+    /** Returns the RCODE without the part that an OPT record holds. */
+    static int rcode(ByteBuffer message) {
+        return message.get(message.position() + 3) & 0xF;
+    }
+
+    /** Returns whether TC is set. */
+    static boolean isTruncated(ByteBuffer message) {
+        return (message.get(message.position() + 2) & 0x02) != 0;
+    }
+
+    /**
+     * Returns the answer that a response holds.
+     *
+     * @param query what was asked
+     * @param response the message from position to limit, at least a header long
+     * @throws IOException if it cannot be read
+     */
+    static Answer answer(UpstreamQuery query, ByteBuffer response) throws IOException {
+        requirePossibleCounts(response);
+        byte[] bytes = new byte[response.remaining()];
+        response.get(response.position(), bytes);
+        Message message;
+        try {
+            message = new Message(bytes);
+        } catch (RuntimeException malformed) {
+            throw new IOException("malformed response: " + malformed, malformed);
+        }
+        return relevant(query, Answer.of(message));
+    }
+
+    /** Refuses counts that the message is too short for, before a parser reserves room for them. */
+    private static void requirePossibleCounts(ByteBuffer response) throws IOException {
+        int at = response.position();
+        int questions = Short.toUnsignedInt(response.getShort(at + 4));
+        int records = Short.toUnsignedInt(response.getShort(at + 6))
+                + Short.toUnsignedInt(response.getShort(at + 8))
+                + Short.toUnsignedInt(response.getShort(at + 10));
+        if (questions * LEAST_QUESTION + records * LEAST_RECORD > response.remaining() - HEADER_LENGTH) {
+            throw new IOException("malformed response: " + records + " records in " + response.remaining() + " bytes");
+        }
+    }
+
+    private static Answer relevant(UpstreamQuery query, Answer whole) {
+        Name name = DnsNames.absolute(query.name());
+        List<RecordSet> answer = new ArrayList<>();
+        Name last = follow(query, name, whole.answer(), answer);
+        boolean isNegative = whole.rcode() == Rcode.NXDOMAIN
+                || whole.rcode() == Rcode.NOERROR && answer.stream().allMatch(set -> isAlias(set, query));
+        List<RecordSet> authority = whole.authority().stream()
+                .filter(UpstreamResponse::isIn)
+                .filter(set -> isNegative && set.type() == Type.SOA && last.subdomain(set.owner())
+                        || query.dnssecOk() && isProof(set.type()))
+                .toList();
+        Set<Name> targets = targets(answer);
+        List<RecordSet> additional = whole.additional().stream()
+                .filter(UpstreamResponse::isIn)
+                .filter(set -> (set.type() == Type.A || set.type() == Type.AAAA) && targets.contains(set.owner()))
+                .toList();
+        return whole.toBuilder()
+                .authoritative(false)
+                .answer(answer)
+                .authority(authority)
+                .additional(additional)
+                .build();
+    }
+
+    /** Adds the aliases from a name on, and what the last one owns, and returns that last name. */
+    private static Name follow(UpstreamQuery query, Name first, List<RecordSet> sets, List<RecordSet> kept) {
+        Name name = first;
+        Set<Name> visited = new HashSet<>();
+        while (visited.add(name) && visited.size() <= MOST_ALIASES) {
+            Name target = null;
+            for (RecordSet set : sets) {
+                if (!isIn(set)) {
+                    continue;
+                }
+                if (set.type() == Type.DNAME && name.subdomain(set.owner()) && !name.equals(set.owner())) {
+                    // The server adds the CNAME that it means for this name (RFC 6672, 3.1).
+                    addOnce(kept, set);
+                }
+                if (!set.owner().equals(name)) {
+                    continue;
+                }
+                boolean alias = isAlias(set, query);
+                if (alias || isAskedFor(set, query)) {
+                    kept.add(set);
+                }
+                if (alias && set.records().size() == 1) {
+                    target = ((CNAMERecord) set.records().get(0)).getTarget();
+                }
+            }
+            if (target == null) {
+                return name;
+            }
+            name = target;
+        }
+        return name;
+    }
+
+    private static void addOnce(List<RecordSet> kept, RecordSet set) {
+        if (!kept.contains(set)) {
+            kept.add(set);
+        }
+    }
+
+    private static boolean isAlias(RecordSet set, UpstreamQuery query) {
+        int asked = query.type().number();
+        return set.type() == Type.CNAME && asked != Type.CNAME && asked != Type.ANY;
+    }
+
+    private static boolean isAskedFor(RecordSet set, UpstreamQuery query) {
+        int asked = query.type().number();
+        return set.type() == asked || asked == Type.ANY || query.dnssecOk() && set.type() == Type.RRSIG;
+    }
+
+    private static boolean isProof(int type) {
+        return type == Type.RRSIG || type == Type.NSEC || type == Type.NSEC3 || type == Type.DS;
+    }
+
+    private static boolean isIn(RecordSet set) {
+        return set.records().stream().allMatch(one -> one.getDClass() == DClass.IN);
+    }
+
+    private static Set<Name> targets(List<RecordSet> answer) {
+        Set<Name> targets = new HashSet<>();
+        for (RecordSet set : answer) {
+            for (Record one : set.records()) {
+                if (one instanceof SRVRecord srv) {
+                    targets.add(srv.getTarget());
+                } else if (one instanceof MXRecord mx) {
+                    targets.add(mx.getTarget());
+                } else if (one instanceof NSRecord ns) {
+                    targets.add(ns.getTarget());
+                } else if (one instanceof SVCBBase service) {
+                    targets.add(service.getTargetName());
+                }
+            }
+        }
+        return targets;
+    }
+}

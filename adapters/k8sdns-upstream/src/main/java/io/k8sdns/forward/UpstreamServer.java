@@ -1,0 +1,224 @@
+package io.k8sdns.forward;
+
+import io.k8sdns.model.IpAddress;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A DNS server that questions are forwarded to: its address and how it is reached. An immutable value.
+ *
+ * <pre>{@code
+ * UpstreamServer.parse("192.0.2.53");                       // UDP, and TCP for truncated answers
+ * UpstreamServer.parse("[2001:db8::53]:5353").overTcp();    // TCP alone
+ * UpstreamServer.parse("tls://192.0.2.53#dns.example");     // DNS over TLS (RFC 7858), port 853
+ * }</pre>
+ */
+public final class UpstreamServer {
+    private static final String TLS_SCHEME = "tls://";
+    private static final int DNS_PORT = 53;
+    private static final int TLS_PORT = 853;
+    private static final int MAX_PORT = 65_535;
+
+    private final InetSocketAddress address;
+    private final Transport transport;
+    private final @Nullable String tlsName;
+
+    private UpstreamServer(InetSocketAddress address, Transport transport, @Nullable String tlsName) {
+        this.address = address;
+        this.transport = transport;
+        this.tlsName = tlsName;
+    }
+
+    /** Returns a server that is asked over UDP, and over TCP for an answer that was truncated. */
+    public static UpstreamServer udp(InetSocketAddress address) {
+        return new UpstreamServer(Objects.requireNonNull(address, "address"), Transport.UDP, null);
+    }
+
+    /**
+     * Returns a server that is asked over TLS.
+     *
+     * @param address its address
+     * @param name the name in its certificate; it is sent as SNI
+     */
+    public static UpstreamServer tls(InetSocketAddress address, String name) {
+        Objects.requireNonNull(address, "address");
+        return new UpstreamServer(address, Transport.TLS, Objects.requireNonNull(name, "name"));
+    }
+
+    /**
+     * Returns the server that a text names: {@code HOST[:PORT]} or {@code tls://HOST[:PORT][#NAME]}, IPv6 in brackets if a port
+     * follows. HOST is an address or a host name, NAME the name in the certificate, which is HOST unless given. The port is 53,
+     * over TLS 853.
+     *
+     * <p>A host name is not looked up here: {@link UpstreamForwarder.Builder#start} does.
+     *
+     * @throws IllegalArgumentException if the text names no server; the message holds the text and what is wrong
+     */
+    public static UpstreamServer parse(String text) {
+        Objects.requireNonNull(text, "text");
+        boolean tls = text.startsWith(TLS_SCHEME);
+        String rest = tls ? text.substring(TLS_SCHEME.length()) : text;
+        int hash = rest.indexOf('#');
+        if (hash >= 0 && !tls) {
+            throw invalid(text, "a name after # is for tls:// alone");
+        }
+        String name = hash < 0 ? "" : rest.substring(hash + 1);
+        if (hash >= 0 && name.isEmpty()) {
+            throw invalid(text, "no name after #");
+        }
+        HostPort where = HostPort.of(text, hash < 0 ? rest : rest.substring(0, hash), tls ? TLS_PORT : DNS_PORT);
+        InetSocketAddress address = where.address();
+        return tls ? tls(address, name.isEmpty() ? where.host : name) : udp(address);
+    }
+
+    private static IllegalArgumentException invalid(String text, String why) {
+        return new IllegalArgumentException(
+                "not a DNS server (HOST[:PORT] or tls://HOST[:PORT][#NAME]): \"" + text + "\": " + why);
+    }
+
+    /** Host and port as they are written. */
+    private record HostPort(String host, int port) {
+        static HostPort of(String text, String hostPort, int defaultPort) {
+            String host = hostPort;
+            String port = "";
+            int colon = hostPort.lastIndexOf(':');
+            if (hostPort.startsWith("[")) {
+                int end = hostPort.indexOf(']');
+                if (end < 0) {
+                    throw invalid(text, "no ] after [");
+                }
+                host = hostPort.substring(1, end);
+                if (!hostPort.endsWith("]")) {
+                    if (hostPort.charAt(end + 1) != ':') {
+                        throw invalid(text, "a port follows ] after a colon");
+                    }
+                    port = portAfter(text, hostPort, end + 1);
+                }
+                if (IpAddress.tryParse(host).filter(one -> !one.isIpv4()).isEmpty()) {
+                    throw invalid(text, "not an IPv6 address in brackets");
+                }
+            } else if (colon >= 0 && hostPort.indexOf(':') == colon) {
+                host = hostPort.substring(0, colon);
+                port = portAfter(text, hostPort, colon);
+            }
+            if (host.isEmpty()) {
+                throw invalid(text, "no host");
+            }
+            if (IpAddress.tryParse(host).isEmpty() && !isHostName(host)) {
+                throw invalid(text, "neither an address nor a host name");
+            }
+            return new HostPort(host, port.isEmpty() ? defaultPort : number(text, port));
+        }
+
+        private static String portAfter(String text, String hostPort, int colon) {
+            String port = hostPort.substring(colon + 1);
+            if (port.isEmpty()) {
+                throw invalid(text, "no port after the colon");
+            }
+            return port;
+        }
+
+        private static int number(String text, String port) {
+            boolean digits = port.length() <= 5 && port.chars().allMatch(c -> c >= '0' && c <= '9');
+            int number = digits ? Integer.parseInt(port) : 0;
+            if (number < 1 || number > MAX_PORT) {
+                throw invalid(text, "the port must be 1 to 65535");
+            }
+            return number;
+        }
+
+        /** Letters, digits, dashes and dots: anything else would be looked up as it stands. A name of digits is a bad address. */
+        private static boolean isHostName(String host) {
+            return host.matches("[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?\\.?")
+                    && host.chars().anyMatch(Character::isLetter);
+        }
+
+        InetSocketAddress address() {
+            Optional<IpAddress> ip = IpAddress.tryParse(host);
+            if (ip.isEmpty()) {
+                return InetSocketAddress.createUnresolved(host, port);
+            }
+            try {
+                return new InetSocketAddress(InetAddress.getByAddress(ip.get().bytes()), port);
+            } catch (UnknownHostException impossible) {
+                throw new AssertionError(impossible);
+            }
+        }
+    }
+
+    /** Returns the same server asked over TCP alone; over TLS it stays so. */
+    public UpstreamServer overTcp() {
+        return transport == Transport.TLS ? this : new UpstreamServer(address, Transport.TCP, null);
+    }
+
+    /** Returns the address and port; unresolved if a host name was given. */
+    public InetSocketAddress address() {
+        return address;
+    }
+
+    /** Returns how the server is reached. */
+    public Transport transport() {
+        return transport;
+    }
+
+    /** Returns the name in the server's certificate; empty unless over TLS. */
+    public Optional<String> tlsName() {
+        return Optional.ofNullable(tlsName);
+    }
+
+    /** Returns this server with its host name looked up, which may take seconds. */
+    UpstreamServer resolved() throws IOException {
+        if (!address.isUnresolved()) {
+            return this;
+        }
+        InetSocketAddress found = new InetSocketAddress(address.getHostString(), address.getPort());
+        if (found.isUnresolved()) {
+            throw new UnknownHostException(address.getHostString() + ": unknown host");
+        }
+        return new UpstreamServer(found, transport, tlsName);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof UpstreamServer that
+                && address.equals(that.address)
+                && transport == that.transport
+                && Objects.equals(tlsName, that.tlsName);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(address, transport, tlsName);
+    }
+
+    /** Returns host, port and transport, for logs: {@code 192.0.2.53:53 (udp)}. */
+    @Override
+    public String toString() {
+        InetAddress host = address.getAddress();
+        String text = host == null
+                ? address.getHostString()
+                : IpAddress.ofBytes(host.getAddress()).toString();
+        String at = (text.contains(":") ? "[" + text + "]" : text) + ":" + address.getPort();
+        return at
+                + switch (transport) {
+                    case UDP -> " (udp)";
+                    case TCP -> " (tcp)";
+                    case TLS -> " (tls, " + tlsName + ")";
+                };
+    }
+
+    /** How a server is reached. */
+    public enum Transport {
+        /** Datagrams, and TCP for an answer that was truncated. */
+        UDP,
+        /** TCP alone. */
+        TCP,
+        /** TLS (RFC 7858). */
+        TLS
+    }
+}
