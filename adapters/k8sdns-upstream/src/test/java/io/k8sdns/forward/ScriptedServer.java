@@ -1,0 +1,236 @@
+package io.k8sdns.forward;
+
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
+import org.xbill.DNS.ARecord;
+import org.xbill.DNS.DClass;
+import org.xbill.DNS.Flags;
+import org.xbill.DNS.Message;
+import org.xbill.DNS.Record;
+import org.xbill.DNS.Section;
+
+/** A DNS server on loopback that answers UDP and TCP as a test says, with a thread for each socket. */
+final class ScriptedServer implements AutoCloseable {
+    private final DatagramSocket udp;
+    private final ServerSocket tcp;
+    private final Set<Socket> connections = ConcurrentHashMap.newKeySet();
+    private final List<Thread> threads = new CopyOnWriteArrayList<>();
+    private final AtomicReference<Script> script;
+    private final List<Received> received = new CopyOnWriteArrayList<>();
+
+    /** A query that has come. */
+    record Received(byte[] query, boolean overTcp, int clientPort) {
+        Message message() {
+            try {
+                return new Message(query);
+            } catch (IOException malformed) {
+                throw new UncheckedIOException(malformed);
+            }
+        }
+
+        int id() {
+            return Short.toUnsignedInt(ByteBuffer.wrap(query).getShort());
+        }
+    }
+
+    /** Answers one query with any number of messages. */
+    @FunctionalInterface
+    interface Script {
+        void answer(Received query, Reply reply) throws IOException;
+    }
+
+    /** Sends messages to the client of a query. */
+    interface Reply {
+        void send(byte[] message) throws IOException;
+
+        /** Closes the connection of a query over TCP. */
+        void close() throws IOException;
+    }
+
+    private ScriptedServer(Script script) throws IOException {
+        this.script = new AtomicReference<>(script);
+        InetAddress loopback = InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
+        DatagramSocket datagrams = null;
+        ServerSocket stream = null;
+        while (datagrams == null) {
+            stream = new ServerSocket(0, 50, loopback);
+            try {
+                datagrams = new DatagramSocket(new InetSocketAddress(loopback, stream.getLocalPort()));
+            } catch (SocketException taken) {
+                stream.close();
+            }
+        }
+        udp = datagrams;
+        tcp = stream;
+        start(this::serveUdp);
+        start(this::accept);
+    }
+
+    static ScriptedServer start(Script script) throws IOException {
+        return new ScriptedServer(script);
+    }
+
+    /** Returns a server that answers every A question with an address. */
+    static ScriptedServer answering(String address) throws IOException {
+        return start((query, reply) -> reply.send(response(query, address)));
+    }
+
+    private void start(Runnable task) {
+        Thread thread = new Thread(task, "scripted-server");
+        threads.add(thread);
+        thread.start();
+    }
+
+    void script(Script other) {
+        script.set(other);
+    }
+
+    InetSocketAddress address() {
+        return new InetSocketAddress(tcp.getInetAddress(), tcp.getLocalPort());
+    }
+
+    String text() {
+        return "127.0.0.1:" + tcp.getLocalPort();
+    }
+
+    List<Received> received() {
+        return received;
+    }
+
+    int connectionCount() {
+        return connections.size();
+    }
+
+    void closeConnections() throws IOException {
+        for (Socket one : connections) {
+            one.close();
+        }
+    }
+
+    /** Returns a response with the query's id, question and one A record of its name. */
+    static byte[] response(Received query, String address) {
+        return response(query, 0, address).toWire();
+    }
+
+    /** Returns a response with an RCODE and A records of the question's name. */
+    static Message response(Received query, int rcode, String... addresses) {
+        Message asked = query.message();
+        Message response = new Message(query.id());
+        response.getHeader().setFlag(Flags.QR);
+        response.getHeader().setFlag(Flags.RA);
+        response.getHeader().setRcode(rcode);
+        Record question = asked.getQuestion();
+        response.addRecord(question, Section.QUESTION);
+        for (String address : addresses) {
+            try {
+                response.addRecord(
+                        new ARecord(question.getName(), DClass.IN, 60, InetAddress.getByName(address)), Section.ANSWER);
+            } catch (IOException noAddress) {
+                throw new UncheckedIOException(noAddress);
+            }
+        }
+        return response;
+    }
+
+    private void serveUdp() {
+        byte[] buffer = new byte[65_535];
+        while (!udp.isClosed()) {
+            DatagramPacket packet = new DatagramPacket(buffer, buffer.length);
+            try {
+                udp.receive(packet);
+                byte[] query = java.util.Arrays.copyOf(buffer, packet.getLength());
+                Received one = new Received(query, false, packet.getPort());
+                received.add(one);
+                script.get().answer(one, new Reply() {
+                    @Override
+                    public void send(byte[] message) throws IOException {
+                        udp.send(new DatagramPacket(message, message.length, packet.getSocketAddress()));
+                    }
+
+                    @Override
+                    public void close() {}
+                });
+            } catch (IOException closed) {
+                // Or the client has closed its socket.
+            }
+        }
+    }
+
+    private void accept() {
+        while (!tcp.isClosed()) {
+            try {
+                Socket socket = tcp.accept();
+                connections.add(socket);
+                start(() -> serveTcp(socket));
+            } catch (IOException closed) {
+                // The server is closed.
+            }
+        }
+    }
+
+    private void serveTcp(Socket socket) {
+        try (socket) {
+            DataInputStream in = new DataInputStream(socket.getInputStream());
+            while (true) {
+                byte[] query = new byte[in.readUnsignedShort()];
+                in.readFully(query);
+                Received one = new Received(query, true, socket.getPort());
+                received.add(one);
+                script.get().answer(one, new Reply() {
+                    @Override
+                    public void send(byte[] message) throws IOException {
+                        byte[] framed = ByteBuffer.allocate(2 + message.length)
+                                .putShort((short) message.length)
+                                .put(message)
+                                .array();
+                        socket.getOutputStream().write(framed);
+                    }
+
+                    @Override
+                    public void close() throws IOException {
+                        socket.close();
+                    }
+                });
+            }
+        } catch (EOFException | SocketException closed) {
+            // The client has closed the connection, or the test has.
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        } finally {
+            connections.remove(socket);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        udp.close();
+        tcp.close();
+        closeConnections();
+        boolean interrupted = false;
+        for (Thread thread : threads) {
+            try {
+                thread.join();
+            } catch (InterruptedException hurried) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

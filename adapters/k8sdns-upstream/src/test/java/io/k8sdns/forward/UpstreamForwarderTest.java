@@ -1,0 +1,581 @@
+package io.k8sdns.forward;
+
+import static io.k8sdns.forward.ScriptedServer.response;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.k8sdns.forward.ScriptedServer.Received;
+import io.k8sdns.records.RecordType;
+import io.k8sdns.resolver.Answer;
+import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.Question;
+import java.io.IOException;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.xbill.DNS.CNAMERecord;
+import org.xbill.DNS.DClass;
+import org.xbill.DNS.Flags;
+import org.xbill.DNS.GenericEDNSOption;
+import org.xbill.DNS.Message;
+import org.xbill.DNS.NSRecord;
+import org.xbill.DNS.Name;
+import org.xbill.DNS.OPTRecord;
+import org.xbill.DNS.Rcode;
+import org.xbill.DNS.Section;
+
+/** The forwarder against servers on loopback that answer, fail and lie. */
+class UpstreamForwarderTest {
+    private static final Question WWW = Question.of("www.example.com", RecordType.A);
+    private static final Duration LONG = Duration.ofSeconds(60);
+
+    /** A server that nothing listens at: the port was free a moment ago. */
+    private static String deadServer() throws IOException {
+        try (DatagramSocket socket = new DatagramSocket(0, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}))) {
+            return "127.0.0.1:" + socket.getLocalPort();
+        }
+    }
+
+    private static UpstreamZone.Builder zone(ScriptedServer... servers) {
+        UpstreamZone.Builder zone = UpstreamZone.builder(".")
+                .policy(UpstreamPolicy.SEQUENTIAL)
+                .attemptTimeout(LONG)
+                .deadline(LONG);
+        for (ScriptedServer server : servers) {
+            zone.server(UpstreamServer.udp(server.address()));
+        }
+        return zone;
+    }
+
+    private static Answer ask(UpstreamForwarder forwarder, Question question) throws Exception {
+        return ask(forwarder, question, Client.IN_PROCESS);
+    }
+
+    private static Answer ask(UpstreamForwarder forwarder, Question question, Client client) throws Exception {
+        try {
+            return forwarder.forward(question, client).toCompletableFuture().get(120, TimeUnit.SECONDS);
+        } catch (ExecutionException failed) {
+            throw (Exception) failed.getCause();
+        }
+    }
+
+    @Test
+    void anAnswerIsHandedOn() throws Exception {
+        try (ScriptedServer server = ScriptedServer.answering("192.0.2.7");
+                UpstreamForwarder forwarder =
+                        UpstreamForwarder.start(zone(server).build())) {
+            Answer answer = ask(forwarder, WWW);
+
+            assertThat(answer.addresses()).containsExactly("192.0.2.7");
+            assertThat(answer.authoritative()).isFalse();
+            Message asked = server.received().get(0).message();
+            assertThat(asked.getHeader().getFlag(Flags.RD)).isTrue();
+            assertThat(asked.getQuestion().toString()).isEqualTo("www.example.com.\t\t0\tIN\tA");
+            assertThat(asked.getOPT().getPayloadSize()).isEqualTo(1232);
+        }
+    }
+
+    @Test
+    void theLongestZoneDecides() throws Exception {
+        try (ScriptedServer everything = ScriptedServer.answering("192.0.2.1");
+                ScriptedServer corp = ScriptedServer.answering("192.0.2.2");
+                ScriptedServer lab = ScriptedServer.answering("192.0.2.3");
+                UpstreamForwarder forwarder = UpstreamForwarder.start(
+                        UpstreamZone.of(".", everything.text()),
+                        UpstreamZone.of("corp.example", corp.text()),
+                        UpstreamZone.of("lab.corp.example", lab.text()))) {
+            assertThat(ask(forwarder, Question.of("www.example", RecordType.A)).addresses())
+                    .containsExactly("192.0.2.1");
+            assertThat(ask(forwarder, Question.of("a.CORP.example", RecordType.A))
+                            .addresses())
+                    .containsExactly("192.0.2.2");
+            assertThat(ask(forwarder, Question.of("a.lab.corp.example", RecordType.A))
+                            .addresses())
+                    .containsExactly("192.0.2.3");
+            assertThat(ask(forwarder, Question.of("lab.corp.example", RecordType.A))
+                            .addresses())
+                    .containsExactly("192.0.2.3");
+        }
+        try (ScriptedServer corp = ScriptedServer.answering("192.0.2.2");
+                UpstreamForwarder forwarder = UpstreamForwarder.start(UpstreamZone.of("corp.example", corp.text()))) {
+            assertThat(ask(forwarder, WWW)).hasToString("REFUSED (www.example.com. is not forwarded by this server)");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {Rcode.SERVFAIL, Rcode.REFUSED, Rcode.NXDOMAIN, Rcode.NOTAUTH})
+    void failuresOfAServerAreAnswers(int rcode) throws Exception {
+        try (ScriptedServer first = ScriptedServer.start(
+                        (query, reply) -> reply.send(response(query, rcode).toWire()));
+                ScriptedServer second = ScriptedServer.answering("192.0.2.7");
+                UpstreamForwarder forwarder =
+                        UpstreamForwarder.start(zone(first, second).build())) {
+            assertThat(ask(forwarder, WWW).rcode()).isEqualTo(rcode);
+            assertThat(second.received()).isEmpty();
+        }
+    }
+
+    @Test
+    void theNextServerIsAskedIfNothingListens() throws Exception {
+        try (ScriptedServer second = ScriptedServer.answering("192.0.2.7");
+                UpstreamForwarder forwarder = UpstreamForwarder.start(UpstreamZone.builder(".")
+                        .server(UpstreamServer.parse(deadServer()))
+                        .server(UpstreamServer.udp(second.address()))
+                        .policy(UpstreamPolicy.SEQUENTIAL)
+                        .attemptTimeout(Duration.ofSeconds(1))
+                        .deadline(LONG)
+                        .build())) {
+            assertThat(ask(forwarder, WWW).addresses()).containsExactly("192.0.2.7");
+        }
+    }
+
+    @Test
+    void theNextServerIsAskedIfOneIsSilent() throws Exception {
+        try (ScriptedServer silent = ScriptedServer.start((query, reply) -> {});
+                ScriptedServer second = ScriptedServer.answering("192.0.2.7");
+                UpstreamForwarder forwarder = UpstreamForwarder.start(zone(silent, second)
+                        .attemptTimeout(Duration.ofMillis(50))
+                        .build())) {
+            assertThat(ask(forwarder, WWW).addresses()).containsExactly("192.0.2.7");
+            assertThat(silent.received()).hasSize(1);
+        }
+    }
+
+    @Test
+    void aServerThatFailsTwiceIsSetAsideAndBroughtBackByAProbe() throws Exception {
+        List<String> events = new ArrayList<>();
+        CountDownLatch isBack = new CountDownLatch(1);
+        UpstreamObserver observer = new UpstreamObserver() {
+            @Override
+            public synchronized void setAside(UpstreamServer server) {
+                events.add("aside");
+            }
+
+            @Override
+            public synchronized void broughtBack(UpstreamServer server) {
+                events.add("back");
+                isBack.countDown();
+            }
+        };
+        try (ScriptedServer first = ScriptedServer.start((query, reply) -> {});
+                ScriptedServer second = ScriptedServer.answering("192.0.2.7");
+                UpstreamForwarder forwarder = UpstreamForwarder.builder()
+                        .observer(observer)
+                        .zone(zone(first, second)
+                                .attemptTimeout(Duration.ofMillis(20))
+                                .build())
+                        .start()) {
+            ask(forwarder, Question.of("a.example.com", RecordType.A));
+            ask(forwarder, Question.of("b.example.com", RecordType.A));
+            int asked = first.received().size();
+            first.script((query, reply) -> reply.send(response(query, "192.0.2.8")));
+            ask(forwarder, Question.of("c.example.com", RecordType.A));
+            assertThat(events).startsWith("aside");
+
+            assertThat(isBack.await(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(first.received().get(asked).message().getQuestion().toString())
+                    .startsWith(".");
+            assertThat(ask(forwarder, WWW).addresses()).containsExactly("192.0.2.8");
+            assertThat(events).containsExactly("aside", "back");
+        }
+    }
+
+    @Test
+    void aQuestionThatNoServerAnswersFailsWithTheServersName() throws Exception {
+        try (ScriptedServer silent = ScriptedServer.start((query, reply) -> {});
+                UpstreamForwarder forwarder = UpstreamForwarder.start(zone(silent)
+                        .attemptTimeout(Duration.ofMillis(20))
+                        .deadline(Duration.ofMillis(100))
+                        .build())) {
+            assertThatThrownBy(() -> ask(forwarder, WWW))
+                    .isInstanceOf(SocketTimeoutException.class)
+                    .hasMessage(silent.text() + " (udp): no response in time");
+        }
+    }
+
+    @Test
+    void aTruncatedAnswerIsAskedForOverTcpAndTheConnectionIsKept() throws Exception {
+        try (ScriptedServer server = ScriptedServer.start((query, reply) -> {
+                    Message whole = response(query, 0, "192.0.2.7", "192.0.2.8");
+                    if (!query.overTcp()) {
+                        whole.removeAllRecords(Section.ANSWER);
+                        whole.getHeader().setFlag(Flags.TC);
+                    }
+                    reply.send(whole.toWire());
+                });
+                UpstreamForwarder forwarder =
+                        UpstreamForwarder.start(zone(server).build())) {
+            assertThat(ask(forwarder, WWW).addresses()).hasSize(2);
+            assertThat(ask(forwarder, Question.of("b.example.com", RecordType.A))
+                            .addresses())
+                    .hasSize(2);
+            assertThat(server.received()).extracting(Received::overTcp).containsExactly(false, true, false, true);
+            assertThat(server.connectionCount()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aConnectionThatTheServerHasClosedIsOpenedAgainWithoutAnError() throws Exception {
+        try (ScriptedServer server = ScriptedServer.answering("192.0.2.7");
+                UpstreamForwarder forwarder = UpstreamForwarder.start(UpstreamZone.builder(".")
+                        .server(UpstreamServer.udp(server.address()).overTcp())
+                        .attemptTimeout(LONG)
+                        .deadline(LONG)
+                        .build())) {
+            for (int i = 0; i < 20; i++) {
+                assertThat(ask(forwarder, Question.of("n" + i + ".example.com", RecordType.A))
+                                .addresses())
+                        .containsExactly("192.0.2.7");
+                server.closeConnections();
+            }
+        }
+    }
+
+    @Test
+    void aConnectionThatIsClosedInsteadOfAnAnswerIsAFailure() throws Exception {
+        try (ScriptedServer server = ScriptedServer.start((query, reply) -> reply.close());
+                UpstreamForwarder forwarder = UpstreamForwarder.start(UpstreamZone.builder(".")
+                        .server(UpstreamServer.udp(server.address()).overTcp())
+                        .attemptTimeout(LONG)
+                        .deadline(LONG)
+                        .build())) {
+            assertThatThrownBy(() -> ask(forwarder, WWW))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageStartingWith(server.text() + " (tcp): ");
+        }
+    }
+
+    @Test
+    void slowBytesOverTcpAreOneMessage() throws Exception {
+        try (ScriptedServer server = ScriptedServer.start((query, reply) -> {});
+                UpstreamForwarder forwarder = UpstreamForwarder.start(UpstreamZone.builder(".")
+                        .server(UpstreamServer.udp(server.address()).overTcp())
+                        .attemptTimeout(LONG)
+                        .deadline(LONG)
+                        .build())) {
+            server.script((query, reply) -> {
+                byte[] message = response(query, "192.0.2.7");
+                reply.send(message);
+            });
+            List<CompletableFuture<Answer>> answers = new ArrayList<>();
+            for (int i = 0; i < 500; i++) {
+                answers.add(forwarder
+                        .forward(Question.of("n" + i + ".example.com", RecordType.A), Client.IN_PROCESS)
+                        .toCompletableFuture());
+            }
+            for (CompletableFuture<Answer> answer : answers) {
+                assertThat(answer.get(60, TimeUnit.SECONDS).addresses()).containsExactly("192.0.2.7");
+            }
+            assertThat(server.connectionCount()).isBetween(1, 4);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {Rcode.FORMERR, Rcode.NOTIMP})
+    void aServerThatDoesNotKnowEdnsIsAskedWithoutIt(int rcode) throws Exception {
+        try (ScriptedServer server = ScriptedServer.start((query, reply) -> reply.send(
+                        query.message().getOPT() == null
+                                ? response(query, "192.0.2.7")
+                                : response(query, rcode).toWire()));
+                UpstreamForwarder forwarder =
+                        UpstreamForwarder.start(zone(server).build())) {
+            assertThat(ask(forwarder, WWW).addresses()).containsExactly("192.0.2.7");
+            assertThat(ask(forwarder, Question.of("b.example.com", RecordType.A))
+                            .addresses())
+                    .containsExactly("192.0.2.7");
+            assertThat(server.received())
+                    .extracting(one -> one.message().getOPT() != null)
+                    .containsExactly(true, false, false);
+        }
+    }
+
+    @Test
+    void wrongIdsAndQuestionsAreIgnored() throws Exception {
+        try (ScriptedServer server = ScriptedServer.start((query, reply) -> {
+                    byte[] otherId = response(query, "203.0.113.1");
+                    otherId[0] ^= 1;
+                    reply.send(otherId);
+                    byte[] otherName = response(query, "203.0.113.2");
+                    otherName[13] ^= 1;
+                    reply.send(otherName);
+                    byte[] query2 = query.query().clone();
+                    reply.send(query2);
+                    reply.send(new byte[5]);
+                    reply.send(response(query, "192.0.2.7"));
+                });
+                UpstreamForwarder forwarder =
+                        UpstreamForwarder.start(zone(server).build())) {
+            assertThat(ask(forwarder, WWW).addresses()).containsExactly("192.0.2.7");
+        }
+    }
+
+    @Test
+    void datagramsOfOthersAreIgnored() throws Exception {
+        try (ScriptedServer server = ScriptedServer.start((query, reply) -> {
+                    try (DatagramSocket other = new DatagramSocket()) {
+                        byte[] forged = response(query, "203.0.113.1");
+                        other.send(new java.net.DatagramPacket(
+                                forged,
+                                forged.length,
+                                new InetSocketAddress(
+                                        InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), query.clientPort())));
+                    }
+                    reply.send(response(query, "192.0.2.7"));
+                });
+                UpstreamForwarder forwarder =
+                        UpstreamForwarder.start(zone(server).build())) {
+            assertThat(ask(forwarder, WWW).addresses()).containsExactly("192.0.2.7");
+        }
+    }
+
+    @Test
+    void recordsThatWereNotAskedForAreDropped() throws Exception {
+        Name alias = Name.fromConstantString("alias.example.net.");
+        Name bank = Name.fromConstantString("www.bank.example.");
+        try (ScriptedServer server = ScriptedServer.start((query, reply) -> {
+                    Message response = response(query, 0);
+                    Name asked = query.message().getQuestion().getName();
+                    response.addRecord(new CNAMERecord(asked, DClass.IN, 60, alias), Section.ANSWER);
+                    response.addRecord(
+                            new org.xbill.DNS.ARecord(
+                                    alias, DClass.IN, 60, InetAddress.getByAddress(new byte[] {(byte) 192, 0, 2, 7})),
+                            Section.ANSWER);
+                    response.addRecord(
+                            new org.xbill.DNS.ARecord(
+                                    bank, DClass.IN, 60, InetAddress.getByAddress(new byte[] {(byte) 203, 0, 113, 1})),
+                            Section.ANSWER);
+                    response.addRecord(new NSRecord(bank, DClass.IN, 60, bank), Section.AUTHORITY);
+                    response.addRecord(
+                            new org.xbill.DNS.ARecord(
+                                    bank, DClass.IN, 60, InetAddress.getByAddress(new byte[] {(byte) 203, 0, 113, 1})),
+                            Section.ADDITIONAL);
+                    reply.send(response.toWire());
+                });
+                UpstreamForwarder forwarder =
+                        UpstreamForwarder.start(zone(server).build())) {
+            Answer answer = ask(forwarder, WWW);
+            assertThat(answer).hasToString("""
+                    NOERROR
+                      www.example.com. 60 IN CNAME alias.example.net.
+                      alias.example.net. 60 IN A 192.0.2.7""");
+            assertThat(answer.authority()).isEmpty();
+            assertThat(answer.additional()).isEmpty();
+        }
+    }
+
+    @Test
+    void equalQuestionsUnderWayCostOneQuery() throws Exception {
+        CountDownLatch all = new CountDownLatch(1);
+        try (ScriptedServer server = ScriptedServer.start((query, reply) -> {
+                    try {
+                        all.await();
+                    } catch (InterruptedException ended) {
+                        Thread.currentThread().interrupt();
+                    }
+                    reply.send(response(query, "192.0.2.7"));
+                });
+                UpstreamForwarder forwarder =
+                        UpstreamForwarder.start(zone(server).build())) {
+            List<CompletableFuture<Answer>> answers = new ArrayList<>();
+            for (String name : List.of("www.example.com", "WWW.example.com", "www.EXAMPLE.com")) {
+                answers.add(forwarder
+                        .forward(Question.of(name, RecordType.A), Client.IN_PROCESS)
+                        .toCompletableFuture());
+            }
+            assertThat(answers.get(0).cancel(true)).isTrue();
+            all.countDown();
+            for (CompletableFuture<Answer> answer : answers.subList(1, 3)) {
+                assertThat(answer.get(60, TimeUnit.SECONDS).addresses()).containsExactly("192.0.2.7");
+            }
+            assertThat(server.received()).hasSize(1);
+        }
+    }
+
+    @Test
+    void moreQuestionsOfAZoneThanAllowedAreRefusedAndOtherZonesAreNotTouched() throws Exception {
+        AtomicInteger refused = new AtomicInteger();
+        UpstreamObserver observer = new UpstreamObserver() {
+            @Override
+            public void refused(UpstreamZone zone) {
+                refused.incrementAndGet();
+            }
+        };
+        try (ScriptedServer dead = ScriptedServer.start((query, reply) -> {});
+                ScriptedServer alive = ScriptedServer.answering("192.0.2.7");
+                UpstreamForwarder forwarder = UpstreamForwarder.builder()
+                        .observer(observer)
+                        .zone(UpstreamZone.builder("dead.example")
+                                .server(UpstreamServer.udp(dead.address()))
+                                .attemptTimeout(LONG)
+                                .deadline(LONG)
+                                .maxConcurrent(2)
+                                .build())
+                        .zone(zone(alive).build())
+                        .start()) {
+            List<CompletableFuture<Answer>> waiting = new ArrayList<>();
+            for (int i = 0; i < 2; i++) {
+                waiting.add(forwarder
+                        .forward(Question.of(i + ".dead.example", RecordType.A), Client.IN_PROCESS)
+                        .toCompletableFuture());
+            }
+            assertThat(ask(forwarder, Question.of("3.dead.example", RecordType.A)))
+                    .hasToString("REFUSED (2 questions for dead.example. are being forwarded)");
+            assertThat(refused).hasValue(1);
+            assertThat(ask(forwarder, WWW).addresses()).containsExactly("192.0.2.7");
+            assertThat(waiting).noneMatch(CompletableFuture::isDone);
+        }
+    }
+
+    @Test
+    void idsAndPortsAreManyAndSpread() throws Exception {
+        try (ScriptedServer server = ScriptedServer.answering("192.0.2.7");
+                UpstreamForwarder forwarder =
+                        UpstreamForwarder.start(zone(server).build())) {
+            for (int i = 0; i < 400; i++) {
+                ask(forwarder, Question.of("n" + i + ".example.com", RecordType.A));
+            }
+            Set<Integer> ids = new HashSet<>();
+            Set<Integer> ports = new HashSet<>();
+            server.received().forEach(one -> {
+                ids.add(one.id());
+                ports.add(one.clientPort());
+            });
+            assertThat(ids).hasSizeGreaterThan(380);
+            assertThat(ports).hasSizeGreaterThan(10);
+        }
+    }
+
+    @Test
+    void lettersAreRandomOnRequestAndAServerThatChangesThemIsAskedOverTcp() throws Exception {
+        try (ScriptedServer server = ScriptedServer.start((query, reply) -> {
+                    byte[] response = response(query, "192.0.2.7");
+                    if (!query.overTcp()) {
+                        byte[] lower = new String(response, java.nio.charset.StandardCharsets.ISO_8859_1)
+                                .replaceAll("(?i)www\\x07example", "www\u0007example")
+                                .getBytes(java.nio.charset.StandardCharsets.ISO_8859_1);
+                        response = lower;
+                    }
+                    reply.send(response);
+                });
+                UpstreamForwarder forwarder =
+                        UpstreamForwarder.start(zone(server).randomCase().build())) {
+            Question question =
+                    Question.of("www.example." + "abcdefghijklmnopqrstuvwxyz".repeat(2) + ".com", RecordType.A);
+            assertThat(ask(forwarder, question).addresses()).containsExactly("192.0.2.7");
+            String asked =
+                    server.received().get(0).message().getQuestion().getName().toString();
+            assertThat(asked)
+                    .isNotEqualTo(asked.toLowerCase(java.util.Locale.ROOT))
+                    .isEqualToIgnoringCase(question.name().toString());
+        }
+    }
+
+    @Test
+    void optionsOfAZoneAreSentAndThoseOfClientsAreNot() throws Exception {
+        try (ScriptedServer server = ScriptedServer.answering("192.0.2.7");
+                UpstreamForwarder forwarder = UpstreamForwarder.start(zone(server)
+                        .options((question, client) -> List.of(new GenericEDNSOption(65_432, new byte[] {'f'})))
+                        .build())) {
+            Client client = Client.builder(Client.Transport.UDP)
+                    .ednsOptions(List.of(new GenericEDNSOption(65_433, new byte[] {'x'})))
+                    .build();
+            ask(forwarder, WWW, client);
+            OPTRecord opt = server.received().get(0).message().getOPT();
+            assertThat(opt.getOptions()).extracting(option -> option.getCode()).containsExactly(65_432);
+        }
+    }
+
+    @Test
+    void malformedResponsesAreFailuresOfTheServer() throws Exception {
+        try (ScriptedServer first = ScriptedServer.start((query, reply) -> {
+                    byte[] lie = response(query, "192.0.2.7");
+                    lie[6] = (byte) 0xFF;
+                    reply.send(lie);
+                });
+                ScriptedServer second = ScriptedServer.answering("192.0.2.8");
+                UpstreamForwarder forwarder =
+                        UpstreamForwarder.start(zone(first, second).build())) {
+            assertThat(ask(forwarder, WWW).addresses()).containsExactly("192.0.2.8");
+        }
+    }
+
+    @Test
+    void tenThousandQuestionsUnderWayNeedOneThread() throws Exception {
+        List<ScriptedServer.Reply> replies = new ArrayList<>();
+        List<byte[]> responses = new ArrayList<>();
+        CountDownLatch all = new CountDownLatch(10_000);
+        try (ScriptedServer server = ScriptedServer.start((query, reply) -> {
+                    synchronized (replies) {
+                        replies.add(reply);
+                        responses.add(response(query, "192.0.2.7"));
+                    }
+                    all.countDown();
+                });
+                UpstreamForwarder forwarder = UpstreamForwarder.start(UpstreamZone.builder(".")
+                        .server(UpstreamServer.udp(server.address()).overTcp())
+                        .attemptTimeout(Duration.ofMinutes(5))
+                        .deadline(Duration.ofMinutes(5))
+                        .maxConcurrent(10_000)
+                        .build())) {
+            long threads = Thread.getAllStackTraces().keySet().stream()
+                    .filter(thread -> thread.getName().equals("k8sdns-upstream"))
+                    .count();
+            List<CompletableFuture<Answer>> answers = new ArrayList<>();
+            for (int i = 0; i < 10_000; i++) {
+                answers.add(forwarder
+                        .forward(Question.of("n" + i + ".example.com", RecordType.A), Client.IN_PROCESS)
+                        .toCompletableFuture());
+            }
+            assertThat(all.await(120, TimeUnit.SECONDS)).isTrue();
+            assertThat(threads).isEqualTo(1);
+            synchronized (replies) {
+                for (int i = replies.size() - 1; i >= 0; i--) {
+                    replies.get(i).send(responses.get(i));
+                }
+            }
+            for (CompletableFuture<Answer> answer : answers) {
+                assertThat(answer.get(120, TimeUnit.SECONDS).addresses()).containsExactly("192.0.2.7");
+            }
+        }
+    }
+
+    @Test
+    void closingFailsWhatIsUnderWayAndEndsTheThread() throws Exception {
+        try (ScriptedServer silent = ScriptedServer.start((query, reply) -> {})) {
+            UpstreamForwarder forwarder = UpstreamForwarder.start(zone(silent).build());
+            CompletableFuture<Answer> answer =
+                    forwarder.forward(WWW, Client.IN_PROCESS).toCompletableFuture();
+            forwarder.close();
+            forwarder.close();
+            assertThatThrownBy(answer::join)
+                    .isInstanceOf(CompletionException.class)
+                    .hasRootCauseMessage("the forwarder is closed");
+            assertThatThrownBy(() -> ask(forwarder, WWW)).hasMessage("the forwarder is closed");
+            assertThat(Thread.getAllStackTraces().keySet())
+                    .noneMatch(thread -> thread.getName().equals("k8sdns-upstream"));
+        }
+    }
+
+    @Test
+    void zonesHaveDifferentNames() {
+        assertThatThrownBy(() -> UpstreamForwarder.start(
+                        UpstreamZone.of("a.example", "192.0.2.1"), UpstreamZone.of("A.example", "192.0.2.2")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("two zones named A.example.");
+    }
+}
