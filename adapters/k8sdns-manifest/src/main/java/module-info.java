@@ -8,5 +8,6 @@ module io.k8sdns.manifest {
     requires com.fasterxml.jackson.core;
     requires org.yaml.snakeyaml;
 
+    exports io.k8sdns.kubedns;
     exports io.k8sdns.manifest;
 }

@@ -73,7 +73,7 @@ public final class ObjectReader {
         /**
          * An object was read.
          *
-         * @param object a cluster object, Endpoints or a StatefulSet
+         * @param object a cluster object, Endpoints, a StatefulSet or a {@link ConfigMap}
          * @param line where it begins
          * @param addressRefused whether it names an address that is none, so that none may be made up for it
          * @param faultless whether no part of it was reported as wrong
@@ -88,6 +88,11 @@ public final class ObjectReader {
          * @param name empty if it has none that is valid
          */
         default void skipped(String kind, Optional<String> namespace, Optional<String> name) {}
+
+        /** Returns whether a ConfigMap is read; one that is not is noted as any other kind that is not read. */
+        default boolean readsConfigMap(ObjectRef ref) {
+            return false;
+        }
     }
 
     /**
@@ -163,19 +168,29 @@ public final class ObjectReader {
             case "v1 Pod" -> namespaced(root, Pod.KIND, this::pod);
             case "discovery.k8s.io/v1 EndpointSlice" -> namespaced(root, EndpointSlice.KIND, this::endpointSlice);
             case "apps/v1 StatefulSet" -> namespaced(root, StatefulSet.KIND, this::statefulSet);
-            default -> {
-                Field object = root.of(ref(root, type.kind(), false));
-                Optional<String> problem = checks.unknownKind(type);
-                if (problem.isEmpty()) {
-                    object.note(KIND_NOT_READ, type + " is not read");
+            case "v1 ConfigMap" -> {
+                if (!found.readsConfigMap(ref(root, ConfigMap.KIND, true))) {
+                    notRead(root, type);
                     return;
                 }
-                object.warn("unknown-kind", problem.get());
+                namespaced(root, ConfigMap.KIND, this::configMap);
+            }
+            default -> {
+                Optional<String> problem = checks.unknownKind(type);
+                if (problem.isEmpty()) {
+                    notRead(root, type);
+                    return;
+                }
+                root.of(ref(root, type.kind(), false)).warn("unknown-kind", problem.get());
             }
         }
         if (objectsFound == before) {
             skipped(root, type);
         }
+    }
+
+    private void notRead(Field root, ObjectType type) {
+        root.of(ref(root, type.kind(), false)).note(KIND_NOT_READ, type + " is not read");
     }
 
     private void skipped(Field root, ObjectType type) {
@@ -301,6 +316,23 @@ public final class ObjectReader {
             }
         }
         put(object, new Node(metadata.name(), metadata.uid(), metadata.labels(), addresses));
+    }
+
+    /** A ConfigMap with a value that is no text is skipped as a whole: half a configuration is another one. */
+    private void configMap(Field object, Metadata metadata) {
+        Field field = object.get("data");
+        Map<String, String> data = new TreeMap<>();
+        boolean allText = field.isMappingOrAbsent();
+        for (Map.Entry<String, Field> entry : field.members().entrySet()) {
+            Field value = entry.getValue();
+            Optional<String> text = value.isAbsent() ? Optional.of("") : value.text();
+            text.ifPresent(some -> data.put(entry.getKey(), some));
+            allText &= text.isPresent();
+        }
+        if (allText) {
+            ConfigMap read = new ConfigMap(metadata.namespace(), metadata.name(), data);
+            found(object, read.ref(), read, false);
+        }
     }
 
     private void service(Field object, Metadata metadata) {

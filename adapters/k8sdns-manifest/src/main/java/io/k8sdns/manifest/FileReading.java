@@ -53,6 +53,11 @@ final class FileReading implements Documents.Reader {
                     public void skipped(String kind, Optional<String> namespace, Optional<String> name) {
                         pendingSkipped.add(new SkippedDocument(kind, namespace, name));
                     }
+
+                    @Override
+                    public boolean readsConfigMap(ObjectRef ref) {
+                        return ref.equals(ManifestResult.KUBE_DNS);
+                    }
                 });
         this.documents = new PieceReader(this, size);
     }

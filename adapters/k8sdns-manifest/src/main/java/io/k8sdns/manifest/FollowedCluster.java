@@ -86,8 +86,11 @@ final class FollowedCluster {
             ManifestResult next = gathering(all).result(complaints);
             List<ClusterChange> changes = difference(result.snapshot(), next.snapshot());
             List<Diagnostic> news = news(next.diagnostics());
+            boolean configChanged = !result.kubeDnsData().equals(next.kubeDnsData());
             keep(all, others, next);
-            return step(changes, news, next.summary());
+            return configChanged
+                    ? Optional.of(new Step(changes, report(news, next.summary())))
+                    : step(changes, news, next.summary());
         } catch (ManifestException refused) {
             complaints.addAll(0, refused.diagnostics());
             List<Diagnostic> news = news(complaints);
@@ -122,7 +125,11 @@ final class FollowedCluster {
     private Optional<Step> step(List<ClusterChange> changes, List<Diagnostic> news, String summary) {
         return changes.isEmpty() && news.isEmpty()
                 ? Optional.empty()
-                : Optional.of(new Step(changes, new ManifestResult(result.snapshot(), news, summary)));
+                : Optional.of(new Step(changes, report(news, summary)));
+    }
+
+    private ManifestResult report(List<Diagnostic> news, String summary) {
+        return new ManifestResult(result.snapshot(), news, summary, result.kubeDnsData());
     }
 
     private static List<ClusterChange> difference(ClusterSnapshot before, ClusterSnapshot now) {

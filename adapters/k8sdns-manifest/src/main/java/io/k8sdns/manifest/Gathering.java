@@ -3,6 +3,7 @@ package io.k8sdns.manifest;
 import io.k8sdns.cluster.ClusterDraft;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Completion;
+import io.k8sdns.json.ConfigMap;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.Diagnostic.Severity;
@@ -102,7 +103,11 @@ final class Gathering {
             refuseFaults();
         }
         diagnostics.addAll(remarks);
-        return new ManifestResult(result.snapshot(), diagnostics, summary.line(inventory.counts(), diagnostics));
+        return new ManifestResult(
+                result.snapshot(),
+                diagnostics,
+                summary.line(inventory.counts(), diagnostics),
+                inventory.configMap(ManifestResult.KUBE_DNS).map(ConfigMap::data));
     }
 
     /** An API server gives a cluster IP to one Service alone. */

@@ -1,6 +1,7 @@
 package io.k8sdns.manifest;
 
 import io.k8sdns.cluster.ClusterDraft;
+import io.k8sdns.json.ConfigMap;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.Endpoints;
@@ -28,7 +29,8 @@ final class Inventory {
     /**
      * An object and where it stands.
      *
-     * @param object a {@link ClusterObject}, {@link Endpoints} or {@link StatefulSet}, which have no type in common
+     * @param object a {@link ClusterObject}, {@link Endpoints}, {@link StatefulSet} or {@link ConfigMap}, which have no type
+     *     in common
      * @param addressRefused whether it names an address that is none
      * @param faultless whether no part of it was reported as wrong
      * @param kept if it is kept from an earlier content of its file, since when; otherwise empty
@@ -123,6 +125,11 @@ final class Inventory {
         return Optional.ofNullable(entries.get(ref)).map(Entry::position);
     }
 
+    /** Returns a ConfigMap; empty if there is none. */
+    Optional<ConfigMap> configMap(ObjectRef ref) {
+        return Optional.ofNullable(entries.get(ref)).map(entry -> (ConfigMap) entry.object);
+    }
+
     /** Returns how many objects there are of each kind, in the order in which the kinds came. */
     Map<String, Integer> counts() {
         Map<String, Integer> counts = new LinkedHashMap<>();
@@ -130,7 +137,7 @@ final class Inventory {
         return counts;
     }
 
-    /** Returns the objects. */
+    /** Returns the objects of the cluster. */
     ClusterDraft draft() {
         List<ClusterObject> objects = new ArrayList<>();
         List<Endpoints> endpoints = new ArrayList<>();
@@ -146,7 +153,7 @@ final class Inventory {
                 endpoints.add(one);
             } else if (entry.object instanceof StatefulSet one) {
                 statefulSets.add(one);
-            } else {
+            } else if (!(entry.object instanceof ConfigMap)) {
                 throw new AssertionError(entry.object);
             }
         }

@@ -1,10 +1,15 @@
 package io.k8sdns.manifest;
 
 import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.json.ConfigMap;
 import io.k8sdns.model.Copies;
 import io.k8sdns.model.Diagnostic;
+import io.k8sdns.model.Internal;
+import io.k8sdns.model.ObjectRef;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * What manifests hold.
@@ -12,12 +17,29 @@ import java.util.Objects;
  * @param snapshot the objects
  * @param diagnostics everything worth saying about the input, in the order of the input, then of completion
  * @param summary one line for a person: what was read, what was completed, what yields no record and why
+ * @param kubeDnsData the data of the ConfigMap {@code kube-dns} in the namespace {@code kube-system}, by key, for
+ *     {@link io.k8sdns.kubedns}; empty if there is no such ConfigMap, or only one that an API server would refuse
  */
-public record ManifestResult(ClusterSnapshot snapshot, List<Diagnostic> diagnostics, String summary) {
-    /** Copies the list. */
+public record ManifestResult(
+        ClusterSnapshot snapshot,
+        List<Diagnostic> diagnostics,
+        String summary,
+        Optional<Map<String, String>> kubeDnsData) {
+    /** The one ConfigMap that is read. */
+    static final ObjectRef KUBE_DNS = ObjectRef.of(ConfigMap.KIND, "kube-system", "kube-dns");
+
+    /** Copies the list and the data. */
+    @Internal
     public ManifestResult {
         Objects.requireNonNull(snapshot, "snapshot");
         diagnostics = Copies.list("diagnostics", diagnostics);
         Objects.requireNonNull(summary, "summary");
+        Objects.requireNonNull(kubeDnsData, "kubeDnsData");
+        kubeDnsData = kubeDnsData.map(data -> Copies.map("kubeDnsData", data));
+    }
+
+    /** Makes a result of manifests without a ConfigMap of kube-dns. */
+    public ManifestResult(ClusterSnapshot snapshot, List<Diagnostic> diagnostics, String summary) {
+        this(snapshot, diagnostics, summary, Optional.empty());
     }
 }

@@ -18,7 +18,8 @@ import java.util.function.Function;
  * prints them.
  *
  * <p>Read are Namespace, Node, Service, Endpoints and Pod of {@code v1}, EndpointSlice of {@code discovery.k8s.io/v1} and
- * StatefulSet of {@code apps/v1}, alone or in lists; everything else is ignored. A faulty part is reported with its place and omitted;
+ * StatefulSet of {@code apps/v1}, alone or in lists, and the ConfigMap {@code kube-dns} in the namespace
+ * {@code kube-system} ({@link ManifestResult#kubeDnsData}); everything else is ignored. A faulty part is reported with its place and omitted;
  * everything else is kept. Fields that API server, scheduler and kubelet would set are completed as they would.
  *
  * <p>A document that lacks what an API server requires is a fragment, for example a Service that needs ports and has none, or

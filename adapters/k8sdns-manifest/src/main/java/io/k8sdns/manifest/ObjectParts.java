@@ -1,5 +1,6 @@
 package io.k8sdns.manifest;
 
+import io.k8sdns.json.ConfigMap;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ContainerPort;
 import io.k8sdns.model.Endpoint;
@@ -78,6 +79,8 @@ final class ObjectParts {
             all.labels("label", node.labels());
         } else if (object instanceof Namespace namespace) {
             all.labels("label", namespace.labels());
+        } else if (object instanceof ConfigMap map) {
+            map.data().keySet().forEach(key -> all.parts.add("key " + key));
         } else {
             throw new AssertionError(object);
         }

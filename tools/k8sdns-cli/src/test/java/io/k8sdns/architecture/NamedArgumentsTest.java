@@ -90,6 +90,7 @@ class NamedArgumentsTest {
         "io.k8sdns.upstream",
         "io.k8sdns.wire",
         "io.k8sdns.verify",
+        "io.k8sdns.kubedns",
         "io.k8sdns.manifest"
     };
 

@@ -9,6 +9,8 @@ import io.k8sdns.advice.HostAdvice;
 import io.k8sdns.advice.NdotsAdvisor;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
+import io.k8sdns.kubedns.KubeDnsConfig;
+import io.k8sdns.kubedns.KubeDnsConfigDirectory;
 import io.k8sdns.manifest.ManifestInput;
 import io.k8sdns.manifest.ManifestOptions;
 import io.k8sdns.manifest.ManifestResult;
@@ -62,6 +64,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.xbill.DNS.DClass;
 import org.xbill.DNS.Message;
 import org.xbill.DNS.Name;
@@ -79,6 +82,9 @@ class PackageExamplesTest {
 
     /** Those of two are run by other tests, with Netty and with an API server; the third is exported to our modules only. */
     private static final List<String> WITHOUT = List.of("io.k8sdns.netty", "io.k8sdns.clientjava", "io.k8sdns.json");
+
+    @TempDir
+    private Path folder;
 
     @Test
     void everyPackageHasAnExampleThatRuns() throws IOException {
@@ -314,6 +320,19 @@ class PackageExamplesTest {
         lenient.diagnostics().forEach(System.out::println);
         // endregion
         assertThat(lenient.snapshot()).isEqualTo(cluster);
+    }
+
+    @Test
+    void kubeDns() throws Exception {
+        Path mounted = Files.createDirectory(folder.resolve("kube-dns"));
+        Files.writeString(mounted.resolve("stubDomains"), "{\"acme.example\": [\"10.0.0.10\"]}");
+        // region io.k8sdns.kubedns
+        List<DnsLabels> zones = List.of(DnsLabels.parse("cluster.local"));
+        KubeDnsConfigDirectory directory =
+                new KubeDnsConfigDirectory(mounted, data -> KubeDnsConfig.parse(data, zones));
+        directory.poll().ifPresent(config -> System.out.println(config.stubDomains()));
+        // endregion
+        assertThat(directory.current().stubDomains()).hasSize(1);
     }
 
     @Test
