@@ -64,7 +64,7 @@ public final class Main {
 
     /** The sub-commands in the order of the help. */
     private static final List<String> SUBCOMMANDS =
-            List.of("serve", "records", "query", "verify", "resolvconf", "queries");
+            List.of("serve", "records", "query", "verify", "resolvconf", "queries", "from-corefile");
 
     private Main() {}
 
@@ -76,6 +76,7 @@ public final class Main {
             case "verify" -> new Verify().spec();
             case "resolvconf" -> new ResolvConfCommand().spec();
             case "queries" -> new QueriesCommand().spec();
+            case "from-corefile" -> new FromCorefile().spec();
             default -> throw new AssertionError(name);
         };
     }
@@ -131,6 +132,7 @@ public final class Main {
                         "  k8sdns verify --server 10.96.0.10:53 live.yaml",
                         "  k8sdns resolvconf --pod examples/pod.yaml --cluster-dns 10.96.0.10 >pod.conf",
                         "  k8sdns queries --resolv-conf pod.conf --dialect glibc --dialect musl-1.2.5 db.shop.svc",
+                        "  k8sdns serve $(k8sdns from-corefile Corefile)",
                         "",
                         "k8sdns COMMAND --help says more.")
                 .exitCodeList(exitCodes(

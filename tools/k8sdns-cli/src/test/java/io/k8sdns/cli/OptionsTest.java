@@ -237,7 +237,7 @@ class OptionsTest {
         own.addAll(List.of("--udp", "--udp-threads", "--metrics", "--watch"));
         own.addAll(LIVE);
         List<Set<String>> shared = Main.commandLine().getSubcommands().values().stream()
-                .filter(command -> !command.getCommandName().equals("resolvconf"))
+                .filter(command -> !Set.of("resolvconf", "from-corefile").contains(command.getCommandName()))
                 .map(command -> command.getCommandSpec().options().stream()
                         .map(OptionSpec::longestName)
                         .filter(name -> !own.contains(name))
@@ -342,6 +342,11 @@ class OptionsTest {
                         "queries --batch FILE db",
                         "queries --batch FILE --dialect go",
                         "queries --batch /no/such/file",
+                        "from-corefile",
+                        "from-corefile FILE more",
+                        "from-corefile --zone cluster.local FILE",
+                        "from-corefile - --resolv-conf -",
+                        "from-corefile /no/such/file",
                         "frobnicate",
                         "")
                 .map(text -> dynamicTest("k8sdns " + text, () -> {

@@ -1,0 +1,195 @@
+package io.k8sdns.cli;
+
+import io.k8sdns.cli.Corefile.Directive;
+import io.k8sdns.model.IpAddress;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** A {@code forward} directive (or {@code proxy}, its predecessor): which servers are asked for which zone, and how. */
+final class CorefileForward {
+    private static final String TLS = "tls://";
+    private static final String DNS = "dns://";
+
+    /** Where node-local-dns puts the servers of the kube-dns ConfigMap, or of the node's resolv.conf. */
+    private static final String UPSTREAM_PLACEHOLDER = "__PILLAR__UPSTREAM__SERVERS__";
+
+    static final String PLACEHOLDER = "__PILLAR__";
+
+    /** What k8sdns decides without an option: limits, health checks and connections. */
+    private static final Set<String> AUTOMATIC = Set.of(
+            "expire",
+            "failfast_all_unhealthy_upstreams",
+            "health_check",
+            "health_timeout",
+            "max_concurrent",
+            "max_connect_attempts",
+            "max_fails",
+            "max_idle_conns",
+            "max_age",
+            "fail_timeout",
+            "spray");
+
+    private final Directive directive;
+    private final CorefileTranslation.HostFiles files;
+    private final CorefileTranslation.Remarks remarks;
+    private String serverName = "";
+    private Optional<String> transport = Optional.empty();
+    private boolean tls;
+
+    /**
+     * One server.
+     *
+     * @param host an address
+     * @param port empty for the usual one
+     * @param name the name in the server's certificate; empty if none is given
+     */
+    record Server(String host, Optional<Integer> port, boolean tls, String name) {
+        /** Returns the text form without transport: {@code 10.0.0.1}, {@code [2001:db8::1]:5353}. */
+        String plain() {
+            return (host.indexOf(':') < 0 ? host : "[" + host + "]")
+                    + port.map(one -> ":" + one).orElse("");
+        }
+
+        /** Returns the text form: {@code 10.0.0.1}, {@code tls://10.0.0.1#dns.example}. */
+        @Override
+        public String toString() {
+            return tls ? TLS + plain() + (name.isEmpty() ? "" : "#" + name) : plain();
+        }
+    }
+
+    CorefileForward(Directive directive, CorefileTranslation.HostFiles files, CorefileTranslation.Remarks remarks) {
+        this.directive = directive;
+        this.files = files;
+        this.remarks = remarks;
+        if (directive.arguments().size() < 2) {
+            throw new InvalidCorefileException(
+                    directive.line(), directive.name() + " needs a zone and a server, such as: forward . 192.0.2.53");
+        }
+        directive.block().forEach(this::property);
+    }
+
+    /** Returns the zone whose names are forwarded; the root means all names of the server block. */
+    String zone() {
+        return ZoneKey.zone(directive.arguments().get(0), directive.line());
+    }
+
+    /** Returns {@code tcp} or {@code udp} if one is demanded. */
+    Optional<String> transport() {
+        return transport;
+    }
+
+    private void property(Directive property) {
+        switch (property.name()) {
+            case "force_tcp" -> transport = Optional.of("tcp");
+            case "prefer_udp" -> transport = Optional.of("udp");
+            case "tls_servername" ->
+                serverName = property.arguments().isEmpty()
+                        ? ""
+                        : property.arguments().get(0);
+            case "tls" -> {
+                tls = true;
+                if (!property.arguments().isEmpty()) {
+                    remarks.warn(property, "certificates of clients and other authorities have no option");
+                }
+            }
+            case "policy" -> remarks.note(property, "which of several servers is asked has no option");
+            case "except" ->
+                remarks.warn(
+                        property,
+                        "no option keeps " + String.join(" ", property.arguments())
+                                + " from being forwarded; with --stub-domain it can have servers of its own");
+            default -> {
+                if (AUTOMATIC.contains(property.name())) {
+                    remarks.note(property, "decided without an option");
+                } else {
+                    remarks.warn(property, "a property of " + directive.name() + " without a counterpart");
+                }
+            }
+        }
+    }
+
+    /** Returns the servers in their order; what cannot be one is reported. */
+    List<Server> servers() {
+        List<Server> servers = new ArrayList<>();
+        for (String target :
+                directive.arguments().subList(1, directive.arguments().size())) {
+            if (target.equals(UPSTREAM_PLACEHOLDER)) {
+                servers.addAll(ofFile(CorefileTranslation.RESOLV_CONF));
+            } else if (target.contains(PLACEHOLDER)) {
+                remarks.warn(
+                        directive,
+                        target + " is a placeholder; write the cluster IP of the Service that selects the cluster's DNS"
+                                + " Pods (kube-dns-upstream)");
+            } else {
+                servers.addAll(ofTarget(target));
+            }
+        }
+        return servers;
+    }
+
+    private List<Server> ofTarget(String target) {
+        boolean overTls = target.startsWith(TLS);
+        String rest = overTls || target.startsWith(DNS) ? target.substring(TLS.length()) : target;
+        if (rest.contains("://")) {
+            remarks.warn(directive, target + ": servers are asked over DNS and DNS over TLS alone");
+            return List.of();
+        }
+        int percent = overTls ? rest.indexOf('%') : -1;
+        String name = percent < 0 ? serverName : rest.substring(percent + 1);
+        Optional<Server> server = server(percent < 0 ? rest : rest.substring(0, percent), overTls || tls, name);
+        if (server.isPresent()) {
+            return List.of(server.get());
+        }
+        if (overTls || target.startsWith(DNS)) {
+            throw new InvalidCorefileException(directive.line(), "not the address of a server: " + target);
+        }
+        return ofFile(target);
+    }
+
+    /** Reads an address, with or without a port; empty if it is none. */
+    private static Optional<Server> server(String text, boolean tls, String name) {
+        Optional<IpAddress> whole = IpAddress.tryParse(
+                text.startsWith("[") && text.endsWith("]") ? text.substring(1, text.length() - 1) : text);
+        if (whole.isPresent()) {
+            return whole.map(address -> new Server(address.toString(), Optional.empty(), tls, name));
+        }
+        try {
+            HostAndPort both = HostAndPort.parse(text);
+            Optional<Integer> port = Optional.of(both.port()).filter(one -> one != (tls ? 853 : 53));
+            return IpAddress.tryParse(both.host())
+                    .filter(address -> both.port() > 0)
+                    .map(address -> new Server(address.toString(), port, tls, name));
+        } catch (IllegalArgumentException noAddress) {
+            return Optional.empty();
+        }
+    }
+
+    /** Reads the name servers of a file on this machine. */
+    private List<Server> ofFile(String file) {
+        List<Server> servers = new ArrayList<>();
+        try {
+            for (String address : files.read(file).nameservers()) {
+                Optional<Server> server = server(address, tls, serverName);
+                if (server.isEmpty()) {
+                    remarks.warn(directive, file + ": not the address of a server: " + address);
+                }
+                server.ifPresent(servers::add);
+            }
+        } catch (IOException | IllegalArgumentException unreadable) {
+            remarks.warn(
+                    directive,
+                    file + " cannot be read here (" + unreadable.getMessage()
+                            + "); name its servers yourself, or another file with --resolv-conf");
+            return List.of();
+        }
+        if (servers.isEmpty()) {
+            remarks.warn(directive, file + " names no server");
+        } else {
+            remarks.note(directive, "the servers are those of " + file + " now; it is not read again");
+        }
+        return servers;
+    }
+}

@@ -1,0 +1,628 @@
+package io.k8sdns.cli;
+
+import io.k8sdns.cli.Corefile.Directive;
+import io.k8sdns.cli.Corefile.ServerBlock;
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.resolvconf.ResolvConf;
+import java.io.IOException;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * The options of {@code k8sdns serve}, or of {@code k8sdns node-cache}, that do what a Corefile does. A Corefile with a
+ * {@code kubernetes} directive is that of a server, any other one that of a cache in front of servers.
+ */
+final class CorefileTranslation {
+    static final String RESOLV_CONF = "/etc/resolv.conf";
+
+    private static final String LISTEN = "--listen";
+    private static final String ZONE = "--zone";
+    private static final String REVERSE_ZONE = "--reverse-zone";
+    private static final String FALLTHROUGH = "--fallthrough";
+    private static final String FORWARD = "--forward";
+    private static final String STUB_DOMAIN = "--stub-domain";
+    private static final String ZONE_UPSTREAM = "--zone-upstream";
+    private static final String CLUSTER_DOMAIN = "--cluster-domain";
+    private static final String METRICS = "--metrics";
+    private static final String ORDER = "--order";
+    private static final String AUTOPATH = "--autopath";
+    private static final String HOST_SEARCH = "--autopath-host-search";
+
+    /** All options, in the order in which they are printed. */
+    private static final List<String> OPTIONS = List.of(
+            "--in-cluster",
+            "--kubeconfig",
+            "--context",
+            "--startup-timeout",
+            LISTEN,
+            CLUSTER_DOMAIN,
+            ZONE,
+            REVERSE_ZONE,
+            "--ttl",
+            "--pods",
+            "--endpoint-names",
+            "--namespace",
+            "--labels",
+            "--namespace-labels",
+            "--ignore-empty-services",
+            "--no-endpoints",
+            ORDER,
+            FALLTHROUGH,
+            FORWARD,
+            STUB_DOMAIN,
+            ZONE_UPSTREAM,
+            AUTOPATH,
+            HOST_SEARCH,
+            METRICS);
+
+    /** Options that have one value. */
+    private static final Set<String> SINGLE = Set.of(
+            "--kubeconfig",
+            "--context",
+            "--startup-timeout",
+            "--ttl",
+            "--pods",
+            "--labels",
+            "--namespace-labels",
+            ORDER,
+            CLUSTER_DOMAIN);
+
+    /** Directives that need no option, and why. */
+    private static final Map<String, String> NEEDLESS = Map.ofEntries(
+            Map.entry("any", "queries of type ANY get a short answer without an option"),
+            Map.entry("bufsize", "the size of answers over UDP is bounded without an option"),
+            Map.entry("cache", "forwarded answers are cached without an option; --cache-size BYTES bounds the memory"),
+            Map.entry("cancel", "every query has a deadline without an option"),
+            Map.entry("errors", "failures are logged without an option"),
+            Map.entry("log", "queries are not logged; --metrics counts them"),
+            Map.entry("loop", "loops are found without an option"),
+            Map.entry("reload", "options are read once; start again to change them"));
+
+    /** Directives whose effect is missing, and why; of all others only the name is known. */
+    private static final Map<String, String> MISSING = Map.of(
+            "acl", "clients are not filtered; limit them with a NetworkPolicy",
+            "dns64", "no AAAA records are made of A records",
+            "federation",
+                    "write the federations into the ConfigMap of kube-dns, and name its directory with --kube-dns-config",
+            "file", "zone files are not served",
+            "hosts", "no hosts file is served",
+            "import", "no other file is read; translate it on its own",
+            "rewrite", "no query is rewritten",
+            "template", "no answer is made of a template",
+            "tls", "queries over TLS are not served");
+
+    private static final Pattern DURATION = Pattern.compile("(\\d+(?:\\.\\d+)?)(h|ms|m|s|us|µs|ns)");
+
+    private final HostFiles files;
+    private final Remarks remarks = new Remarks();
+    private final Map<String, Set<String>> options = new LinkedHashMap<>();
+    private final boolean forServe;
+
+    /** The zone of names that each server of a node cache is for, and how it is written. */
+    private final Map<String, String> upstreams = new LinkedHashMap<>();
+
+    /** The addresses of directives that answer HTTP: {@code prometheus}, {@code health}, {@code ready}. */
+    private final Map<String, String> http = new LinkedHashMap<>();
+
+    private Set<String> listening = Set.of();
+
+    /** Reads files of the machine. */
+    interface HostFiles {
+        /**
+         * Reads a file in the form of resolv.conf.
+         *
+         * @param file the path in the Corefile
+         * @throws IOException if it cannot be read
+         */
+        ResolvConf read(String file) throws IOException;
+    }
+
+    /**
+     * What a person has to know of a line.
+     *
+     * @param warns whether something of the Corefile is lost
+     */
+    record Remark(int line, boolean warns, String text) {}
+
+    /** The remarks of a translation. */
+    static final class Remarks {
+        private final Map<String, Remark> byText = new LinkedHashMap<>();
+
+        /** Reports what is lost with a directive, each time. */
+        void warn(Directive directive, String text) {
+            warn(directive.line(), directive.name() + ": " + text);
+        }
+
+        void warn(int line, String text) {
+            byText.put(line + " " + text, new Remark(line, true, text));
+        }
+
+        /** Reports something else, the first time. */
+        void note(Directive directive, String text) {
+            String whole = directive.name() + ": " + text;
+            byText.putIfAbsent(whole, new Remark(directive.line(), false, whole));
+        }
+
+        private List<Remark> inOrder() {
+            return byText.values().stream()
+                    .sorted(Comparator.comparingInt(Remark::line))
+                    .toList();
+        }
+    }
+
+    private CorefileTranslation(Corefile corefile, HostFiles files) {
+        this.files = files;
+        this.forServe = corefile.blocks().stream()
+                .flatMap(block -> block.directives().stream())
+                .anyMatch(CorefileTranslation::isKubernetes);
+        corefile.imports().forEach(this::withoutCounterpart);
+        // The cluster's own zones first: other blocks are compared with them.
+        corefile.blocks().forEach(this::ownZones);
+        corefile.blocks().forEach(this::block);
+        metrics();
+        upstreams.forEach((zone, servers) -> add(ZONE_UPSTREAM, zone + "=" + servers));
+        clusterDomain();
+    }
+
+    /**
+     * Translates a Corefile.
+     *
+     * @throws InvalidCorefileException if a directive has no sense
+     */
+    static CorefileTranslation of(Corefile corefile, HostFiles files) {
+        return new CorefileTranslation(corefile, files);
+    }
+
+    /** Returns the command that the options are for: {@code serve} or {@code node-cache}. */
+    String command() {
+        return forServe ? "serve" : "node-cache";
+    }
+
+    /** Returns the options, each with its value as a shell reads it. */
+    List<String> options() {
+        return OPTIONS.stream()
+                .flatMap(option -> options.getOrDefault(option, Set.of()).stream()
+                        .map(value -> value.isEmpty() ? option : option + " " + quoted(value)))
+                .toList();
+    }
+
+    /** Returns what a person has to know, in the order of the lines. */
+    List<Remark> remarks() {
+        return remarks.inOrder();
+    }
+
+    /**
+     * Quotes what a shell would take apart. Brackets stay as they are: no file is called {@code ::53}, and quotes would do
+     * harm in {@code $(k8sdns from-corefile FILE)}.
+     */
+    static String quoted(String value) {
+        return value.matches("[A-Za-z0-9@%_+=:,./\\[\\]-][A-Za-z0-9@%_+=:,./\\[\\]#-]*")
+                ? value
+                : "'" + value.replace("'", "'\\''") + "'";
+    }
+
+    private void add(String option, String value) {
+        options.computeIfAbsent(option, any -> new LinkedHashSet<>()).add(value);
+    }
+
+    /** Sets an option that has one value; an earlier one stays. */
+    private void set(String option, String value, Directive directive) {
+        Set<String> known = options.getOrDefault(option, Set.of());
+        if (SINGLE.contains(option) && !known.isEmpty() && !known.contains(value)) {
+            remarks.warn(
+                    directive,
+                    option + " " + quoted(value) + " differs from "
+                            + quoted(known.iterator().next()) + " of an earlier line, which counts");
+        } else {
+            add(option, value);
+        }
+    }
+
+    private static boolean isKubernetes(Directive directive) {
+        return directive.name().equals("kubernetes");
+    }
+
+    private void withoutCounterpart(Directive directive) {
+        remarks.warn(directive, MISSING.getOrDefault(directive.name(), "a directive without a counterpart"));
+    }
+
+    // Blocks
+
+    private static List<String> zones(ServerBlock block) {
+        return block.keys().stream()
+                .map(ZoneKey::parse)
+                .map(ZoneKey::zone)
+                .distinct()
+                .toList();
+    }
+
+    private void block(ServerBlock block) {
+        listen(block);
+        Optional<Directive> kubernetes = block.directives().stream()
+                .filter(CorefileTranslation::isKubernetes)
+                .findFirst();
+        boolean answers = false;
+        boolean ordered = false;
+        for (Directive directive : block.directives()) {
+            switch (directive.name()) {
+                case "kubernetes" -> answers = true;
+                case "forward", "proxy" -> {
+                    forward(directive, block);
+                    answers = true;
+                }
+                case "loadbalance" -> {
+                    ordered = true;
+                    loadBalance(directive, kubernetes.isPresent());
+                }
+                case "autopath" -> autopath(directive);
+                case "prometheus" -> http(directive, "localhost:9153");
+                case "health" -> http(directive, ":8080");
+                case "ready" -> http(directive, ":8181");
+                case "bind" -> {}
+                default -> other(directive);
+            }
+        }
+        if (!answers) {
+            remarks.warn(
+                    block.line(), String.join(" ", zones(block)) + ": neither kubernetes nor forward, so not served");
+        }
+        if (kubernetes.isPresent() && !ordered) {
+            set(ORDER, "stable", kubernetes.get());
+        }
+    }
+
+    private void other(Directive directive) {
+        String why = NEEDLESS.get(directive.name());
+        if (why == null) {
+            withoutCounterpart(directive);
+        } else {
+            remarks.note(directive, why);
+        }
+    }
+
+    private void listen(ServerBlock block) {
+        List<String> hosts = block.directives().stream()
+                .filter(directive -> directive.name().equals("bind"))
+                .flatMap(this::hosts)
+                .distinct()
+                .toList();
+        Set<String> addresses = new LinkedHashSet<>();
+        for (Corefile.BlockZone one : block.keys()) {
+            ZoneKey key = ZoneKey.parse(one);
+            if (one.text().contains(CorefileForward.PLACEHOLDER)) {
+                remarks.warn(one.line(), one.text() + " is a placeholder; write the cluster's domain");
+            }
+            if (!key.transport().equals("dns")) {
+                remarks.warn(
+                        one.line(),
+                        one.text() + ": queries over " + key.transport() + " are not served; UDP and TCP are");
+                continue;
+            }
+            for (String host : hosts.isEmpty() ? List.of("::") : hosts) {
+                addresses.add(new HostAndPort(host, key.port()).toString());
+            }
+        }
+        if (!listening.isEmpty() && !addresses.isEmpty() && !addresses.equals(listening)) {
+            remarks.warn(
+                    block.line(),
+                    String.join(" ", zones(block)) + ": other addresses than those of an earlier block; every zone is"
+                            + " answered at all addresses");
+        }
+        listening = listening.isEmpty() ? addresses : listening;
+        addresses.forEach(address -> add(LISTEN, address));
+    }
+
+    private Stream<String> hosts(Directive bind) {
+        if (!bind.block().isEmpty()) {
+            bind.block().forEach(property -> remarks.warn(property, "a property of bind without a counterpart"));
+        }
+        return bind.arguments().stream().filter(host -> {
+            boolean address = IpAddress.tryParse(host).isPresent();
+            if (!address) {
+                remarks.warn(bind, host + " is no address; write those of the interface with --listen");
+            }
+            return address;
+        });
+    }
+
+    // kubernetes
+
+    private void ownZones(ServerBlock block) {
+        block.directives().stream().filter(CorefileTranslation::isKubernetes).forEach(one -> kubernetes(one, block));
+    }
+
+    private void kubernetes(Directive directive, ServerBlock block) {
+        List<String> zones = directive.arguments().isEmpty()
+                ? zones(block)
+                : directive.arguments().stream()
+                        .map(zone -> ZoneKey.zone(zone, directive.line()))
+                        .toList();
+        for (String zone : zones) {
+            if (zone.equals(ZoneKey.ROOT)) {
+                remarks.warn(
+                        directive, "without a zone; " + ZONE + " names the cluster's domain (default: cluster.local)");
+            } else {
+                add(ZoneKey.isReverse(zone) ? REVERSE_ZONE : ZONE, zone);
+            }
+        }
+        if (zones.stream().allMatch(ZoneKey::isReverse)) {
+            remarks.warn(
+                    directive, "only reverse zones; " + ZONE + " names the cluster's domain (default: cluster.local)");
+        }
+        if (zones.stream().noneMatch(ZoneKey::isReverse)) {
+            // The command has reverse zones in any case.
+            List.of("in-addr.arpa", "ip6.arpa").forEach(zone -> add(FALLTHROUGH, zone));
+            remarks.note(directive, "no reverse zone here; addresses of the cluster have PTR records all the same");
+        }
+        boolean connected = false;
+        boolean podsGiven = false;
+        for (Directive property : directive.block()) {
+            connected |= property.name().equals("kubeconfig");
+            podsGiven |= property.name().equals("pods");
+            property(property, zones);
+        }
+        if (!connected) {
+            add("--in-cluster", "");
+        }
+        if (!podsGiven) {
+            set("--pods", "disabled", directive);
+        }
+    }
+
+    private void property(Directive property, List<String> zones) {
+        List<String> arguments = property.arguments();
+        switch (property.name()) {
+            case "kubeconfig" -> {
+                set("--kubeconfig", first(property), property);
+                arguments.stream().skip(1).findFirst().ifPresent(context -> set("--context", context, property));
+            }
+            case "pods" -> {
+                String mode = first(property);
+                if (!Set.of("disabled", "insecure", "verified").contains(mode)) {
+                    throw new InvalidCorefileException(
+                            property.line(), "pods takes disabled, insecure or verified, not " + mode);
+                }
+                set("--pods", mode, property);
+            }
+            case "ttl" -> {
+                String ttl = first(property);
+                if (!ttl.matches("\\d{1,4}") || Integer.parseInt(ttl) > 3600) {
+                    throw new InvalidCorefileException(property.line(), "ttl takes 0 to 3600 seconds, not " + ttl);
+                }
+                set("--ttl", ttl, property);
+            }
+            case "namespaces" -> {
+                first(property);
+                arguments.forEach(namespace -> add("--namespace", namespace));
+            }
+            case "labels" -> set("--labels", text(property), property);
+            case "namespace_labels" -> set("--namespace-labels", text(property), property);
+            case "endpoint_pod_names" -> add("--endpoint-names", "pod");
+            case "noendpoints" -> add("--no-endpoints", "");
+            case "ignore" -> ignore(property);
+            case "fallthrough" -> fallthrough(property, zones);
+            case "startup_timeout" -> set("--startup-timeout", seconds(property), property);
+            case "endpoint", "tls" ->
+                remarks.warn(property, "write the API server into a kubeconfig, and name that with --kubeconfig");
+            case "upstream", "resyncperiod", "apiserver_qps", "apiserver_burst", "apiserver_max_inflight" ->
+                remarks.note(property, "decided without an option");
+            default -> remarks.warn(property, "a property of kubernetes without a counterpart");
+        }
+    }
+
+    /** Without a zone, or with the root, the names of all zones fall through. */
+    private void fallthrough(Directive property, List<String> zones) {
+        List<String> given = property.arguments().stream()
+                .map(zone -> ZoneKey.zone(zone, property.line()))
+                .toList();
+        (given.isEmpty() || given.contains(ZoneKey.ROOT) ? zones : given)
+                .stream()
+                        .filter(zone -> !zone.equals(ZoneKey.ROOT))
+                        .flatMap(zone -> ZoneKey.names(zone).stream())
+                        .forEach(zone -> add(FALLTHROUGH, zone));
+    }
+
+    private void ignore(Directive property) {
+        if (first(property).equals("empty_service")) {
+            add("--ignore-empty-services", "");
+        } else {
+            remarks.warn(property, "a property of kubernetes without a counterpart");
+        }
+    }
+
+    private static String first(Directive directive) {
+        if (directive.arguments().isEmpty()) {
+            throw new InvalidCorefileException(directive.line(), directive.name() + " needs a value");
+        }
+        return directive.arguments().get(0);
+    }
+
+    private static String text(Directive directive) {
+        first(directive);
+        return String.join(" ", directive.arguments());
+    }
+
+    /** Returns a duration as Go writes it, {@code 1m30s}, in whole seconds. */
+    private static String seconds(Directive property) {
+        String text = first(property);
+        Matcher parts = DURATION.matcher(text);
+        double seconds = 0;
+        int end = 0;
+        while (parts.find() && parts.start() == end) {
+            end = parts.end();
+            seconds += Double.parseDouble(parts.group(1))
+                    * switch (parts.group(2)) {
+                        case "h" -> 3600;
+                        case "m" -> 60;
+                        case "s" -> 1;
+                        case "ms" -> 1e-3;
+                        default -> 0;
+                    };
+        }
+        if (end == 0 || end != text.length()) {
+            throw new InvalidCorefileException(property.line(), "not a duration, such as 5s or 1m30s: " + text);
+        }
+        return String.valueOf((long) Math.ceil(seconds));
+    }
+
+    // forward
+
+    private void forward(Directive directive, ServerBlock block) {
+        CorefileForward forward = new CorefileForward(directive, files, remarks);
+        String from = forward.zone();
+        List<String> zones = (from.equals(ZoneKey.ROOT) ? zones(block) : List.of(from))
+                .stream().flatMap(zone -> ZoneKey.names(zone).stream()).toList();
+        List<CorefileForward.Server> servers = forward.servers();
+        if (servers.isEmpty()) {
+            return;
+        }
+        if (forServe) {
+            if (forward.transport().equals(Optional.of("tcp"))) {
+                remarks.warn(directive, "force_tcp: no option; servers are asked over UDP, then TCP where needed");
+            }
+            zones.forEach(zone -> serveForward(zone, servers, directive));
+        } else {
+            zones.forEach(zone -> cacheForward(zone, servers, forward.transport(), directive));
+        }
+    }
+
+    private void serveForward(String zone, List<CorefileForward.Server> servers, Directive directive) {
+        if (zone.equals(ZoneKey.ROOT)) {
+            servers.forEach(server -> add(FORWARD, server.toString()));
+            return;
+        }
+        if (options.getOrDefault(ZONE, Set.of()).contains(zone)) {
+            remarks.warn(
+                    directive,
+                    zone + " is the cluster's own zone; its names that fall through are asked at the servers of "
+                            + FORWARD);
+            return;
+        }
+        Stream.of(ZONE, REVERSE_ZONE)
+                .flatMap(option -> options.getOrDefault(option, Set.of()).stream())
+                .flatMap(own -> ZoneKey.names(own).stream())
+                .filter(own -> ZoneKey.isWithin(zone, own))
+                .findFirst()
+                .ifPresent(own -> remarks.warn(
+                        directive,
+                        zone + " lies in the zone " + own + ", which is answered first; " + FALLTHROUGH + " " + own
+                                + " forwards the names that it does not have"));
+        add(STUB_DOMAIN, zone + "=" + String.join(",", texts(servers)));
+    }
+
+    private static List<String> texts(List<CorefileForward.Server> servers) {
+        return servers.stream().map(CorefileForward.Server::toString).toList();
+    }
+
+    private void cacheForward(
+            String zone, List<CorefileForward.Server> servers, Optional<String> transport, Directive directive) {
+        boolean overTls =
+                servers.stream().allMatch(one -> one.tls() && one.name().isEmpty());
+        List<String> texts =
+                overTls ? servers.stream().map(CorefileForward.Server::plain).toList() : texts(servers);
+        String written = String.join(",", texts)
+                + (overTls
+                        ? ",tls"
+                        : transport
+                                .filter(any -> servers.stream().noneMatch(CorefileForward.Server::tls))
+                                .map(one -> "," + one)
+                                .orElse(""));
+        String known = upstreams.putIfAbsent(zone, written);
+        if (known != null && !known.equals(written)) {
+            remarks.warn(directive, zone + " has servers already, which count: " + known);
+        }
+    }
+
+    /** Finds the cluster's domain among the zones of a node cache: reverse names are asked at the same servers. */
+    private void clusterDomain() {
+        if (forServe || upstreams.isEmpty()) {
+            return;
+        }
+        List<String> forward = upstreams.keySet().stream()
+                .filter(zone -> !zone.equals(ZoneKey.ROOT) && !ZoneKey.isReverse(zone))
+                .toList();
+        Optional<String> reverse = Optional.ofNullable(upstreams.get("in-addr.arpa"))
+                .or(() -> Optional.ofNullable(upstreams.get("ip6.arpa")));
+        forward.stream()
+                .filter(zone -> reverse.equals(Optional.ofNullable(upstreams.get(zone))))
+                .findFirst()
+                .or(() -> forward.stream().filter("cluster.local"::equals).findFirst())
+                .ifPresent(zone -> add(CLUSTER_DOMAIN, zone));
+    }
+
+    // The rest
+
+    private void loadBalance(Directive directive, boolean ofOwnZones) {
+        if (!ofOwnZones) {
+            remarks.note(directive, "forwarded answers keep their order");
+            return;
+        }
+        set(ORDER, "shuffle", directive);
+        if (!directive.arguments().isEmpty() && !directive.arguments().get(0).equals("round_robin")) {
+            remarks.warn(directive, directive.arguments().get(0) + " has no counterpart; addresses are shuffled");
+        }
+        directive
+                .block()
+                .forEach(property -> remarks.warn(property, "a property of loadbalance without a counterpart"));
+    }
+
+    private void autopath(Directive directive) {
+        List<String> arguments = directive.arguments();
+        if (!forServe
+                || arguments.isEmpty()
+                || !arguments.get(arguments.size() - 1).equals("@kubernetes")) {
+            remarks.warn(directive, "only autopath @kubernetes of a server has a counterpart");
+            return;
+        }
+        add(AUTOPATH, "pod");
+        try {
+            List<String> searches = files.read(RESOLV_CONF).searches();
+            searches.forEach(domain -> add(HOST_SEARCH, domain));
+            if (!searches.isEmpty()) {
+                remarks.note(
+                        directive,
+                        "the last search domains are those of " + RESOLV_CONF + " now; it is not read again");
+            }
+        } catch (IOException | IllegalArgumentException unreadable) {
+            remarks.warn(
+                    directive,
+                    RESOLV_CONF + " cannot be read here (" + unreadable.getMessage()
+                            + "); name its search domains with " + HOST_SEARCH);
+        }
+    }
+
+    private void http(Directive directive, String standard) {
+        String text = directive.arguments().isEmpty()
+                ? standard
+                : directive.arguments().get(0);
+        String address = text.startsWith(":") ? "[::]" + text : text;
+        try {
+            address = HostAndPort.parse(address).toString();
+        } catch (IllegalArgumentException invalid) {
+            throw new InvalidCorefileException(directive.line(), directive.name() + ": " + invalid.getMessage());
+        }
+        String known = http.putIfAbsent(directive.name(), address);
+        if (known != null && !known.equals(address)) {
+            remarks.warn(directive, "at " + address + " besides " + known + "; " + METRICS + " has one address");
+        }
+        if (!directive.name().equals("prometheus")) {
+            remarks.note(directive, "/" + directive.name() + " is answered at the address of " + METRICS);
+        }
+        directive.block().forEach(property -> remarks.note(property, "decided without an option"));
+    }
+
+    private void metrics() {
+        Stream.of("prometheus", "health", "ready")
+                .flatMap(name -> Optional.ofNullable(http.get(name)).stream())
+                .findFirst()
+                .ifPresent(address -> add(METRICS, address));
+    }
+}

@@ -1,0 +1,99 @@
+package io.k8sdns.cli;
+
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.name.InvalidNameException;
+import io.k8sdns.records.ReverseZone;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * A zone of a server block, taken apart: {@code dns://cluster.local:53}, {@code .:53}, {@code 10.96.0.0/12}.
+ *
+ * @param transport {@code dns}, {@code tls}, {@code https}, ...
+ * @param zone in lower case without final dot, {@code .} for the root; a network stays one
+ * @param port the port, by default that of the transport
+ */
+record ZoneKey(String transport, String zone, int port) {
+    static final String ROOT = ".";
+
+    private static final String SCHEME_END = "://";
+
+    /**
+     * Reads the text form.
+     *
+     * @throws InvalidCorefileException if it is none
+     */
+    static ZoneKey parse(Corefile.BlockZone key) {
+        String text = key.text();
+        int scheme = text.indexOf(SCHEME_END);
+        String transport = scheme < 0 ? "dns" : text.substring(0, scheme).toLowerCase(Locale.ROOT);
+        String rest = scheme < 0 ? text : text.substring(scheme + SCHEME_END.length());
+        // The address of an IPv6 network has colons of its own.
+        int colon = rest.indexOf(':', rest.indexOf('/') + 1);
+        String zone = colon < 0 ? rest : rest.substring(0, colon);
+        int port = colon < 0 ? defaultPort(transport) : port(rest.substring(colon + 1), key);
+        return new ZoneKey(transport, zone(zone, key.line()), port);
+    }
+
+    private static int defaultPort(String transport) {
+        return switch (transport) {
+            case "tls" -> 853;
+            case "https", "grpc" -> 443;
+            default -> 53;
+        };
+    }
+
+    private static int port(String text, Corefile.BlockZone key) {
+        if (text.isEmpty() || text.length() > 5 || !text.chars().allMatch(c -> c >= '0' && c <= '9')) {
+            throw new InvalidCorefileException(key.line(), "not a port (1 to 65535): " + key.text());
+        }
+        int port = Integer.parseInt(text);
+        if (port < 1 || port > 65535) {
+            throw new InvalidCorefileException(key.line(), "not a port (1 to 65535): " + key.text());
+        }
+        return port;
+    }
+
+    /**
+     * Returns a zone in lower case and without final dot; a network stays one.
+     *
+     * @throws InvalidCorefileException if it is neither
+     */
+    static String zone(String text, int line) {
+        if (text.isEmpty() || text.equals(ROOT)) {
+            return ROOT;
+        }
+        try {
+            if (text.indexOf('/') >= 0) {
+                ReverseZone.parse(text);
+                return text;
+            }
+            DnsLabels.parse(text);
+        } catch (InvalidNameException invalid) {
+            throw new InvalidCorefileException(line, "not a zone: " + invalid.getMessage());
+        } catch (IllegalArgumentException invalid) {
+            throw new InvalidCorefileException(line, "not a network: " + invalid.getMessage());
+        }
+        String lower = text.toLowerCase(Locale.ROOT);
+        return lower.endsWith(".") ? lower.substring(0, lower.length() - 1) : lower;
+    }
+
+    /** Returns whether a zone holds the names of addresses. */
+    static boolean isReverse(String zone) {
+        return zone.indexOf('/') >= 0 || isWithin(zone, "in-addr.arpa") || isWithin(zone, "ip6.arpa");
+    }
+
+    /** Returns the names of a zone: those of a network's reverse zones, or the zone itself. */
+    static List<String> names(String zone) {
+        return zone.indexOf('/') < 0
+                ? List.of(zone)
+                : ReverseZone.parse(zone).stream()
+                        .map(one -> one.name().toString())
+                        .toList();
+    }
+
+    /** Returns whether a zone is another one, or lies below it. */
+    static boolean isWithin(String zone, String other) {
+        return other.equals(ROOT) || DnsLabels.parse(zone).endsWith(DnsLabels.parse(other));
+    }
+}

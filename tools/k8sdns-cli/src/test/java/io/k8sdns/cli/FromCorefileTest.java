@@ -1,0 +1,566 @@
+package io.k8sdns.cli;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+/** Corefiles and the options that they become. */
+class FromCorefileTest {
+    /** What kubeadm installs. */
+    private static final String KUBEADM = """
+            .:53 {
+                errors
+                health {
+                   lameduck 5s
+                }
+                ready
+                kubernetes cluster.local in-addr.arpa ip6.arpa {
+                   pods insecure
+                   fallthrough in-addr.arpa ip6.arpa
+                   ttl 30
+                }
+                prometheus :9153
+                forward . /etc/resolv.conf {
+                   max_concurrent 1000
+                }
+                cache 30 {
+                   disable success cluster.local
+                   disable denial cluster.local
+                }
+                loop
+                reload
+                loadbalance
+            }
+            """;
+
+    /** What the node-local DNS cache of Kubernetes installs, its placeholders replaced. */
+    private static final String NODE_LOCAL = """
+            cluster.local:53 {
+                errors
+                cache {
+                        success 9984 30
+                        denial 9984 5
+                }
+                reload
+                loop
+                bind 169.254.20.10 10.96.0.10
+                forward . 10.96.0.11 {
+                        force_tcp
+                }
+                prometheus :9253
+                health 169.254.20.10:8080
+                }
+            in-addr.arpa:53 {
+                errors
+                cache 30
+                reload
+                loop
+                bind 169.254.20.10 10.96.0.10
+                forward . 10.96.0.11 {
+                        force_tcp
+                }
+                prometheus :9253
+                }
+            ip6.arpa:53 {
+                errors
+                cache 30
+                reload
+                loop
+                bind 169.254.20.10 10.96.0.10
+                forward . 10.96.0.11 {
+                        force_tcp
+                }
+                prometheus :9253
+                }
+            .:53 {
+                errors
+                cache 30
+                reload
+                loop
+                bind 169.254.20.10 10.96.0.10
+                forward . __PILLAR__UPSTREAM__SERVERS__
+                prometheus :9253
+                }
+            """;
+
+    @TempDir
+    private Path folder;
+
+    private Path resolvConf;
+
+    @BeforeEach
+    void writeResolvConf() throws IOException {
+        resolvConf = Files.writeString(
+                folder.resolve("resolv.conf"),
+                "search corp.example lab.example\nnameserver 192.0.2.53\nnameserver 2001:db8::53\noptions ndots:1\n");
+    }
+
+    private Run translate(String corefile) throws IOException {
+        Path file = Files.writeString(folder.resolve("Corefile"), corefile);
+        Run run = Run.of("from-corefile", "--resolv-conf", resolvConf.toString(), file.toString());
+        return new Run(run.code(), run.out(), run.err().replace(file.toString(), "Corefile"));
+    }
+
+    private Run done(String corefile) throws IOException {
+        Run run = translate(corefile);
+        assertThat(run.code()).as(run.err()).isZero();
+        return run;
+    }
+
+    private List<String> options(String corefile) throws IOException {
+        return done(corefile).lines();
+    }
+
+    private List<String> warnings(String corefile) throws IOException {
+        return done(corefile)
+                .err()
+                .lines()
+                .filter(line -> line.startsWith("warning: "))
+                .toList();
+    }
+
+    private String error(String corefile) throws IOException {
+        Run run = translate(corefile);
+        assertThat(run.code()).isEqualTo(Main.INVALID);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err().lines()).hasSize(1);
+        return run.err();
+    }
+
+    /** A block of a server, with one more line. */
+    private static String server(String line) {
+        return ".:53 {\n  kubernetes cluster.local in-addr.arpa\n  " + line + "\n}\n";
+    }
+
+    /** A block of a server whose directive has one property. */
+    private static String kubernetes(String property) {
+        return ".:53 {\n  kubernetes cluster.local in-addr.arpa {\n    " + property + "\n  }\n}\n";
+    }
+
+    @Test
+    void theCorefileOfKubeadmIsThatOfAServer() throws IOException {
+        Run run = done(KUBEADM);
+        assertThat(run.lines())
+                .containsExactly(
+                        "--in-cluster",
+                        "--listen [::]:53",
+                        "--zone cluster.local",
+                        "--reverse-zone in-addr.arpa",
+                        "--reverse-zone ip6.arpa",
+                        "--ttl 30",
+                        "--pods insecure",
+                        "--order shuffle",
+                        "--fallthrough in-addr.arpa",
+                        "--fallthrough ip6.arpa",
+                        "--forward 192.0.2.53",
+                        "--forward [2001:db8::53]",
+                        "--metrics [::]:9153");
+        assertThat(run.err().lines())
+                .contains(
+                        "note: these are options of k8sdns serve",
+                        "note: Corefile:2: errors: failures are logged without an option")
+                .noneMatch(line -> line.startsWith("warning"));
+    }
+
+    @Test
+    void theCorefileOfNodeLocalDnsIsThatOfANodeCache() throws IOException {
+        Run run = done(NODE_LOCAL);
+        assertThat(run.lines())
+                .containsExactly(
+                        "--listen 169.254.20.10:53",
+                        "--listen 10.96.0.10:53",
+                        "--cluster-domain cluster.local",
+                        "--zone-upstream cluster.local=10.96.0.11,tcp",
+                        "--zone-upstream in-addr.arpa=10.96.0.11,tcp",
+                        "--zone-upstream ip6.arpa=10.96.0.11,tcp",
+                        "--zone-upstream .=192.0.2.53,[2001:db8::53]",
+                        "--metrics [::]:9253");
+        assertThat(run.err().lines())
+                .contains("note: these are options of k8sdns node-cache")
+                .noneMatch(line -> line.startsWith("warning"));
+        assertThat(run.err().lines().filter(line -> line.contains("loop:"))).hasSize(1);
+    }
+
+    @Test
+    void placeholdersThatOnlyTheClusterKnowsAreNamed() throws IOException {
+        Run run = done("""
+                __PILLAR__DNS__DOMAIN__:53 {
+                    bind __PILLAR__LOCAL__DNS__
+                    forward . __PILLAR__CLUSTER__DNS__
+                }
+                """);
+        assertThat(run.lines()).containsExactly("--listen [::]:53");
+        assertThat(run.err())
+                .contains(
+                        "Corefile:1: __PILLAR__DNS__DOMAIN__:53 is a placeholder",
+                        "Corefile:2: bind: __PILLAR__LOCAL__DNS__ is no address",
+                        "Corefile:3: forward: __PILLAR__CLUSTER__DNS__ is a placeholder");
+    }
+
+    @Test
+    void theDomainOfTheClusterIsTheOneWhoseReverseNamesAreAskedAtTheSameServers() throws IOException {
+        assertThat(options("""
+                acme.example {
+                    forward . 10.0.0.1
+                }
+                k8s.example in-addr.arpa {
+                    forward . 10.96.0.11
+                }
+                """)).contains("--cluster-domain k8s.example");
+        assertThat(options("acme.example {\n forward . 10.0.0.1\n}\n"))
+                .containsExactly("--listen [::]:53", "--zone-upstream acme.example=10.0.0.1");
+    }
+
+    @Test
+    void blocksOfOtherZonesAreStubDomains() throws IOException {
+        assertThat(options(KUBEADM + """
+                acme.example:53 b.example:53 {
+                    errors
+                    cache 30
+                    forward . 10.0.0.10 10.0.0.11:5353 tls://[2001:db8::1]:8853
+                }
+                10.1.0.0/16 {
+                    forward . 10.0.0.12
+                }
+                """))
+                .contains(
+                        "--stub-domain acme.example=10.0.0.10,10.0.0.11:5353,tls://[2001:db8::1]:8853",
+                        "--stub-domain b.example=10.0.0.10,10.0.0.11:5353,tls://[2001:db8::1]:8853",
+                        "--stub-domain 1.10.in-addr.arpa=10.0.0.12");
+        assertThat(options(server("forward c.example 10.0.0.1"))).contains("--stub-domain c.example=10.0.0.1");
+    }
+
+    @Test
+    void aStubDomainWithinTheClustersZonesIsWarnedOf() throws IOException {
+        assertThat(warnings(KUBEADM + "consul.cluster.local {\n  forward . 10.0.0.10\n}\n"))
+                .containsExactly(
+                        "warning: Corefile:25: forward: consul.cluster.local lies in the zone cluster.local, which is "
+                                + "answered first; --fallthrough cluster.local forwards the names that it does not have");
+        assertThat(warnings("cluster.local {\n  kubernetes\n  forward . 10.0.0.10\n}\n"))
+                .singleElement()
+                .asString()
+                .contains("Corefile:3: forward: cluster.local is the cluster's own zone");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "pods verified                     | --pods verified",
+                "pods disabled                     | --pods disabled",
+                "ttl 0                             | --ttl 0",
+                "endpoint_pod_names                | --endpoint-names pod",
+                "noendpoints                       | --no-endpoints",
+                "ignore empty_service              | --ignore-empty-services",
+                "namespaces shop                   | --namespace shop",
+                "labels app=web                    | --labels app=web",
+                "labels app in (web, db),tier      | --labels 'app in (web, db),tier'",
+                "namespace_labels team=sales       | --namespace-labels team=sales",
+                "fallthrough in-addr.arpa          | --fallthrough in-addr.arpa",
+                "kubeconfig /etc/kube.conf         | --kubeconfig /etc/kube.conf",
+                "kubeconfig k.conf staging         | --context staging",
+                "startup_timeout 1m30s             | --startup-timeout 90",
+                "startup_timeout 1500ms            | --startup-timeout 2"
+            })
+    void aPropertyOfKubernetesIsAnOption(String property, String option) throws IOException {
+        assertThat(options(kubernetes(property))).contains(option);
+        assertThat(warnings(kubernetes(property))).isEmpty();
+    }
+
+    @Test
+    void severalNamespacesAreSeveralOptions() throws IOException {
+        assertThat(options(kubernetes("namespaces shop lab"))).contains("--namespace shop", "--namespace lab");
+    }
+
+    @Test
+    void theDefaultsOfCoreDnsAreWrittenOut() throws IOException {
+        assertThat(options(server("")))
+                .containsExactly(
+                        "--in-cluster",
+                        "--listen [::]:53",
+                        "--zone cluster.local",
+                        "--reverse-zone in-addr.arpa",
+                        "--pods disabled",
+                        "--order stable");
+        assertThat(options(kubernetes("kubeconfig k.conf"))).doesNotContain("--in-cluster");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"fallthrough", "fallthrough ."})
+    void withoutAZoneTheNamesOfAllZonesFallThrough(String property) throws IOException {
+        assertThat(options(kubernetes(property))).contains("--fallthrough cluster.local", "--fallthrough in-addr.arpa");
+    }
+
+    @Test
+    void theZonesOfTheBlockAreThoseOfTheCluster() throws IOException {
+        assertThat(options("Cluster.Local.:1053 10.96.0.0/12:1053 {\n  kubernetes\n}\n"))
+                .contains("--listen [::]:1053", "--zone cluster.local", "--reverse-zone 10.96.0.0/12");
+        assertThat(warnings(". {\n  kubernetes\n}\n"))
+                .anyMatch(line -> line.startsWith("warning: Corefile:2: kubernetes: without a zone"));
+    }
+
+    @Test
+    void withoutAReverseZoneNamesOfAddressesAreForwarded() throws IOException {
+        Run run = done(". {\n  kubernetes cluster.local\n  forward . 192.0.2.1\n}\n");
+        assertThat(run.lines()).contains("--fallthrough in-addr.arpa", "--fallthrough ip6.arpa");
+        assertThat(run.err()).contains("note: Corefile:2: kubernetes: no reverse zone here");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "forward . 192.0.2.1:5353                              | 192.0.2.1:5353",
+                "forward . 192.0.2.1:53                                | 192.0.2.1",
+                "forward . dns://192.0.2.1                             | 192.0.2.1",
+                "forward . 2001:db8::1                                 | [2001:db8::1]",
+                "forward . [2001:db8::1]:5353                          | [2001:db8::1]:5353",
+                "forward . tls://192.0.2.1                             | tls://192.0.2.1",
+                "forward . tls://192.0.2.1:853                         | tls://192.0.2.1",
+                "forward . tls://192.0.2.1%dns.example                 | tls://192.0.2.1#dns.example",
+                "forward . tls://192.0.2.1 { tls_servername dns.example } | tls://192.0.2.1#dns.example",
+                "forward . 192.0.2.1 { tls }                           | tls://192.0.2.1",
+                "proxy . 192.0.2.1                                     | 192.0.2.1"
+            })
+    void aServerIsWrittenAsTheOptionsTakeIt(String directive, String server) throws IOException {
+        assertThat(options(server(directive))).contains("--forward " + server);
+        assertThat(warnings(server(directive))).isEmpty();
+        assertThat(options(". {\n" + directive + "\n}\n"))
+                .contains("--zone-upstream .="
+                        + (server.startsWith("tls://") && !server.contains("#")
+                                ? server.substring("tls://".length()) + ",tls"
+                                : server));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"force_tcp, ',tcp'", "prefer_udp, ',udp'", "policy sequential, ''"})
+    void theTransportOfAZoneIsThatOfTheNodeCache(String property, String suffix) throws IOException {
+        assertThat(options(". {\n  forward . 192.0.2.1 192.0.2.2 {\n    " + property + "\n  }\n}\n"))
+                .contains("--zone-upstream .=192.0.2.1,192.0.2.2" + suffix);
+    }
+
+    @Test
+    void aFileThatCannotBeReadIsNamed() throws IOException {
+        Path corefile =
+                Files.writeString(folder.resolve("Corefile"), server("forward . " + folder.resolve("missing.conf")));
+        Run run = Run.of("from-corefile", corefile.toString());
+        assertThat(run.code()).isZero();
+        assertThat(run.lines()).noneMatch(line -> line.startsWith("--forward"));
+        assertThat(run.err())
+                .contains(":3: forward: ", "missing.conf cannot be read here (no such file)", "--resolv-conf");
+    }
+
+    @Test
+    void aFileWithoutServersIsNamed() throws IOException {
+        Files.writeString(resolvConf, "search a.example\nnameserver fe80::1%eth0\n");
+        assertThat(warnings(server("forward . /etc/resolv.conf")))
+                .hasSize(2)
+                .anyMatch(line -> line.contains("not the address of a server: fe80::1%eth0"))
+                .anyMatch(line -> line.contains("/etc/resolv.conf names no server"));
+    }
+
+    @Test
+    void autopathAsksForTheSearchDomainsOfThePodAndOfTheHost() throws IOException {
+        assertThat(options(server("autopath @kubernetes")))
+                .contains(
+                        "--autopath pod", "--autopath-host-search corp.example", "--autopath-host-search lab.example");
+        assertThat(warnings(server("autopath /etc/resolv.conf"))).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "prometheus, localhost:9153",
+        "prometheus 127.0.0.1:9000, 127.0.0.1:9000",
+        "health, [::]:8080",
+        "health :8081, [::]:8081",
+        "ready, [::]:8181"
+    })
+    void whatAnswersHttpIsTheAddressOfMetrics(String directive, String address) throws IOException {
+        assertThat(options(server(directive))).contains("--metrics " + address);
+    }
+
+    @Test
+    void severalAddressesOfMetricsAreWarnedOf() throws IOException {
+        assertThat(warnings(server("prometheus :9153") + "a.example {\n  prometheus :9154\n  forward . ::1\n}\n"))
+                .singleElement()
+                .asString()
+                .contains("Corefile:6: prometheus: at [::]:9154 besides [::]:9153");
+    }
+
+    @Test
+    void everyAddressOfBindIsListenedAt() throws IOException {
+        assertThat(options(server("bind 127.0.0.1 ::1"))).contains("--listen 127.0.0.1:53", "--listen [::1]:53");
+        assertThat(warnings(server("bind eth0")))
+                .singleElement()
+                .asString()
+                .contains("Corefile:3: bind: eth0 is no address");
+    }
+
+    @Test
+    void blocksAtDifferentAddressesAreWarnedOf() throws IOException {
+        assertThat(warnings(server("") + "a.example:1053 {\n  forward . ::1\n}\n"))
+                .containsExactly(
+                        "warning: Corefile:5: a.example: other addresses than those of an earlier block; every zone "
+                                + "is answered at all addresses");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "rewrite name a b",
+                "hosts /etc/hosts",
+                "federation cluster.local { prod fed.example.com }",
+                "import custom/*.override",
+                "frobnicate",
+                "template ANY ANY { rcode NXDOMAIN }",
+                "k8s_external example.org"
+            })
+    void aDirectiveWithoutACounterpartIsNamedWithItsLine(String directive) throws IOException {
+        String name = directive.split(" ", -1)[0];
+        assertThat(warnings(server(directive)))
+                .singleElement()
+                .asString()
+                .startsWith("warning: Corefile:3: " + name + ": ");
+        assertThat(options(server(directive))).isEqualTo(options(server("")));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"multicluster clusterset.local", "endpoint https://10.0.0.1", "ignore everything", "frobnicate"})
+    void aPropertyWithoutACounterpartIsNamedWithItsLine(String property) throws IOException {
+        assertThat(warnings(kubernetes(property)))
+                .singleElement()
+                .asString()
+                .startsWith("warning: Corefile:3: " + property.split(" ", -1)[0] + ": ");
+    }
+
+    @Test
+    void whatForwardCannotDoIsNamed() throws IOException {
+        assertThat(warnings(server(
+                        "forward . 192.0.2.1 {\n  except a.example\n  force_tcp\n  next NXDOMAIN\n  tls a b c\n  }")))
+                .hasSize(4);
+        assertThat(warnings(server("forward . grpc://192.0.2.1"))).hasSize(1);
+    }
+
+    @Test
+    void otherTransportsAndBlocksThatAnswerNothingAreNamed() throws IOException {
+        assertThat(warnings(server("") + "tls://. {\n  forward . ::1\n}\na.example {\n  errors\n}\n"))
+                .containsExactly(
+                        "warning: Corefile:5: tls://.: queries over tls are not served; UDP and TCP are",
+                        "warning: Corefile:8: a.example: neither kubernetes nor forward, so not served");
+    }
+
+    @Test
+    void ofTwoClustersThatDifferTheFirstCounts() throws IOException {
+        Run run = done(kubernetes("ttl 30") + "k8s.example {\n  kubernetes {\n    ttl 7\n  }\n  loadbalance\n}\n");
+        assertThat(run.lines()).contains("--ttl 30", "--order stable").doesNotContain("--ttl 7", "--order shuffle");
+        assertThat(run.err())
+                .contains(
+                        "Corefile:8: ttl: --ttl 7 differs from 30 of an earlier line",
+                        "Corefile:10: loadbalance: --order");
+    }
+
+    @Test
+    void snippetsAreTranslatedWithTheirOwnLines() throws IOException {
+        Run run = done(
+                "(base) {\n  rewrite name a b\n  prometheus :9153\n}\n.:53 {\n  import base\n  kubernetes cluster.local\n}\n");
+        assertThat(run.lines()).contains("--metrics [::]:9153");
+        assertThat(run.err()).contains("warning: Corefile:2: rewrite: no query is rewritten");
+    }
+
+    @Test
+    void aFileThatIsImportedAtTheTopIsNamed() throws IOException {
+        assertThat(warnings("import custom/*.server\n" + server("")))
+                .containsExactly("warning: Corefile:1: import: no other file is read; translate it on its own");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                ". {%  errors                           | 1: the server block has no closing brace",
+                ". {%  log \"a%}                        | 2: a quote that is not closed",
+                ".:99999 {%}                            | 1: not a port",
+                "%a..b {%}                              | 2: not a zone",
+                "10.0.0.1/8 {%}                         | 1: not a network",
+                ". {%  forward .%}                      | 2: forward needs a zone and a server",
+                ". {%  forward . tls://dns.example%}    | 2: not the address of a server: tls://dns.example",
+                ". {%  kubernetes a {%    pods%  }%}    | 3: pods needs a value",
+                ". {%  kubernetes a {%    pods x%  }%}  | 3: pods takes disabled, insecure or verified",
+                ". {%  kubernetes a {%    ttl 3601%  }%}| 3: ttl takes 0 to 3600",
+                ". {%  kubernetes a {%    startup_timeout 5%  }%} | 3: not a duration",
+                ". {%  prometheus 9153%}                | 2: prometheus: '9153' is not HOST:PORT",
+                ". {%  forward . {$K8SDNS_NOT_SET}%}    | 2: the environment variable K8SDNS_NOT_SET is not set"
+            })
+    void anInvalidCorefileIsAnErrorWithItsLine(String corefile, String error) throws IOException {
+        assertThat(error(corefile.replace('%', '\n'))).startsWith("k8sdns from-corefile: Corefile:" + error);
+    }
+
+    @Test
+    void aFileThatIsNoTextOrCannotBeReadIsAnError() throws IOException {
+        Path binary = Files.write(folder.resolve("binary"), new byte[] {'.', ' ', (byte) 0xFF});
+        assertThat(Run.of("from-corefile", binary.toString()).code()).isEqualTo(Main.INVALID);
+        assertThat(Run.of("from-corefile", folder.toString()).code()).isEqualTo(Main.FAILED);
+        Path corefile = Files.writeString(folder.resolve("Corefile"), KUBEADM);
+        assertThat(Run.of("from-corefile", "--resolv-conf", folder.resolve("no").toString(), corefile.toString())
+                        .code())
+                .isEqualTo(Main.INVALID);
+    }
+
+    @Test
+    void anEmptyCorefileGivesNoOptions() throws IOException {
+        assertThat(options("# nothing\n")).isEmpty();
+        assertThat(warnings("# nothing\n")).singleElement().asString().contains("no server block");
+    }
+
+    @Test
+    void valuesAreQuotedForAShell() {
+        assertThat(CorefileTranslation.quoted("[::]:53")).isEqualTo("[::]:53");
+        assertThat(CorefileTranslation.quoted("tls://192.0.2.1#dns.example")).isEqualTo("tls://192.0.2.1#dns.example");
+        assertThat(CorefileTranslation.quoted("a b")).isEqualTo("'a b'");
+        assertThat(CorefileTranslation.quoted("it's")).isEqualTo("'it'\\''s'");
+        assertThat(CorefileTranslation.quoted("#a")).isEqualTo("'#a'");
+        assertThat(CorefileTranslation.quoted("$(x)")).isEqualTo("'$(x)'");
+    }
+
+    /** The options that serve has are such as it takes. */
+    @Test
+    void serveTakesTheOptions() throws IOException {
+        CommandLine k8sdns = Main.commandLine("serve");
+        CommandLine serve = requireNonNull(k8sdns.getSubcommands().get("serve"));
+        List<String> words = new ArrayList<>(List.of("serve"));
+        for (String line : options(KUBEADM)) {
+            List<String> parts = List.of(line.split(" ", 2));
+            if (serve.getCommandSpec().findOption(parts.get(0)) != null) {
+                words.addAll(parts);
+            }
+        }
+        assertThat(words).contains("--listen", "--zone", "--pods", "--metrics");
+        k8sdns.parseArgs(words.toArray(String[]::new));
+        assertThat(serve.getParseResult().matchedOptionValue("--ttl", 0L)).isEqualTo(30);
+    }
+
+    /** What a shell makes of the lines, between quotes or not. */
+    @Test
+    void aShellReadsTheLinesBack() throws Exception {
+        Path lines = Files.write(
+                folder.resolve("lines"), options(kubernetes("labels app in (web, db)")), StandardCharsets.UTF_8);
+        Program.Ended ended = Program.run("xargs", "-a", lines.toString(), "printf", "%s\\n");
+        assertThat(ended.out()).contains("--listen", "[::]:53", "--labels", "app in (web, db)");
+        assertThat(Stream.of(ended.code())).containsExactly(0);
+    }
+}
