@@ -63,18 +63,6 @@ final class CorefileTranslation {
             HOST_SEARCH,
             METRICS);
 
-    /** Options that have one value. */
-    private static final Set<String> SINGLE = Set.of(
-            "--kubeconfig",
-            "--context",
-            "--startup-timeout",
-            "--ttl",
-            "--pods",
-            "--labels",
-            "--namespace-labels",
-            ORDER,
-            CLUSTER_DOMAIN);
-
     /** Directives that need no option, and why. */
     private static final Map<String, String> NEEDLESS = Map.ofEntries(
             Map.entry("any", "queries of type ANY get a short answer without an option"),
@@ -106,12 +94,13 @@ final class CorefileTranslation {
     private final Map<String, Set<String>> options = new LinkedHashMap<>();
     private final boolean forServe;
 
-    /** The zone of names that each server of a node cache is for, and how it is written. */
+    /** The servers of each zone of a node cache, as {@code --zone-upstream} takes them. */
     private final Map<String, String> upstreams = new LinkedHashMap<>();
 
     /** The addresses of directives that answer HTTP: {@code prometheus}, {@code health}, {@code ready}. */
     private final Map<String, String> http = new LinkedHashMap<>();
 
+    /** The addresses of the first block that has any. */
     private Set<String> listening = Set.of();
 
     /** Reads files of the machine. */
@@ -175,7 +164,7 @@ final class CorefileTranslation {
     /**
      * Translates a Corefile.
      *
-     * @throws InvalidCorefileException if a directive has no sense
+     * @throws InvalidCorefileException if a zone, an address or a value is invalid
      */
     static CorefileTranslation of(Corefile corefile, HostFiles files) {
         return new CorefileTranslation(corefile, files);
@@ -213,10 +202,10 @@ final class CorefileTranslation {
         options.computeIfAbsent(option, any -> new LinkedHashSet<>()).add(value);
     }
 
-    /** Sets an option that has one value; an earlier one stays. */
+    /** Sets an option that takes one value; that of an earlier line stays. */
     private void set(String option, String value, Directive directive) {
         Set<String> known = options.getOrDefault(option, Set.of());
-        if (SINGLE.contains(option) && !known.isEmpty() && !known.contains(value)) {
+        if (!known.isEmpty() && !known.contains(value)) {
             remarks.warn(
                     directive,
                     option + " " + quoted(value) + " differs from "
@@ -321,9 +310,7 @@ final class CorefileTranslation {
     }
 
     private Stream<String> hosts(Directive bind) {
-        if (!bind.block().isEmpty()) {
-            bind.block().forEach(property -> remarks.warn(property, "a property of bind without a counterpart"));
-        }
+        bind.block().forEach(property -> remarks.warn(property, "a property of bind without a counterpart"));
         return bind.arguments().stream().filter(host -> {
             boolean address = IpAddress.tryParse(host).isPresent();
             if (!address) {
@@ -439,7 +426,7 @@ final class CorefileTranslation {
     }
 
     private static String first(Directive directive) {
-        if (directive.arguments().isEmpty()) {
+        if (directive.arguments().isEmpty() || directive.arguments().get(0).isEmpty()) {
             throw new InvalidCorefileException(directive.line(), directive.name() + " needs a value");
         }
         return directive.arguments().get(0);

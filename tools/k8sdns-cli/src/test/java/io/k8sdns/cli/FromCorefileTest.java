@@ -500,6 +500,7 @@ class FromCorefileTest {
                 ". {%  forward .%}                      | 2: forward needs a zone and a server",
                 ". {%  forward . tls://dns.example%}    | 2: not the address of a server: tls://dns.example",
                 ". {%  kubernetes a {%    pods%  }%}    | 3: pods needs a value",
+                ". {%  kubernetes a {%    labels \"\"%  }%} | 3: labels needs a value",
                 ". {%  kubernetes a {%    pods x%  }%}  | 3: pods takes disabled, insecure or verified",
                 ". {%  kubernetes a {%    ttl 3601%  }%}| 3: ttl takes 0 to 3600",
                 ". {%  kubernetes a {%    startup_timeout 5%  }%} | 3: not a duration",
