@@ -3,6 +3,7 @@ package io.k8sdns.resolvconf;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.ObjectRef;
+import io.k8sdns.name.ClusterSearches;
 import io.k8sdns.resolvconf.KubeletDialect.SearchLimits;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -233,8 +234,7 @@ final class Advice {
     /** Whether the domain lies in the cluster's, and is none of the three that belong there. */
     private boolean shadows(String search, String domain) {
         return search.endsWith("." + domain)
-                && !search.equals("svc." + domain)
-                && !search.equals(pod.namespace() + ".svc." + domain);
+                && !new ClusterSearches(pod.namespace(), domain).domains().contains(search);
     }
 
     private static String canonical(String search) {
@@ -289,11 +289,8 @@ final class Advice {
     /** Whether a short name with so many dots is found by way of the search list that the Pod has. */
     private boolean isExpanded(int dots) {
         return node.clusterDomain()
-                .map(domain -> switch (dots) {
-                    case 0 -> pod.namespace() + ".svc." + domain;
-                    case 1 -> "svc." + domain;
-                    default -> domain;
-                })
+                .map(domain -> new ClusterSearches(pod.namespace(), domain).domains())
+                .map(domains -> domains.get(Math.min(dots, domains.size() - 1)))
                 .filter(domain -> applied.searches().stream()
                         .anyMatch(search -> canonical(search).equals(canonical(domain))))
                 .isPresent();

@@ -12,7 +12,6 @@ final class EnhancementWords {
 
     private static final String AUTOPATH_AS_PROPOSED = "clusterFirstWithAutopath";
     private static final String CUSTOM = "Custom";
-    private static final String AUTOPATH_SUFFIX = "ap.k8s.io";
 
     private EnhancementWords() {}
 
@@ -40,10 +39,5 @@ final class EnhancementWords {
         return !pod.hostNetwork()
                 && !node.clusterDns().isEmpty()
                 && node.clusterDomain().isEmpty();
-    }
-
-    /** Returns the one search domain of {@link #AUTOPATH}, from whose end the DNS server reads what it is about. */
-    static String autopathSearch(String namespace, String clusterDomain) {
-        return "search." + namespace + "." + clusterDomain + "." + AUTOPATH_SUFFIX;
     }
 }

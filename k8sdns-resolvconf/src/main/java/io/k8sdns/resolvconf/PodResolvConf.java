@@ -2,6 +2,7 @@ package io.k8sdns.resolvconf;
 
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.ObjectRef;
+import io.k8sdns.name.ClusterSearches;
 import io.k8sdns.resolvconf.KubeletDialect.SearchLimits;
 import java.util.ArrayList;
 import java.util.List;
@@ -100,8 +101,7 @@ final class PodResolvConf {
     private List<String> clusterSearches() {
         List<String> ofHost = hostFile.map(file -> file.contents().searches()).orElse(List.of());
         return node.clusterDomain()
-                .map(domain -> ResolvConf.distinct(
-                        List.of(pod.namespace() + ".svc." + domain, "svc." + domain, domain), ofHost, mostSearches()))
+                .map(domain -> ResolvConf.distinct(searches(domain).domains(), ofHost, mostSearches()))
                 .orElse(ofHost);
     }
 
@@ -113,8 +113,12 @@ final class PodResolvConf {
     /** The host's domains are left out: the DNS server has them, and asks for them itself. */
     private ResolvConf ofAutopath() {
         return ofCluster(node.clusterDomain()
-                .map(domain -> List.of(EnhancementWords.autopathSearch(pod.namespace(), domain)))
+                .map(domain -> List.of(searches(domain).autopathDomain()))
                 .orElse(List.of()));
+    }
+
+    private ClusterSearches searches(String clusterDomain) {
+        return new ClusterSearches(pod.namespace(), clusterDomain);
     }
 
     private ResolvConf ofHost() {

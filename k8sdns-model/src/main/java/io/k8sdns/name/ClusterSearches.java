@@ -1,0 +1,68 @@
+package io.k8sdns.name;
+
+import io.k8sdns.model.KubernetesNames;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * The search domains of a cluster: the kubelet writes them into the resolv.conf of a Pod, and a DNS server that expands names
+ * itself walks through the same ones.
+ *
+ * <p>Source: kubelet {@code generateSearchesForDNSClusterFirst}; the enhancement proposal "DNS Autopath in PodSpec".
+ *
+ * @param namespace the namespace of the Pod, a DNS label
+ * @param clusterDomain the cluster domain, for example {@code cluster.local}, spelled as the search domains have it
+ */
+public record ClusterSearches(String namespace, String clusterDomain) {
+    /** The domain below which a DNS server expands names, unless it is set up otherwise. */
+    public static final String AUTOPATH_SUFFIX = "ap.k8s.io";
+
+    /** The label between a name and the namespace by whose search domains it is expanded. */
+    public static final String AUTOPATH_LABEL = "search";
+
+    /**
+     * Checks the namespace.
+     *
+     * @throws InvalidNameException if it is no DNS label
+     */
+    public ClusterSearches {
+        Objects.requireNonNull(namespace, "namespace");
+        Objects.requireNonNull(clusterDomain, "clusterDomain");
+        if (!KubernetesNames.isDnsLabel(namespace)) {
+            throw new InvalidNameException("not a namespace: " + namespace);
+        }
+    }
+
+    /** Returns {@code NS.svc.Z}, {@code svc.Z} and {@code Z}, as resolv.conf has them. */
+    public List<String> domains() {
+        return List.of(namespace + ".svc." + clusterDomain, "svc." + clusterDomain, clusterDomain);
+    }
+
+    /**
+     * Returns {@link #domains()} as labels, those of more than 255 bytes omitted.
+     *
+     * @throws InvalidNameException if the cluster domain is no name
+     */
+    public List<DnsLabels> labels() {
+        DnsLabels zone = DnsLabels.parse(clusterDomain);
+        DnsLabels services = ClusterName.FixedName.SERVICES.labels();
+        return List.of(DnsLabels.of(namespace).append(services), services, DnsLabels.EMPTY).stream()
+                .filter(below -> below.fitsBelow(zone))
+                .map(below -> below.append(zone))
+                .toList();
+    }
+
+    /** Returns {@code search.NS.Z.ap.k8s.io}, the one search domain of a Pod whose names the DNS server expands. */
+    public String autopathDomain() {
+        return autopathDomain(AUTOPATH_SUFFIX);
+    }
+
+    /**
+     * Returns the one search domain of a Pod whose names the DNS server expands below another suffix.
+     *
+     * @param suffix the suffix, for example {@value #AUTOPATH_SUFFIX}
+     */
+    public String autopathDomain(String suffix) {
+        return AUTOPATH_LABEL + "." + namespace + "." + clusterDomain + "." + Objects.requireNonNull(suffix, "suffix");
+    }
+}
