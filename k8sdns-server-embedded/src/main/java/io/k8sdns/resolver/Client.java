@@ -34,6 +34,8 @@ public final class Client {
     private final @Nullable String namespace;
     private final @Nullable ObjectRef pod;
     private final List<EDNSOption> ednsOptions;
+    private final boolean dnssecOk;
+    private final boolean checkingDisabled;
 
     private Client(Builder builder) {
         this.transport = builder.transport;
@@ -44,6 +46,8 @@ public final class Client {
         this.namespace = builder.namespace;
         this.pod = builder.pod;
         this.ednsOptions = builder.ednsOptions;
+        this.dnssecOk = builder.dnssecOk;
+        this.checkingDisabled = builder.checkingDisabled;
     }
 
     /** Returns a client that sent a datagram. */
@@ -104,6 +108,16 @@ public final class Client {
         return ednsOptions;
     }
 
+    /** Returns whether the client's query has the DO bit: the client takes DNSSEC records (RFC 3225). */
+    public boolean dnssecOk() {
+        return dnssecOk;
+    }
+
+    /** Returns whether the client's query has the CD bit: the client takes data that is not validated (RFC 4035, 3.2.2). */
+    public boolean checkingDisabled() {
+        return checkingDisabled;
+    }
+
     /**
      * Returns the same client with another response limit.
      *
@@ -124,6 +138,8 @@ public final class Client {
         builder.namespace = namespace;
         builder.pod = pod;
         builder.ednsOptions = ednsOptions;
+        builder.dnssecOk = dnssecOk;
+        builder.checkingDisabled = checkingDisabled;
         return builder;
     }
 
@@ -137,12 +153,24 @@ public final class Client {
                 && tlsCertificates.equals(that.tlsCertificates)
                 && Objects.equals(namespace, that.namespace)
                 && Objects.equals(pod, that.pod)
-                && ednsOptions.equals(that.ednsOptions);
+                && ednsOptions.equals(that.ednsOptions)
+                && dnssecOk == that.dnssecOk
+                && checkingDisabled == that.checkingDisabled;
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(transport, responseLimit, address, principal, tlsCertificates, namespace, pod, ednsOptions);
+        return Objects.hash(
+                transport,
+                responseLimit,
+                address,
+                principal,
+                tlsCertificates,
+                namespace,
+                pod,
+                ednsOptions,
+                dnssecOk,
+                checkingDisabled);
     }
 
     /** Returns what is known of the client, for logs. */
@@ -175,6 +203,8 @@ public final class Client {
         private @Nullable String namespace;
         private @Nullable ObjectRef pod;
         private List<EDNSOption> ednsOptions = List.of();
+        private boolean dnssecOk;
+        private boolean checkingDisabled;
 
         private Builder(Transport transport) {
             this.transport = transport;
@@ -230,6 +260,18 @@ public final class Client {
         /** Sets the EDNS options of the client's query; none unless set. {@link io.k8sdns.wire.DnsResponder} sets those of a message. */
         public Builder ednsOptions(List<EDNSOption> value) {
             ednsOptions = Copies.list("ednsOptions", value);
+            return this;
+        }
+
+        /** Sets the DO bit of the client's query; clear unless set. {@link io.k8sdns.wire.DnsResponder} sets that of a message. */
+        public Builder dnssecOk(boolean value) {
+            dnssecOk = value;
+            return this;
+        }
+
+        /** Sets the CD bit of the client's query; clear unless set. {@link io.k8sdns.wire.DnsResponder} sets that of a message. */
+        public Builder checkingDisabled(boolean value) {
+            checkingDisabled = value;
             return this;
         }
 

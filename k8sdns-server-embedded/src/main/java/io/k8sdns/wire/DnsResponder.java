@@ -196,20 +196,29 @@ public final class DnsResponder {
     }
 
     /**
-     * Returns the client with the EDNS options of its message and what the host knows of it. If that fails, the client is
-     * unchanged and the answer is SERVFAIL.
+     * Returns the client with the EDNS options and the DO and CD bits of its message, and what the host knows of it. If that
+     * fails, the client is unchanged and the answer is SERVFAIL.
      */
     private Client known(DnsSession session, Client client) {
-        List<EDNSOption> options = session.query.ednsOptions();
         try {
-            Client sender = options.isEmpty()
-                    ? client
-                    : client.toBuilder().ednsOptions(options).build();
+            Client sender = sender(session.query, client);
             return Objects.requireNonNull(clients.apply(sender), "clients returned null instead of a client");
         } catch (Throwable thrown) {
             session.failure = thrown;
             return client;
         }
+    }
+
+    private static Client sender(QueryReader query, Client client) {
+        List<EDNSOption> options = query.ednsOptions();
+        boolean dnssecOk = query.hasEdns() && query.dnssecOk() != 0;
+        if (options.isEmpty()
+                && dnssecOk == client.dnssecOk()
+                && query.checkingDisabled() == client.checkingDisabled()) {
+            return client;
+        }
+        Client.Builder sender = client.toBuilder().dnssecOk(dnssecOk).checkingDisabled(query.checkingDisabled());
+        return (options.isEmpty() ? sender : sender.ednsOptions(options)).build();
     }
 
     /** Reports why a question is answered with SERVFAIL. */
@@ -434,7 +443,8 @@ public final class DnsResponder {
          * host knows nothing is returned as it is; so is every client by default.
          *
          * <p>Called for each question whose answer depends on the client, by every thread that answers, so it must be quick. The
-         * client that it takes has the EDNS options of the message. If it throws, the answer is SERVFAIL and the exception goes
+         * client that it takes has the EDNS options and the DO and CD bits of the message. If it throws, the answer is SERVFAIL and
+         * the exception goes
          * to {@link #failures}.
          *
          * @param value for example {@code client -> client.toBuilder().namespace("shop").build()}

@@ -251,6 +251,24 @@ final class QueryReader {
         return u16(opt + 7) & 0x8000;
     }
 
+    /** Returns whether the CD bit is set. */
+    boolean checkingDisabled() {
+        return (bytes[3] & 0x10) != 0;
+    }
+
+    /** Returns whether a well-formed message has an EDNS option with this code. */
+    boolean hasEdnsOption(int code) {
+        int at = opt + OPT_LENGTH;
+        int end = opt == 0 ? at : at + u16(opt + 9);
+        while (at < end) {
+            if (u16(at) == code) {
+                return true;
+            }
+            at += 4 + u16(at + 2);
+        }
+        return false;
+    }
+
     /** Returns the EDNS options; none if the message is malformed. */
     List<EDNSOption> ednsOptions() {
         int length = opt == 0 || malformed ? 0 : u16(opt + 9);

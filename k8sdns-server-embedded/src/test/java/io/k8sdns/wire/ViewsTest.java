@@ -261,6 +261,37 @@ class ViewsTest {
         });
     }
 
+    @Test
+    void aResolverReceivesTheDoAndCdBitsOfTheQuery() {
+        List<Client> clients = new ArrayList<>();
+        DnsResponder responder = DnsResponder.builder((question, client) -> {
+                    clients.add(client);
+                    return new Resolution.Ready(Answer.failure(Rcode.REFUSED));
+                })
+                .build();
+        Client before = Client.builder(Client.Transport.TCP)
+                .dnssecOk(true)
+                .checkingDisabled(true)
+                .build();
+        assertThat(before)
+                .isNotEqualTo(Client.IN_PROCESS)
+                .isEqualTo(before.toBuilder().build());
+
+        Exchange.of(
+                responder,
+                Client.IN_PROCESS,
+                Packet.query("a.", Type.A).opt(1232, 0, Packet.DO).bytes());
+        Exchange.of(
+                responder,
+                Client.IN_PROCESS,
+                Packet.query("a.", Type.A).flags(Packet.CD).bytes());
+        Exchange.of(
+                responder, before, Packet.query("a.", Type.A).opt(1232, 0, 0).bytes());
+        assertThat(clients).extracting(Client::dnssecOk).containsExactly(true, false, false);
+        assertThat(clients).extracting(Client::checkingDisabled).containsExactly(false, true, false);
+        assertThat(clients.get(2)).isEqualTo(Client.IN_PROCESS);
+    }
+
     private static Client client(String namespace) {
         return Client.builder(Client.Transport.UDP).namespace(namespace).build();
     }
