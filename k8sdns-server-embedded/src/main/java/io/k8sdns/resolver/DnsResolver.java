@@ -29,6 +29,9 @@ import java.util.function.Function;
  *     }
  * }
  * }</pre>
+ *
+ * <p>A resolver that changes some answers only keeps the fast path of the others: {@link DirectAnswers#exceptMissingNames} and
+ * {@link DirectAnswers#exceptOption}.
  */
 @FunctionalInterface
 public interface DnsResolver {

@@ -2,15 +2,20 @@ package io.k8sdns.resolver;
 
 import io.k8sdns.cluster.SyncState;
 import io.k8sdns.cluster.Visibility;
+import io.k8sdns.model.Copies;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.ReverseZone;
+import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.zone.ClusterZone;
 import io.k8sdns.zone.RevisionView;
 import io.k8sdns.zone.ZoneRevision;
 import io.k8sdns.zone.ZoneView;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.xbill.DNS.Rcode;
 
 /**
  * All resolvers of a server, put together:
@@ -23,19 +28,23 @@ import org.jspecify.annotations.Nullable;
  *   ))
  * </pre>
  *
+ * <p>NXDOMAIN of a zone in {@link #withFallthrough} is not the last word: the upstream resolver is asked.
+ *
  * <p>Each question is answered from one revision of the zone from beginning to end: the aliases, the addresses beside
  * SRV records and the SOA included. RA is set on every answer iff there is an upstream resolver.
  */
 public final class ResolverChain implements DnsResolver {
     private final ZoneView view;
     private final Optional<DnsResolver> upstream;
+    private final Set<DnsLabels> fallthrough;
 
     /** What belongs to the revision that was asked last: made anew only when the zone has changed. */
     private volatile Pinned pinned;
 
-    private ResolverChain(ZoneView view, Optional<DnsResolver> upstream) {
+    private ResolverChain(ZoneView view, Optional<DnsResolver> upstream, Set<DnsLabels> fallthrough) {
         this.view = view;
         this.upstream = upstream;
+        this.fallthrough = fallthrough;
         this.pinned = new Pinned(view.zone().state(), view.zone().current());
     }
 
@@ -52,7 +61,7 @@ public final class ResolverChain implements DnsResolver {
      * among several.
      */
     public static ResolverChain of(ZoneView view) {
-        return new ResolverChain(Objects.requireNonNull(view, "view"), Optional.empty());
+        return new ResolverChain(Objects.requireNonNull(view, "view"), Optional.empty(), Set.of());
     }
 
     /**
@@ -64,7 +73,33 @@ public final class ResolverChain implements DnsResolver {
      * @param resolver answers them, usually by forwarding: {@link io.k8sdns.upstream.ForwardingResolver}
      */
     public ResolverChain withUpstream(DnsResolver resolver) {
-        return new ResolverChain(view, Optional.of(Objects.requireNonNull(resolver, "resolver")));
+        return new ResolverChain(view, Optional.of(Objects.requireNonNull(resolver, "resolver")), fallthrough);
+    }
+
+    /**
+     * Returns the same chain with zones whose missing names are resolved upstream: their NXDOMAIN is replaced by what the
+     * resolver of {@link #withUpstream} answers. NODATA stays, also of names that only have names below them, and so does the
+     * SERVFAIL of a zone that is not synced. Without an upstream resolver it changes nothing.
+     *
+     * @param zones names of forward and reverse zones that are served; replaces those of an earlier call
+     * @throws IllegalArgumentException if one of them is not served; the message names it
+     */
+    public ResolverChain withFallthrough(Set<DnsLabels> zones) {
+        Set<DnsLabels> some = Copies.set("zones", zones);
+        ZoneSettings settings = view.zone().current().settings();
+        for (DnsLabels zone : some) {
+            if (!settings.zones().contains(zone)
+                    && settings.reverseZones().stream()
+                            .noneMatch(reverse -> reverse.name().equals(zone))) {
+                throw new IllegalArgumentException("fallthrough of a zone that is not served: " + zone);
+            }
+        }
+        return new ResolverChain(view, upstream, some);
+    }
+
+    /** Returns the forward zones that are served: the cluster domains. */
+    public List<DnsLabels> zones() {
+        return view.zone().current().settings().zones();
     }
 
     /** Returns the zone's revision; empty while its names are SERVFAIL. */
@@ -102,14 +137,24 @@ public final class ResolverChain implements DnsResolver {
         RevisionView seen = view.of(revision);
         Catalog.Builder routes = Catalog.builder();
         for (DnsLabels name : revision.settings().zones()) {
-            routes.route(name, ClusterResolver.forward(seen, now, name));
+            routes.route(name, withFallthrough(name, ClusterResolver.forward(seen, now, name)));
         }
         for (ReverseZone reverse : revision.settings().reverseZones()) {
             ClusterResolver resolver = ClusterResolver.reverse(seen, now, reverse);
-            routes.route(reverse.name(), resolver::answersFor, resolver);
+            routes.route(reverse.name(), resolver::answersFor, withFallthrough(reverse.name(), resolver));
         }
         upstream.ifPresent(resolver -> routes.route(DnsLabels.EMPTY, resolver));
         return new AliasChaser(routes.build());
+    }
+
+    private DnsResolver withFallthrough(DnsLabels zone, DnsResolver resolver) {
+        if (upstream.isEmpty() || !fallthrough.contains(zone)) {
+            return resolver;
+        }
+        return (question, client) -> resolver.resolve(question, client)
+                .then(answer -> answer.rcode() == Rcode.NXDOMAIN
+                        ? Catalog.ask(upstream.get(), question, client)
+                        : new Resolution.Ready(answer));
     }
 
     /**
@@ -127,7 +172,11 @@ public final class ResolverChain implements DnsResolver {
             this.revision = revision;
             this.direct = state == SyncState.SYNCING
                     ? Optional.empty()
-                    : Optional.of(new DirectAnswers(view.of(revision), upstream.isPresent()));
+                    : direct(new DirectAnswers(view.of(revision), upstream.isPresent()));
+        }
+
+        private Optional<DirectAnswers> direct(DirectAnswers all) {
+            return upstream.isEmpty() || fallthrough.isEmpty() ? Optional.of(all) : all.exceptMissingNames(fallthrough);
         }
 
         DnsResolver resolver() {

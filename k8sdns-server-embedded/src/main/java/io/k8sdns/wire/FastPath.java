@@ -10,6 +10,7 @@ import io.k8sdns.wire.FastZones.Kind;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.DClass;
@@ -25,7 +26,7 @@ import org.xbill.DNS.Type;
  * target, NODATA and NXDOMAIN, with or without an OPT record), and writes the bytes that the slow path would write,
  * rotation included. It leaves to the slow path: aliases, SRV, SOA, NS and ANY, names that spell an address, names in
  * nested and in partial reverse zones, malformed reverse names, malformed messages, and addresses that do not fit into a
- * response over TCP.
+ * response over TCP. {@link DirectAnswers} may except more: names that do not exist, and messages with some EDNS option.
  *
  * <p>How it is fast: the name is hashed and compared in the message, eight bytes at a time; its entry holds raw addresses; the
  * owner of each record is a pointer to the question, which keeps the client's spelling; the SOA record of a negative answer is
@@ -80,7 +81,7 @@ final class FastPath {
      */
     int answer(DirectAnswers direct, DnsSession session) {
         QueryReader query = session.query;
-        if (!query.isOrdinary() || query.dnsClass() != DClass.IN) {
+        if (!query.isOrdinary() || query.dnsClass() != DClass.IN || isExcepted(direct, query)) {
             return SLOW_PATH;
         }
         FastZones served = zones(direct);
@@ -99,11 +100,21 @@ final class FastPath {
         session.flags = FLAGS | (direct.recursionAvailable() ? bit(Flags.RA) : 0);
         session.apex = zone.count == query.labelCount() ? Header.LENGTH : apex(query, zone);
         int written = switch (zone.kind) {
-            case FORWARD -> forward(served, zone, session);
-            case REVERSE_IPV4, REVERSE_IPV6 -> reverse(served, zone, session);
+            case FORWARD -> forward(direct, served, zone, session);
+            case REVERSE_IPV4, REVERSE_IPV6 -> reverse(direct, served, zone, session);
             case SLOW_PATH -> SLOW_PATH;
         };
         return edns && written != SLOW_PATH ? opt(session, written) : written;
+    }
+
+    private static boolean isExcepted(DirectAnswers direct, QueryReader query) {
+        List<Integer> codes = direct.exceptOptions();
+        for (int i = 0; i < codes.size(); i++) {
+            if (query.hasEdnsOption(codes.get(i))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**
@@ -143,7 +154,7 @@ final class FastPath {
 
     // ---- lookups ----
 
-    private int forward(FastZones served, FastZone zone, DnsSession session) {
+    private int forward(DirectAnswers direct, FastZones served, FastZone zone, DnsSession session) {
         QueryReader query = session.query;
         int type = query.type();
         if (isOfSlowPath(type) || session.apex > Header.LENGTH && mayBeAddress(query.bytes())) {
@@ -152,7 +163,7 @@ final class FastPath {
         StoredName found = session.found;
         int below = query.labelCount() - zone.count;
         if (!served.view().stored(query.bytes(), query.labels(), below, session.apex, found)) {
-            return zone.hasZonesBelow ? SLOW_PATH : negative(served, zone, session, Rcode.NXDOMAIN);
+            return zone.hasZonesBelow ? SLOW_PATH : missing(direct, served, zone, session);
         }
         if (found.isAlias()) {
             return SLOW_PATH;
@@ -168,7 +179,7 @@ final class FastPath {
         };
     }
 
-    private int reverse(FastZones served, FastZone zone, DnsSession session) {
+    private int reverse(DirectAnswers direct, FastZones served, FastZone zone, DnsSession session) {
         QueryReader query = session.query;
         int type = query.type();
         if (isOfSlowPath(type) || zone.hasZonesBelow) {
@@ -189,7 +200,7 @@ final class FastPath {
             return SLOW_PATH;
         }
         if (!exists) {
-            return negative(served, zone, session, Rcode.NXDOMAIN);
+            return missing(direct, served, zone, session);
         }
         return type == Type.PTR ? pointer(served, session) : negative(served, zone, session, Rcode.NOERROR);
     }
@@ -332,6 +343,10 @@ final class FastPath {
         System.arraycopy(zone, 0, response, at + 12 + target, zone.length);
         response[at + 11 + length] = 0;
         return header(session, at + 12 + length, 0, Rcode.NOERROR, 1, 0);
+    }
+
+    private int missing(DirectAnswers direct, FastZones served, FastZone zone, DnsSession session) {
+        return direct.hasMissingNames(zone.name) ? negative(served, zone, session, Rcode.NXDOMAIN) : SLOW_PATH;
     }
 
     private int negative(FastZones served, FastZone zone, DnsSession session, int rcode) {

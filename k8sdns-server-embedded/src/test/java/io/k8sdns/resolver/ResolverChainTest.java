@@ -1,6 +1,7 @@
 package io.k8sdns.resolver;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.SyncState;
@@ -14,12 +15,17 @@ import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.zone.ClusterZone;
 import io.k8sdns.zone.ZoneFeed;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.xbill.DNS.DClass;
 import org.xbill.DNS.Name;
+import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Type;
 
 /** Questions to zone lines, on a small cluster. */
@@ -425,6 +431,81 @@ class ResolverChainTest {
         assertThat(ask(live, "new.shop.svc.cluster.local. A"))
                 .containsExactly("NOERROR aa", "new.shop.svc.cluster.local. 5 IN A 10.96.0.99");
         assertThat(ask(live, "cluster.local. SOA").get(1)).contains(" 2 7200 ");
+    }
+
+    // ---- fallthrough
+
+    @Test
+    void missingNamesOfSomeZonesAreResolvedUpstream() {
+        List<String> forwarded = new ArrayList<>();
+        ResolverChain through = fallthrough(forwarded, "cluster.local");
+
+        assertThat(ask(through, "nobody.shop.svc.cluster.local. A")).containsExactly("REFUSED ra");
+        assertThat(ask(through, "dead.shop.svc.cluster.local. A"))
+                .as("an alias to a missing name")
+                .containsExactly(
+                        "REFUSED aa ra", "dead.shop.svc.cluster.local. 5 IN CNAME nobody.shop.svc.cluster.local.");
+        assertThat(forwarded).containsExactly("nobody.shop.svc.cluster.local. A", "nobody.shop.svc.cluster.local. A");
+        assertThat(ask(through, "99.2.0.192.in-addr.arpa. PTR").get(0)).isEqualTo("NXDOMAIN aa ra");
+        assertThat(forwarded).hasSize(2);
+        assertThat(ask(fallthrough(forwarded, "in-addr.arpa"), "99.2.0.192.in-addr.arpa. PTR"))
+                .containsExactly("REFUSED ra");
+        assertThat(forwarded).last().isEqualTo("99.2.0.192.in-addr.arpa. PTR");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "cart.shop.svc.cluster.local. TXT",
+                "svc.cluster.local. A",
+                "shop.svc.cluster.local. A",
+                "_tcp.cart.shop.svc.cluster.local. A",
+                "cluster.local. A",
+                "96.10.in-addr.arpa. A"
+            })
+    void nodataNeverFallsThrough(String question) {
+        List<String> forwarded = new ArrayList<>();
+
+        assertThat(ask(fallthrough(forwarded, "cluster.local", "in-addr.arpa"), question)
+                        .get(0))
+                .isEqualTo("NOERROR aa ra");
+        assertThat(forwarded).isEmpty();
+    }
+
+    @Test
+    void zoneThatIsNotSyncedNeverFallsThrough() {
+        List<String> forwarded = new ArrayList<>();
+        ClusterZone zone = Shop.zone(ZoneSettings.DEFAULTS);
+        ZoneFeed.builder(zone, InstantSource.system()).build();
+
+        assertThat(ask(fallthrough(zone, forwarded, "cluster.local"), "nobody.cluster.local. A"))
+                .containsExactly("SERVFAIL ra ede 14");
+        assertThat(forwarded).isEmpty();
+    }
+
+    @Test
+    void fallthroughNeedsAnUpstreamResolverAndAServedZone() {
+        ResolverChain alone = ResolverChain.of(Shop.zone(ZoneSettings.DEFAULTS));
+
+        assertThat(ask(alone.withFallthrough(Set.of(DnsLabels.parse("cluster.local"))), "no.cluster.local. A")
+                        .get(0))
+                .isEqualTo("NXDOMAIN aa");
+        assertThatThrownBy(() -> alone.withFallthrough(Set.of(DnsLabels.parse("svc.cluster.local"))))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("fallthrough of a zone that is not served: svc.cluster.local");
+    }
+
+    private static ResolverChain fallthrough(List<String> forwarded, String... zones) {
+        return fallthrough(Shop.zone(ZoneSettings.DEFAULTS), forwarded, zones);
+    }
+
+    private static ResolverChain fallthrough(ClusterZone zone, List<String> forwarded, String... zones) {
+        return ResolverChain.of(zone)
+                .withFallthrough(Stream.of(zones).map(DnsLabels::parse).collect(Collectors.toSet()))
+                .withUpstream((question, client) -> {
+                    forwarded.add(question.toString());
+                    return new Resolution.Ready(Answer.failure(Rcode.REFUSED));
+                });
     }
 
     private List<String> ask(String question) {
