@@ -5,6 +5,7 @@ module io.k8sdns.server {
     requires transitive io.k8sdns.records;
 
     exports io.k8sdns;
+    exports io.k8sdns.autopath;
     exports io.k8sdns.resolver;
     exports io.k8sdns.upstream;
     exports io.k8sdns.verify;

@@ -28,6 +28,9 @@ public record ExtendedError(int code, String text) {
     /** Network error while forwarding. */
     public static final int NETWORK_ERROR = 23;
 
+    /** Synthesized: no server has the answer as it is. */
+    public static final int SYNTHESIZED = 29;
+
     /**
      * Checks the code, and that the text is not null.
      *

@@ -13,13 +13,16 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
 /** A scheduler whose time passes when the test says so. Single-threaded. */
-final class VirtualScheduler extends AbstractExecutorService implements ScheduledExecutorService {
+public final class VirtualScheduler extends AbstractExecutorService implements ScheduledExecutorService {
     private final List<Task> tasks = new ArrayList<>();
     private long now;
     private boolean shutDown;
 
+    /** Makes a scheduler at time zero. */
+    public VirtualScheduler() {}
+
     /** Lets time pass, and runs what is due. */
-    void pass(Duration time) {
+    public void pass(Duration time) {
         now += time.toNanos();
         for (Task task : List.copyOf(tasks)) {
             if (task.at <= now) {
@@ -30,7 +33,7 @@ final class VirtualScheduler extends AbstractExecutorService implements Schedule
     }
 
     /** Returns how many tasks wait for their time. */
-    int waiting() {
+    public int waiting() {
         return (int) tasks.stream().filter(task -> !task.isCancelled()).count();
     }
 

@@ -2,6 +2,8 @@ package io.k8sdns.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.k8sdns.autopath.AutopathResolver;
+import io.k8sdns.autopath.SearchPaths;
 import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.SyncState;
@@ -40,7 +42,9 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -171,8 +175,14 @@ class FastPathLaws {
         SyncState state = dice.once(20) ? SyncState.SYNCING : SyncState.SYNCED;
         ClusterZone zone = ClusterZone.of(snapshot, new RecordRules(settings), Visibility.ALL, dice.bits(30));
         ZoneFeed.builder(zone, InstantSource.system()).build().state(state);
+        Set<DnsLabels> fallthrough = dice.once(3) ? someZones(settings, dice) : Set.of();
+        boolean autopath = dice.once(6);
         Supplier<DnsResponder.Builder> responder = limited(
-                () -> elsewhere.map(ResolverChain.of(zone)::withUpstream).orElseGet(() -> ResolverChain.of(zone)),
+                () -> {
+                    ResolverChain chain = ResolverChain.of(zone).withFallthrough(fallthrough);
+                    ResolverChain whole = elsewhere.map(chain::withUpstream).orElse(chain);
+                    return autopath ? autopath(whole) : whole;
+                },
                 dice);
         Told.Listener fastListener = new Told.Listener();
         DnsResponder fast = responder.get().observer(fastListener).build();
@@ -199,12 +209,12 @@ class FastPathLaws {
             }
         }
         assertThat(fastListener.told).hasSameSizeAs(names).isEqualTo(plainListener.told);
-        Statistics.label("fast").coverage(coverage -> coverage.check(true).percentage(share -> share > 20));
+        Statistics.label("fast").coverage(coverage -> coverage.check(true).percentage(share -> share > 15));
     }
 
     /**
      * Which questions take the fast path: those about our names in well-formed queries, unless the answer is an alias or
-     * SRV records, comes from the zone's own SOA and NS records, or does not fit.
+     * SRV records, comes from the zone's own SOA and NS records, does not fit, or may be expanded.
      */
     @Property(tries = 400)
     void ordinaryQuestionsTakeTheFastPath(
@@ -215,7 +225,9 @@ class FastPathLaws {
         Dice dice = new Dice(seed);
         ClusterZone zone = ClusterZone.of(snapshot, new RecordRules(settings), Visibility.ALL);
         ResolverChain chain = ResolverChain.of(zone);
-        DnsResponder responder = DnsResponder.builder(chain).build();
+        boolean autopath = dice.once(2);
+        DnsResponder responder =
+                DnsResponder.builder(autopath ? autopath(chain) : chain).build();
         for (DnsLabels below : names) {
             byte[] name = dice.once(16) ? longest(below, settings, dice) : absolute(below, settings, dice);
             int type = dice.of(dice.once(4) ? TYPES : COMMON_TYPES);
@@ -234,7 +246,12 @@ class FastPathLaws {
             Question question =
                     new Question(DnsLabels.ofWire(name, 0, name.length - 1), RecordType.of(type), DClass.IN);
             Resolution.Ready resolved = (Resolution.Ready) chain.resolve(question, Client.IN_PROCESS);
-            Optional<String> kind = ordinary(question, settings, resolved.answer(), exchange.message(), client);
+            boolean expanded = autopath
+                    && resolved.answer().rcode() == Rcode.NXDOMAIN
+                    && zoneOf(question.labels(), settings.zones()).isPresent();
+            Optional<String> kind = expanded
+                    ? Optional.empty()
+                    : ordinary(question, settings, resolved.answer(), exchange.message(), client);
             if (kind.isPresent()) {
                 assertThat(responder.slowPathCount())
                         .as(
@@ -343,8 +360,25 @@ class FastPathLaws {
         return option;
     }
 
-    /** Responders over a chain of their own each, alike in everything else. */
-    private static Supplier<DnsResponder.Builder> limited(Supplier<ResolverChain> chains, Dice dice) {
+    private static Set<DnsLabels> someZones(ZoneSettings settings, Dice dice) {
+        return Stream.concat(
+                        settings.zones().stream(),
+                        settings.reverseZones().stream().map(ReverseZone::name))
+                .filter(zone -> dice.once(2))
+                .collect(Collectors.toSet());
+    }
+
+    /** All fronts, for clients in the namespace {@code shop}. */
+    private static DnsResolver autopath(ResolverChain chain) {
+        return AutopathResolver.builder(chain)
+                .byName()
+                .byOption((Client client) -> true)
+                .byPod(client -> Optional.of("shop"))
+                .build();
+    }
+
+    /** Responders over a resolver of their own each, alike in everything else. */
+    private static Supplier<DnsResponder.Builder> limited(Supplier<DnsResolver> chains, Dice dice) {
         int udpLimit = dice.once(2) ? 1232 : 512 + dice.bits(10);
         AnswerOrder order = dice.once(3) ? AnswerOrder.STABLE : AnswerOrder.ROTATE;
         return () -> DnsResponder.builder(chains.get()).udpLimit(udpLimit).order(order);
@@ -526,7 +560,7 @@ class FastPathLaws {
         ByteArrayOutputStream options = new ByteArrayOutputStream();
         while (dice.once(2)) {
             int length = dice.odd(10) ? dice.bits(9) : dice.bits(4);
-            number(options, dice.bits(16));
+            number(options, dice.once(10) ? SearchPaths.OPTION_CODE : dice.bits(16));
             number(options, dice.odd(20) ? dice.bits(5) : length);
             options.writeBytes(new byte[length]);
         }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
+import io.k8sdns.autopath.AutopathResolver;
+import io.k8sdns.autopath.SearchPaths;
 import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
@@ -17,13 +19,16 @@ import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordRules;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.Question;
+import io.k8sdns.resolver.Resolution;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.zone.ClusterZone;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.xbill.DNS.Message;
@@ -177,17 +182,75 @@ class FastPathTest {
         assertThat(told).extracting(Question::type).containsExactly(RecordType.A);
     }
 
+    @Test
+    void fallthroughTakesMissingNamesOfItsZonesAlone() {
+        ResolverChain chain = chain("cluster.local")
+                .withUpstream((question, client) -> new Resolution.Ready(Answer.failure(Rcode.NXDOMAIN)));
+        DnsResponder responder = DnsResponder.builder(chain.withFallthrough(Set.of(DnsLabels.parse("in-addr.arpa"))))
+                .build();
+
+        ask(responder, "nobody.cluster.local.", Type.A);
+        ask(responder, "svc.cluster.local.", Type.A);
+        ask(responder, "1.2.0.192.in-addr.arpa.", Type.A);
+        assertThat(responder.slowPathCount()).isEqualTo(1);
+        DnsResponder ofTheZone = DnsResponder.builder(chain.withFallthrough(Set.of(DnsLabels.parse("cluster.local"))))
+                .build();
+        ask(ofTheZone, "nobody.cluster.local.", Type.A);
+        assertThat(ofTheZone.slowPathCount()).isEqualTo(1);
+        ask(ofTheZone, "svc.cluster.local.", Type.A);
+        ask(ofTheZone, "1.2.0.192.in-addr.arpa.", Type.A);
+        assertThat(ofTheZone.slowPathCount()).isEqualTo(1);
+    }
+
+    @Test
+    void questionsThatAreNotExpandedKeepTheFastPath() {
+        AutopathResolver.Builder autopath = AutopathResolver.builder(chain("cluster.local"));
+
+        DnsResponder byName = DnsResponder.builder(autopath.byName().build()).build();
+        ask(byName, "dns-version.cluster.local.", Type.TXT);
+        ask(byName, "nobody.shop.svc.cluster.local.", Type.A);
+        ask(byName, "1.2.0.192.in-addr.arpa.", Type.PTR);
+        assertThat(byName.slowPathCount()).isZero();
+        ask(byName, "nobody.search.shop.cluster.local.ap.k8s.io.", Type.A);
+        assertThat(byName.slowPathCount()).isEqualTo(1);
+
+        DnsResponder byOption =
+                DnsResponder.builder(autopath.byOption().build()).build();
+        ask(byOption, "nobody.shop.svc.cluster.local.", Type.A);
+        Exchange.of(byOption, Exchange.UDP, withOption(10));
+        assertThat(byOption.slowPathCount()).isZero();
+        Exchange.of(byOption, Exchange.UDP, withOption(SearchPaths.OPTION_CODE));
+        assertThat(byOption.slowPathCount()).isEqualTo(1);
+
+        DnsResponder byPod = DnsResponder.builder(autopath.byPod().build()).build();
+        ask(byPod, "dns-version.cluster.local.", Type.TXT);
+        ask(byPod, "svc.cluster.local.", Type.A);
+        ask(byPod, "1.2.0.192.in-addr.arpa.", Type.PTR);
+        assertThat(byPod.slowPathCount()).isZero();
+        ask(byPod, "nobody.shop.svc.cluster.local.", Type.A);
+        assertThat(byPod.slowPathCount()).isEqualTo(1);
+    }
+
+    private static byte[] withOption(int code) {
+        return Packet.query("nobody.shop.svc.cluster.local.", Type.A)
+                .opt(1232, 0, 0, 0, 12, 0, 1, 0, code >>> 8, code & 0xFF, 0, 1, 'a')
+                .bytes();
+    }
+
     private static ByteBuffer query(String name, int type) {
         return ByteBuffer.wrap(Packet.query(name, type).bytes());
     }
 
     private static DnsResponder responder(String... zones) {
+        return DnsResponder.builder(chain(zones)).build();
+    }
+
+    private static ResolverChain chain(String... zones) {
         ZoneSettings settings = ZoneSettings.builder()
                 .zones(List.of(zones).stream().map(DnsLabels::parse).toList())
                 .build();
-        return DnsResponder.builder(ResolverChain.of(
-                        ClusterZone.of(ClusterSnapshot.of(List.of()), new RecordRules(settings), Visibility.ALL)))
-                .build();
+        return ResolverChain.of(
+                ClusterZone.of(ClusterSnapshot.of(List.of()), new RecordRules(settings), Visibility.ALL));
     }
 
     private static Exchange ask(DnsResponder responder, String name, int type) {

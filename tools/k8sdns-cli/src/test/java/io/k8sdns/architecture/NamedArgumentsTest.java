@@ -87,6 +87,7 @@ class NamedArgumentsTest {
         "io.k8sdns.search",
         "io.k8sdns.zone",
         "io.k8sdns.resolver",
+        "io.k8sdns.autopath",
         "io.k8sdns.upstream",
         "io.k8sdns.wire",
         "io.k8sdns.verify",

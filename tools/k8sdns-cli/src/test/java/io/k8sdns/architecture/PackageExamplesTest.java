@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.k8sdns.ClusterDns;
 import io.k8sdns.advice.HostAdvice;
 import io.k8sdns.advice.NdotsAdvisor;
+import io.k8sdns.autopath.AutopathResolver;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
 import io.k8sdns.kubedns.KubeDnsConfig;
@@ -253,6 +254,21 @@ class PackageExamplesTest {
         Question cart = Question.of(Name.fromConstantString("cart.shop.svc.cluster.local."), A);
         blocking.resolve(cart, Client.IN_PROCESS).deliver(answers::add);
         // endregion
+        assertThat(answers.get(0).addresses()).containsExactly("10.96.0.20");
+    }
+
+    @Test
+    void autopath() {
+        ClusterZone zone = ClusterZone.create();
+        zone.put(ClusterIpService.of("shop", "cart", "10.96.0.20"));
+        List<Answer> answers = new ArrayList<>();
+        // region io.k8sdns.autopath
+        DnsResolver autopath =
+                AutopathResolver.builder(ResolverChain.of(zone)).byName().build();
+        Question cart = Question.of(Name.fromConstantString("cart.shop.search.web.cluster.local.ap.k8s.io."), A);
+        autopath.resolve(cart, Client.IN_PROCESS).deliver(answers::add); // CNAME cart.shop.svc.cluster.local.
+        // endregion
+        assertThat(answers.get(0).cnames()).containsExactly(Name.fromConstantString("cart.shop.svc.cluster.local."));
         assertThat(answers.get(0).addresses()).containsExactly("10.96.0.20");
     }
 

@@ -1,0 +1,89 @@
+package io.k8sdns.autopath;
+
+import io.k8sdns.model.KubernetesNames;
+import io.k8sdns.name.ClusterSearches;
+import io.k8sdns.name.DnsLabels;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The names below the autopath suffix: {@code BASE.search.NS.Z.SUFFIX}, Z being a cluster domain.
+ *
+ * <p>They are read from the right, so that a Service, a namespace or a cluster domain may be called {@code search}. The label
+ * {@code search} is required, so that other names below {@code NS.Z.SUFFIX} can get a meaning later.
+ */
+final class AutopathZone {
+    private final DnsLabels suffix;
+
+    /** The longest first. */
+    private final List<DnsLabels> clusterDomains;
+
+    /**
+     * A name to be expanded.
+     *
+     * @param base the name that the program asked its resolver for, at least one label
+     * @param searches whose search domains it is expanded by
+     */
+    record Request(DnsLabels base, ClusterSearches searches) {}
+
+    AutopathZone(DnsLabels suffix, List<DnsLabels> clusterDomains) {
+        this.suffix = suffix;
+        this.clusterDomains = clusterDomains.stream()
+                .sorted(Comparator.comparingInt(DnsLabels::count).reversed())
+                .toList();
+    }
+
+    DnsLabels suffix() {
+        return suffix;
+    }
+
+    boolean contains(DnsLabels name) {
+        return name.endsWith(suffix);
+    }
+
+    /** Returns the longest cluster domain that a name ends with. */
+    Optional<DnsLabels> clusterDomain(DnsLabels name) {
+        return clusterDomains.stream().filter(name::endsWith).findFirst();
+    }
+
+    /** Reads a name; empty if it is not one to be expanded. */
+    Optional<Request> parse(DnsLabels name) {
+        Optional<DnsLabels> rest = name.below(suffix);
+        Optional<DnsLabels> domain = rest.flatMap(this::clusterDomain);
+        if (domain.isEmpty()) {
+            return Optional.empty();
+        }
+        DnsLabels head = rest.orElseThrow().below(domain.get()).orElseThrow();
+        int base = head.count() - 2;
+        return base > 0 && isSearchDomain(head.skip(base))
+                ? Optional.of(new Request(
+                        head.first(base),
+                        new ClusterSearches(
+                                head.foldedLabel(base + 1), domain.get().toString())))
+                : Optional.empty();
+    }
+
+    private static boolean isSearchDomain(DnsLabels labels) {
+        return labels.foldedLabel(0).equals(ClusterSearches.AUTOPATH_LABEL) && isNamespace(labels.skip(1));
+    }
+
+    /** Namespaces need not exist: names outside the cluster are expanded for every one. */
+    private static boolean isNamespace(DnsLabels label) {
+        return KubernetesNames.isDnsLabel(label.foldedLabel(0));
+    }
+
+    /** Returns whether a name of the suffix that is not to be expanded exists: it is above names to be expanded. */
+    boolean exists(DnsLabels name) {
+        DnsLabels rest = name.below(suffix).orElseThrow();
+        if (clusterDomains.stream().anyMatch(domain -> domain.endsWith(rest))) {
+            return true;
+        }
+        DnsLabels head = clusterDomain(rest).flatMap(rest::below).orElse(DnsLabels.EMPTY);
+        return switch (head.count()) {
+            case 1 -> isNamespace(head);
+            case 2 -> isSearchDomain(head);
+            default -> false;
+        };
+    }
+}

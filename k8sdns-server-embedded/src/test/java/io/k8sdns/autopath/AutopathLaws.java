@@ -1,0 +1,492 @@
+package io.k8sdns.autopath;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.cluster.Visibility;
+import io.k8sdns.model.ClusterIpService;
+import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.ExternalNameService;
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.Namespace;
+import io.k8sdns.name.ClusterSearches;
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.name.InvalidNameException;
+import io.k8sdns.records.DnsNames;
+import io.k8sdns.records.RecordRules;
+import io.k8sdns.records.RecordSet;
+import io.k8sdns.records.RecordType;
+import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.resolvconf.KubeletDns;
+import io.k8sdns.resolvconf.NodeDns;
+import io.k8sdns.resolvconf.PodDnsSpec;
+import io.k8sdns.resolvconf.ResolvConf;
+import io.k8sdns.resolver.Answer;
+import io.k8sdns.resolver.AnswerStatus;
+import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.DnsResolver;
+import io.k8sdns.resolver.Question;
+import io.k8sdns.resolver.Resolution;
+import io.k8sdns.resolver.ResolverChain;
+import io.k8sdns.search.AddressFamily;
+import io.k8sdns.search.Dialect;
+import io.k8sdns.search.LookupRequest;
+import io.k8sdns.search.PlannedQuery;
+import io.k8sdns.search.QueryPlan;
+import io.k8sdns.search.QueryTrace;
+import io.k8sdns.search.QueryTrace.Outcome;
+import io.k8sdns.search.QueryType;
+import io.k8sdns.search.Reply;
+import io.k8sdns.search.ResolverSettings;
+import io.k8sdns.zone.ClusterZone;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.Stream;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.constraints.Size;
+import net.jqwik.api.statistics.Statistics;
+import org.xbill.DNS.AAAARecord;
+import org.xbill.DNS.ARecord;
+import org.xbill.DNS.DClass;
+import org.xbill.DNS.GenericEDNSOption;
+import org.xbill.DNS.Rcode;
+import org.xbill.DNS.Record;
+import org.xbill.DNS.Type;
+
+/** A server that walks the search list finds what the client would have found, whatever its resolver. */
+class AutopathLaws {
+    private static final DnsLabels ZONE = DnsLabels.parse("cluster.local");
+    private static final List<DnsLabels> HOST = labels("corp.test", "example.com");
+    private static final String HOST_FILE = "nameserver 192.0.2.53\nsearch corp.test example.com\n";
+
+    private static final List<String> NAMESPACES = List.of("shop", "prod", "web", "svc", "search");
+    private static final List<String> SERVICES = List.of("web", "db", "shop", "prod", "search", "ext");
+
+    /** Names of programs: short ones, whole ones, and some that look like those of another place in the list. */
+    private static final List<String> NAMES = List.of(
+            "web",
+            "db",
+            "search",
+            "ext",
+            "web.shop",
+            "web.prod",
+            "db.search",
+            "db.svc",
+            "ext.prod",
+            "web.shop.svc",
+            "db.prod.svc",
+            "web.shop.svc.cluster.local",
+            "db.prod.svc.cluster.local",
+            "Web.Shop",
+            "www.example.com",
+            "api.corp.test",
+            "web.corp",
+            "a.b.c.d.e.example.com",
+            "a.b.c.d.e.f",
+            "web.search.shop.cluster.local.ap.k8s.io");
+
+    /** Names that upstream servers may have; none of a single label. */
+    private static final List<String> UPSTREAM = Stream.concat(
+                    NAMES.stream().filter(name -> name.contains(".")),
+                    Stream.of(
+                            "web.corp.test",
+                            "db.corp.test",
+                            "web.example.com",
+                            "web.shop.example.com",
+                            "www.example.com.corp.test",
+                            "a.b.c.d.e.f.example.com"))
+            .filter(name -> !name.endsWith("cluster.local") && !name.endsWith("ap.k8s.io"))
+            .toList();
+
+    /** What a random number decides: a cluster, and the names of upstream servers. */
+    private static final class World {
+        final ClusterZone zone;
+        final ResolverChain chain;
+        final String namespace;
+        int lookups;
+        final List<String> forwarded = new ArrayList<>();
+
+        World(long seed) {
+            Random random = new Random(seed);
+            List<ClusterObject> objects = new ArrayList<>();
+            int number = 1;
+            for (String one : NAMESPACES) {
+                objects.add(Namespace.of(one));
+                for (String service : SERVICES) {
+                    if (random.nextInt(3) == 0) {
+                        objects.add(
+                                service.equals("ext")
+                                        ? ExternalNameService.of(one, service, "www.example.com")
+                                        : ClusterIpService.of(one, service, addresses(number++, random), List.of()));
+                    }
+                }
+            }
+            Set<DnsLabels> known = new HashSet<>();
+            for (String name : UPSTREAM) {
+                if (random.nextInt(3) == 0) {
+                    known.add(DnsLabels.parse(name));
+                }
+            }
+            namespace = NAMESPACES.get(random.nextInt(NAMESPACES.size()));
+            zone = ClusterZone.of(ClusterSnapshot.of(objects), new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL);
+            chain = ResolverChain.of(zone)
+                    .withUpstream((question, client) -> new Resolution.Ready(upstream(known, question, client)));
+        }
+
+        private static List<IpAddress> addresses(int number, Random random) {
+            List<IpAddress> both =
+                    List.of(IpAddress.parse("10.96.0." + number), IpAddress.parse("fd00:10:96::" + number));
+            return random.nextInt(3) > 0 ? both : both.subList(0, 1);
+        }
+
+        private Answer upstream(Set<DnsLabels> known, Question question, Client client) {
+            forwarded.add(question.toString());
+            assertThat(client.ednsOptions()).isEmpty();
+            assertThat(question.labels().count()).isGreaterThan(1);
+            boolean four = question.type().number() == Type.A;
+            return known.contains(question.labels())
+                    ? Answer.builder(Rcode.NOERROR)
+                            .answer(List.of(RecordSet.of(record(question, four))))
+                            .build()
+                    : Answer.failure(Rcode.NXDOMAIN);
+        }
+
+        private static Record record(Question question, boolean four) {
+            int host = Math.floorMod(question.labels().hashCode(), 250);
+            try {
+                InetAddress address =
+                        InetAddress.getByAddress(IpAddress.parse(four ? "192.0.2." + host : "2001:db8::" + host)
+                                .bytes());
+                return four
+                        ? new ARecord(question.name(), DClass.IN, 60, address)
+                        : new AAAARecord(question.name(), DClass.IN, 60, address);
+            } catch (java.net.UnknownHostException impossible) {
+                throw new AssertionError(impossible);
+            }
+        }
+
+        /** The chain, with its lookups counted. */
+        DnsResolver counted() {
+            return (question, client) -> {
+                lookups++;
+                return chain.resolve(question, client);
+            };
+        }
+
+        AutopathResolver.Builder autopath() {
+            return AutopathResolver.builder(counted(), List.of(ZONE)).hostSearches(HOST);
+        }
+
+        Client pod() {
+            return Client.builder(Client.Transport.UDP).namespace(namespace).build();
+        }
+
+        ResolvConf resolvConf(String policy) {
+            NodeDns node = NodeDns.builder()
+                    .clusterDns(IpAddress.parse("10.96.0.10"))
+                    .hostResolvConf(HOST_FILE)
+                    .enhancementPolicies(true)
+                    .build();
+            PodDnsSpec pod = PodDnsSpec.builder("web-0")
+                    .namespace(namespace)
+                    .dnsPolicy(policy)
+                    .build();
+            return KubeletDns.forPod(pod, node).resolvConf();
+        }
+    }
+
+    @Property(tries = 3000)
+    void nameThatTheClientFindsIsFoundWithOneQueryForEachType(
+            @ForAll long seed,
+            @ForAll("programNames") String name,
+            @ForAll("dialects") Dialect dialect,
+            @ForAll AddressFamily family) {
+        World world = new World(seed);
+        QueryTrace walk = run(world, "ClusterFirst", world.chain, world.pod(), name, dialect, family);
+        boolean found = walk.outcome() == Outcome.OK && isDataOrMissing(world, walk);
+        Statistics.label("found").collect(found ? "found" : walk.outcome().toString());
+        Statistics.label("found").coverage(coverage -> coverage.check("found").percentage(share -> share > 20));
+        if (!found) {
+            return;
+        }
+        long steps = queries(walk, family.types().get(0));
+        Statistics.label("steps").collect(steps);
+        for (Front front : Front.values()) {
+            QueryTrace once = front.run(world, name, dialect, family);
+            assertThat(once.outcome()).as("%s %s", front, once.queries()).isEqualTo(Outcome.OK);
+            assertThat(once.addresses()).as("%s %s", front, once.queries()).hasSameElementsAs(walk.addresses());
+            // A name with as many dots as ndots is asked for as it is before the list, if the resolver has a list.
+            int asItIs = name.chars().filter(c -> c == '.').count() >= 5 && steps > 1 ? 1 : 0;
+            for (QueryType type : family.types()) {
+                assertThat(queries(once, type))
+                        .as("%s %s", front, once.queries())
+                        .isLessThanOrEqualTo(1 + asItIs);
+            }
+        }
+    }
+
+    /** The ways to a server that walks the list. */
+    private enum Front {
+        NAME {
+            @Override
+            QueryTrace run(World world, String name, Dialect dialect, AddressFamily family) {
+                DnsResolver server = world.autopath().byName().build();
+                return AutopathLaws.run(
+                        world, "ClusterFirstWithAutopath", server, Client.IN_PROCESS, name, dialect, family);
+            }
+        },
+        OPTION_TEXT {
+            @Override
+            QueryTrace run(World world, String name, Dialect dialect, AddressFamily family) {
+                List<DnsLabels> paths = new ArrayList<>(new ClusterSearches(world.namespace, ZONE.toString()).labels());
+                paths.addAll(HOST);
+                return byOption(world, new SearchPaths.Listed(paths), name, dialect, family);
+            }
+        },
+        OPTION_VERSION {
+            @Override
+            QueryTrace run(World world, String name, Dialect dialect, AddressFamily family) {
+                ClusterSearches searches = new ClusterSearches(world.namespace, ZONE.toString());
+                return byOption(world, new SearchPaths.OfNamespace(searches), name, dialect, family);
+            }
+        },
+        POD {
+            @Override
+            QueryTrace run(World world, String name, Dialect dialect, AddressFamily family) {
+                DnsResolver server = world.autopath().byPod().build();
+                return AutopathLaws.run(world, "ClusterFirst", server, world.pod(), name, dialect, family);
+            }
+        };
+
+        abstract QueryTrace run(World world, String name, Dialect dialect, AddressFamily family);
+
+        /** The node's cache adds the option to names of the suffix. */
+        private static QueryTrace byOption(
+                World world, SearchPaths list, String name, Dialect dialect, AddressFamily family) {
+            Client cache = world.pod().toBuilder()
+                    .ednsOptions(List.of(list.toOption(SearchPaths.OPTION_CODE)))
+                    .build();
+            DnsResolver server =
+                    world.autopath().byOption((Client client) -> true).build();
+            DnsResolver throughTheCache =
+                    (question, client) -> question.labels().endsWith(DnsLabels.parse("ap.k8s.io"))
+                            ? server.resolve(question, cache)
+                            : server.resolve(question, client);
+            return AutopathLaws.run(
+                    world, "ClusterFirstWithAutopath", throughTheCache, world.pod(), name, dialect, family);
+        }
+    }
+
+    /** Whether every query was answered with addresses or with NXDOMAIN; where resolvers differ is elsewhere. */
+    private static boolean isDataOrMissing(World world, QueryTrace walk) {
+        return walk.queries().stream()
+                .map(query -> reply(world.chain, world.pod(), query).kind())
+                .allMatch(kind -> kind == Reply.Kind.DATA || kind == Reply.Kind.NXDOMAIN);
+    }
+
+    private static long queries(QueryTrace trace, QueryType type) {
+        return trace.queries().stream().filter(query -> query.type() == type).count();
+    }
+
+    private static QueryTrace run(
+            World world,
+            String policy,
+            DnsResolver server,
+            Client client,
+            String name,
+            Dialect dialect,
+            AddressFamily family) {
+        ResolverSettings settings = ResolverSettings.read(dialect, world.resolvConf(policy));
+        return QueryPlan.of(settings, new LookupRequest(name, family)).run(query -> reply(server, client, query));
+    }
+
+    private static Reply reply(DnsResolver server, Client client, PlannedQuery query) {
+        DnsLabels name = DnsLabels.parse(query.name());
+        if (name.count() < 2) {
+            // What a single label would find upstream is not found here, on purpose.
+            return Reply.of(Reply.Kind.NXDOMAIN);
+        }
+        RecordType type = query.type() == QueryType.A ? RecordType.A : RecordType.of(Type.AAAA);
+        Answer answer = answer(server, new Question(name, type, DClass.IN), client);
+        return switch (answer.status()) {
+            case NOERROR, NODATA ->
+                Reply.of(answer.addresses().stream().map(IpAddress::parse).toList());
+            case NXDOMAIN -> Reply.of(Reply.Kind.NXDOMAIN);
+            case REFUSED -> Reply.of(Reply.Kind.REFUSED);
+            default -> Reply.of(Reply.Kind.SERVFAIL);
+        };
+    }
+
+    @Property(tries = 2000)
+    void bothTypesEndAtTheSameName(@ForAll long seed, @ForAll("programNames") String name) {
+        World world = new World(seed);
+        DnsResolver server = world.autopath().byName().build();
+        DnsLabels asked = sentinel(name, world.namespace);
+
+        Answer four = answer(server, new Question(asked, RecordType.A, DClass.IN), Client.IN_PROCESS);
+        Answer six = answer(server, new Question(asked, RecordType.of(Type.AAAA), DClass.IN), Client.IN_PROCESS);
+
+        assertThat(six.rcode()).isEqualTo(four.rcode());
+        assertThat(six.cnames()).isEqualTo(four.cnames());
+    }
+
+    /** What a Pod is answered is what the domains of its own namespace have. */
+    @Property(tries = 2000)
+    void resultsOfOneNamespaceNeverReachAnother(
+            @ForAll long seed, @ForAll @Size(8) List<Integer> order, @ForAll("programNames") String name) {
+        World world = new World(seed);
+        DnsResolver shared = world.autopath().byName().byPod().build();
+        for (int index : order) {
+            String namespace = NAMESPACES.get(Math.floorMod(index, NAMESPACES.size()));
+            Client pod =
+                    Client.builder(Client.Transport.UDP).namespace(namespace).build();
+            DnsLabels first = DnsLabels.parse(name + "." + namespace + ".svc.cluster.local");
+            for (DnsLabels asked : List.of(first, sentinel(name, namespace))) {
+                Question question = new Question(asked, RecordType.A, DClass.IN);
+                Answer answer = answer(shared, question, pod);
+
+                Optional<DnsLabels> expected = candidates(name, namespace).stream()
+                        .filter(one -> answer(world.chain, new Question(one, RecordType.A, DClass.IN), pod)
+                                        .rcode()
+                                == Rcode.NOERROR)
+                        .findFirst();
+                assertThat(answer.rcode() == Rcode.NOERROR).isEqualTo(expected.isPresent());
+                expected.filter(found -> !found.equals(asked))
+                        .ifPresent(found -> assertThat(answer.cnames()).first().isEqualTo(DnsNames.absolute(found)));
+            }
+        }
+    }
+
+    @Property
+    void firstDomainOfAnotherNamespaceIsOrdinary(@ForAll long seed, @ForAll("programNames") String name) {
+        World world = new World(seed);
+        DnsResolver server = world.autopath().byName().byPod().build();
+        for (String other : NAMESPACES) {
+            Question question =
+                    new Question(DnsLabels.parse(name + "." + other + ".svc.cluster.local"), RecordType.A, DClass.IN);
+            Answer plain = answer(world.chain, question, world.pod());
+            if (!other.equals(world.namespace)) {
+                assertThat(answer(server, question, world.pod())).isEqualTo(plain);
+            }
+            assertThat(answer(server, question, Client.IN_PROCESS)).isEqualTo(plain);
+        }
+    }
+
+    private static List<DnsLabels> candidates(String name, String namespace) {
+        List<DnsLabels> all = new ArrayList<>(labels(
+                name + "." + namespace + ".svc.cluster.local", name + ".svc.cluster.local", name + ".cluster.local"));
+        HOST.forEach(domain -> all.add(DnsLabels.parse(name).append(domain)));
+        if (name.contains(".") && !name.endsWith("ap.k8s.io")) {
+            all.add(DnsLabels.parse(name));
+        }
+        return all;
+    }
+
+    private static DnsLabels sentinel(String name, String namespace) {
+        return DnsLabels.parse(name + "." + new ClusterSearches(namespace, "cluster.local").autopathDomain());
+    }
+
+    /** Bytes of any kind, from a trusted client and from another one. */
+    @Property(tries = 5000)
+    void hostileOptionsNeitherThrowNorCostMuch(
+            @ForAll("hostile") byte[] data, @ForAll("programNames") String name, @ForAll boolean trusted) {
+        World world = new World(data.length);
+        DnsResolver server =
+                world.autopath().byName().byOption((Client client) -> trusted).build();
+        Client client = Client.udp(new InetSocketAddress(InetAddress.getLoopbackAddress(), 53)).toBuilder()
+                .ednsOptions(List.of(new GenericEDNSOption(SearchPaths.OPTION_CODE, data)))
+                .build();
+        // An ordinary question for a single label goes upstream, as without autopath.
+        String asked = name.contains(".") ? name : name + ".prod";
+
+        Answer answer = answer(server, new Question(DnsLabels.parse(asked), RecordType.A, DClass.IN), client);
+
+        assertThat(world.lookups).isLessThanOrEqualTo(37);
+        assertThat(new HashSet<>(world.forwarded)).as("nothing twice").hasSameSizeAs(world.forwarded);
+        assertThat(answer.answer().size()).isLessThanOrEqualTo(4);
+        if (trusted) {
+            Statistics.label("list").collect(isList(data) ? "list" : "bad", answer.status() == AnswerStatus.OTHER);
+            assertThat(answer.rcode() == Rcode.FORMERR).isEqualTo(!isList(data));
+        } else {
+            assertThat(answer.rcode()).isNotEqualTo(Rcode.FORMERR);
+        }
+    }
+
+    private static boolean isList(byte[] data) {
+        try {
+            SearchPaths.parse(data);
+            return true;
+        } catch (InvalidNameException noList) {
+            return false;
+        }
+    }
+
+    @Property
+    void listsArePrintedAsTheyAreRead(@ForAll("hostile") byte[] data) {
+        Optional<SearchPaths> list;
+        try {
+            list = SearchPaths.parse(data);
+        } catch (InvalidNameException noList) {
+            return;
+        }
+        list.ifPresent(some -> assertThat(SearchPaths.parse(some.toWire())).contains(some));
+    }
+
+    @Provide
+    Arbitrary<String> programNames() {
+        return Arbitraries.of(NAMES);
+    }
+
+    @Provide
+    Arbitrary<Dialect> dialects() {
+        return Arbitraries.of(Dialect.all());
+    }
+
+    @Provide
+    Arbitrary<byte[]> hostile() {
+        Arbitrary<String> part = Arbitraries.of(
+                "svc.cluster.local", "a", "b.test", " x.test. ", "", "cluster.local", "*", "x".repeat(64), "é", "a..b");
+        Arbitrary<byte[]> texts =
+                part.list().ofMaxSize(40).map(parts -> String.join(",", parts).getBytes(StandardCharsets.ISO_8859_1));
+        Arbitrary<byte[]> lists = Arbitraries.of("svc.cluster.local", "a", " b.test.", "cluster.local")
+                .list()
+                .ofMinSize(1)
+                .ofMaxSize(40)
+                .map(parts -> String.join(",", parts).getBytes(StandardCharsets.ISO_8859_1));
+        Arbitrary<byte[]> versions = Arbitraries.of("shop", "Shop", "*", "x")
+                .flatMap(namespace -> Arbitraries.of("cluster.local", "a.test", "\\000", ".")
+                        .map(domain -> DnsLabels.of(namespace)
+                                .append(DnsLabels.parse(domain))
+                                .toWire()))
+                .flatMap(name -> Arbitraries.integers().between(-2, 2).map(more -> {
+                    byte[] data = new byte[Math.max(1, name.length + 2 + more)];
+                    data[0] = 1;
+                    System.arraycopy(name, 0, data, 1, Math.min(name.length, data.length - 1));
+                    return data;
+                }));
+        return Arbitraries.oneOf(
+                texts, lists, versions, Arbitraries.bytes().array(byte[].class).ofMaxSize(300));
+    }
+
+    private static List<DnsLabels> labels(String... texts) {
+        return Stream.of(texts).map(DnsLabels::parse).toList();
+    }
+
+    private static Answer answer(DnsResolver resolver, Question question, Client client) {
+        return resolver.resolve(question, client)
+                .toStage()
+                .toCompletableFuture()
+                .join();
+    }
+}
