@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.ARecord;
 import org.xbill.DNS.DClass;
 import org.xbill.DNS.Flags;
@@ -30,10 +30,11 @@ final class ScriptedServer implements AutoCloseable {
     private final ServerSocket tcp;
     private final Set<Socket> connections = ConcurrentHashMap.newKeySet();
     private final List<Thread> threads = new CopyOnWriteArrayList<>();
-    private final AtomicReference<Script> script;
+    private volatile Script script;
     private final List<Received> received = new CopyOnWriteArrayList<>();
 
     /** A query that has come. */
+    @SuppressWarnings("ArrayRecordComponent") // compared by nobody
     record Received(byte[] query, boolean overTcp, int clientPort) {
         Message message() {
             try {
@@ -63,22 +64,27 @@ final class ScriptedServer implements AutoCloseable {
     }
 
     private ScriptedServer(Script script) throws IOException {
-        this.script = new AtomicReference<>(script);
+        this.script = script;
         InetAddress loopback = InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
-        DatagramSocket datagrams = null;
-        ServerSocket stream = null;
+        ServerSocket stream = new ServerSocket(0, 50, loopback);
+        DatagramSocket datagrams = tryBind(loopback, stream.getLocalPort());
         while (datagrams == null) {
+            stream.close();
             stream = new ServerSocket(0, 50, loopback);
-            try {
-                datagrams = new DatagramSocket(new InetSocketAddress(loopback, stream.getLocalPort()));
-            } catch (SocketException taken) {
-                stream.close();
-            }
+            datagrams = tryBind(loopback, stream.getLocalPort());
         }
         udp = datagrams;
         tcp = stream;
         start(this::serveUdp);
         start(this::accept);
+    }
+
+    private static @Nullable DatagramSocket tryBind(InetAddress address, int port) {
+        try {
+            return new DatagramSocket(new InetSocketAddress(address, port));
+        } catch (SocketException taken) {
+            return null;
+        }
     }
 
     static ScriptedServer start(Script script) throws IOException {
@@ -97,7 +103,7 @@ final class ScriptedServer implements AutoCloseable {
     }
 
     void script(Script other) {
-        script.set(other);
+        script = other;
     }
 
     InetSocketAddress address() {
@@ -156,7 +162,7 @@ final class ScriptedServer implements AutoCloseable {
                 byte[] query = java.util.Arrays.copyOf(buffer, packet.getLength());
                 Received one = new Received(query, false, packet.getPort());
                 received.add(one);
-                script.get().answer(one, new Reply() {
+                script.answer(one, new Reply() {
                     @Override
                     public void send(byte[] message) throws IOException {
                         udp.send(new DatagramPacket(message, message.length, packet.getSocketAddress()));
@@ -191,7 +197,7 @@ final class ScriptedServer implements AutoCloseable {
                 in.readFully(query);
                 Received one = new Received(query, true, socket.getPort());
                 received.add(one);
-                script.get().answer(one, new Reply() {
+                script.answer(one, new Reply() {
                     @Override
                     public void send(byte[] message) throws IOException {
                         byte[] framed = ByteBuffer.allocate(2 + message.length)
