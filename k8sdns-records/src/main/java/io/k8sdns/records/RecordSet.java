@@ -1,6 +1,7 @@
 package io.k8sdns.records;
 
-import io.k8sdns.model.Copies;
+import io.k8sdns.arguments.Copies;
+import io.k8sdns.dnsjava.AddressRecords;
 import io.k8sdns.model.Internal;
 import io.k8sdns.model.IpAddress;
 import java.util.ArrayList;

@@ -1,11 +1,12 @@
 package io.k8sdns.records;
 
-import io.k8sdns.model.Copies;
+import io.k8sdns.arguments.Copies;
+import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.model.Internal;
 import io.k8sdns.model.IpAddress;
-import io.k8sdns.name.ClusterName;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.name.InvalidNameException;
+import io.k8sdns.schema.ClusterName;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;

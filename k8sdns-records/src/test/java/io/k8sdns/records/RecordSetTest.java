@@ -3,8 +3,10 @@ package io.k8sdns.records;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.name.DnsLabels;
+import io.k8sdns.rules.NameData;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.k8sdns.resolver;
 
-import io.k8sdns.records.DnsNames;
+import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.records.RecordSet;
 import java.util.ArrayList;
 import java.util.HashSet;

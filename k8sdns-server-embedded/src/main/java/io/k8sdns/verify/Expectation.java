@@ -1,6 +1,6 @@
 package io.k8sdns.verify;
 
-import io.k8sdns.model.Copies;
+import io.k8sdns.arguments.Copies;
 import io.k8sdns.model.Internal;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.records.RecordSet;

@@ -1,6 +1,6 @@
 package io.k8sdns.wire;
 
-import io.k8sdns.records.DnsNames;
+import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.ExtendedError;

@@ -1,8 +1,8 @@
 package io.k8sdns.manifest;
 
+import io.k8sdns.arguments.KubernetesNames;
 import io.k8sdns.cluster.Addressing;
 import io.k8sdns.model.Internal;
-import io.k8sdns.model.KubernetesNames;
 import java.util.Objects;
 
 /**

@@ -7,7 +7,6 @@ import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.Namespace;
-import io.k8sdns.records.RecordRules;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.Client.Transport;
 import io.k8sdns.resolver.DnsResolver;
@@ -37,7 +36,7 @@ class ServerCheckTest {
     }
 
     private static ClusterZone zone(String address) {
-        return ClusterZone.of(snapshot(address), new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL);
+        return ClusterZone.of(snapshot(address), ZoneSettings.DEFAULTS);
     }
 
     private static List<Expectation> expectations(String address) {
