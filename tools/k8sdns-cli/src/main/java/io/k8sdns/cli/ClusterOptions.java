@@ -293,15 +293,15 @@ final class ClusterOptions {
      */
     ManifestOptions manifestOptions(boolean asIs) {
         Addressing standard = Addressing.DEFAULTS;
-        return valid(
+        ManifestOptions options = valid(
                 "",
-                () -> new ManifestOptions(
-                        reading.defaultNamespace,
-                        asIs,
-                        reading.strict,
-                        new Addressing(
+                () -> ManifestOptions.DEFAULTS
+                        .withDefaultNamespace(reading.defaultNamespace)
+                        .withAddressing(new Addressing(
                                 reading.serviceCidrs.isEmpty() ? standard.serviceCidrs() : reading.serviceCidrs,
                                 reading.podCidrs.isEmpty() ? standard.podCidrs() : reading.podCidrs)));
+        options = asIs ? options.withAsIs() : options;
+        return reading.strict ? options.withStrict() : options;
     }
 
     /**

@@ -13,6 +13,7 @@ import io.k8sdns.cluster.Addressing;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
 import io.k8sdns.manifest.JsonObject;
+import io.k8sdns.manifest.ManifestOptions;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.Endpoints;
@@ -138,6 +139,7 @@ class NamedArgumentsTest {
             Map.entry(NdotsAdvisor.class, new NdotsAdvisor("", Map.of(), Set.of(Dialect.GLIBC))),
             Map.entry(InputStream.class, InputStream.nullInputStream()),
             Map.entry(JsonObject.class, JsonObject.parse("{}")),
+            Map.entry(ManifestOptions.class, ManifestOptions.DEFAULTS),
             Map.entry(Verdict.class, new Verdict.NoData()));
 
     /** Methods that read the bytes of each query, without checks for the sake of speed. */
