@@ -144,8 +144,9 @@ public final class ClusterDns {
 
     /** Returns what the view shows of a record set of the zone. */
     private Stream<RecordSet> shown(RecordSet set) {
-        return lookup(set.owner(), RecordType.of(set.type())).answer().stream()
-                .filter(found -> found.owner().equals(set.owner()) && found.type() == set.type());
+        return lookup(set.owner(), set.type()).answer().stream()
+                .filter(found ->
+                        found.owner().equals(set.owner()) && found.type().equals(set.type()));
     }
 
     /** Returns the names that own records, each once, in the order of {@link #records}. */

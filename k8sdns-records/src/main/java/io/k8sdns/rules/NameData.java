@@ -8,6 +8,7 @@ import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpFamily;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordSet;
+import io.k8sdns.records.RecordType;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -471,7 +472,9 @@ public final class NameData {
     public Optional<RecordSet> recordSet(int type, Name owner, DnsLabels zone, long ttlSeconds) {
         long ttl = type == Type.TXT ? text().map(Text::ttlSeconds).orElse(ttlSeconds) : ttlSeconds;
         List<Record> records = records(type, owner, zone, ttl);
-        return records.isEmpty() ? Optional.empty() : Optional.of(new RecordSet(owner, type, ttl, records));
+        return records.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new RecordSet(owner, RecordType.of(type), ttl, records));
     }
 
     private List<Record> records(int type, Name owner, DnsLabels zone, long ttl) {

@@ -8,6 +8,7 @@ import io.k8sdns.model.IpFamily;
 import io.k8sdns.model.Protocol;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordSet;
+import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -172,7 +173,7 @@ class NameDataLaws {
                     .isEqualTo(
                             records.isEmpty()
                                     ? Optional.empty()
-                                    : Optional.of(new RecordSet(Name.root, type, 5, records)));
+                                    : Optional.of(new RecordSet(Name.root, RecordType.of(type), 5, records)));
         }
     }
 

@@ -234,7 +234,7 @@ class RecordRulesLaws {
                                 assertThat(set.records().get(i - 1))
                                         .isLessThan(set.records().get(i));
                             }
-                            assertThat(data.has(set.type())).isTrue();
+                            assertThat(data.has(set.typeNumber())).isTrue();
                             assertThat(set.lines()).hasSameSizeAs(set.records()).doesNotHaveDuplicates();
                         }));
     }

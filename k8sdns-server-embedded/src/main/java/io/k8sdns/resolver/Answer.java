@@ -3,6 +3,7 @@ package io.k8sdns.resolver;
 import io.k8sdns.arguments.Copies;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.records.RecordSet;
+import io.k8sdns.records.RecordType;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -139,7 +140,7 @@ public final class Answer {
                             : Record.newRecord(
                                     one.getName(), one.getType(), one.getDClass(), ttl, one.rdataToWireCanonical()))
                     .toList();
-            sets.add(new RecordSet(key.owner(), key.type(), ttl, alike));
+            sets.add(new RecordSet(key.owner(), RecordType.of(key.type()), ttl, alike));
         });
         return sets;
     }
@@ -163,8 +164,8 @@ public final class Answer {
     /** A negative answer has an SOA in its authority section (RFC 2308), behind whatever aliases led there. */
     private boolean hasData() {
         return !answer.isEmpty()
-                && (answer.stream().anyMatch(set -> set.type() != Type.CNAME)
-                        || authority.stream().noneMatch(set -> set.type() == Type.SOA));
+                && (answer.stream().anyMatch(set -> set.typeNumber() != Type.CNAME)
+                        || authority.stream().noneMatch(set -> set.typeNumber() == Type.SOA));
     }
 
     /** Returns whether AA is set. */

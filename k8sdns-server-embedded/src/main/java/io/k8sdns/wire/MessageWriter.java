@@ -169,7 +169,7 @@ final class MessageWriter {
                 owner = name(set.owner());
             }
             Record one = records.get(i);
-            put16(set.type());
+            put16(set.typeNumber());
             put16(one.getDClass());
             put32(set.ttlSeconds());
             put16(0);

@@ -176,7 +176,7 @@ class DnsResponderLaws {
         for (int i = 0; i < sets.size(); i++) {
             RecordSet set = sets.get(i);
             List<Record> own = new ArrayList<>(set.records());
-            if (i == sets.size() - 1 && (set.type() == Type.A || set.type() == Type.AAAA)) {
+            if (i == sets.size() - 1 && (set.typeNumber() == Type.A || set.typeNumber() == Type.AAAA)) {
                 Collections.rotate(own, -id % own.size());
             }
             records.addAll(own);

@@ -118,9 +118,9 @@ class VisibilityLaws {
         Map<Question, Set<String>> data = new LinkedHashMap<>();
         for (DnsLabels name : zone.current().zones()) {
             for (RecordSet set : zone.current().recordSets(name)) {
-                if (set.type() != Type.SOA) {
+                if (set.typeNumber() != Type.SOA) {
                     Set<String> texts =
-                            data.computeIfAbsent(question(set.owner(), set.type()), any -> new LinkedHashSet<>());
+                            data.computeIfAbsent(question(set.owner(), set.typeNumber()), any -> new LinkedHashSet<>());
                     set.records().forEach(record -> texts.add(text(record)));
                 }
             }

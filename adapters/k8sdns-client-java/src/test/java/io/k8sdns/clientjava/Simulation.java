@@ -158,7 +158,7 @@ final class Simulation {
     private static List<String> records(ClusterZone zone) {
         return zone.current().zones().stream()
                 .flatMap(name -> zone.current().recordSets(name).stream())
-                .filter(set -> set.type() != Type.SOA)
+                .filter(set -> set.typeNumber() != Type.SOA)
                 .map(RecordSet::toString)
                 .toList();
     }

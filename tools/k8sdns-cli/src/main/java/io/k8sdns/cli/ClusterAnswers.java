@@ -67,7 +67,7 @@ final class ClusterAnswers implements Answers, KnownServices {
         int type = query.type() == QueryType.A ? Type.A : Type.AAAA;
         Answer answer = ask(name, type);
         List<IpAddress> addresses = answer.answer().stream()
-                .filter(set -> set.type() == type)
+                .filter(set -> set.typeNumber() == type)
                 .flatMap(ClusterAnswers::addresses)
                 .toList();
         Optional<Name> last = lastAlias(answer);

@@ -65,7 +65,8 @@ class RecordsAreQueriesTest {
                         .as("%s exists", owner)
                         .isIn("NOERROR", leadsAway(printed, owner) ? "NXDOMAIN" : "NOERROR");
                 assertThat(answer.answer().stream()
-                                .filter(set -> set.type() == type && set.owner().equals(name))
+                                .filter(set ->
+                                        set.typeNumber() == type && set.owner().equals(name))
                                 .flatMap(set -> set.lines()))
                         .as("%s %s", owner, Type.string(type))
                         .isEqualTo(printed.getOrDefault(owner + " " + Type.string(type), List.of()));
