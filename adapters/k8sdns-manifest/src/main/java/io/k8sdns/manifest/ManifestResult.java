@@ -1,7 +1,7 @@
 package io.k8sdns.manifest;
 
+import io.k8sdns.arguments.Copies;
 import io.k8sdns.cluster.ClusterSnapshot;
-import io.k8sdns.model.Copies;
 import io.k8sdns.model.Diagnostic;
 import java.util.List;
 import java.util.Objects;
