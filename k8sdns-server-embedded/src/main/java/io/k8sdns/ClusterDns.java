@@ -2,11 +2,10 @@ package io.k8sdns;
 
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
+import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpNetwork;
 import io.k8sdns.name.DnsLabels;
-import io.k8sdns.name.NameSchema;
-import io.k8sdns.records.DnsNames;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
@@ -14,6 +13,7 @@ import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.ResolverChain;
+import io.k8sdns.schema.NameSchema;
 import io.k8sdns.zone.ClusterZone;
 import io.k8sdns.zone.ZoneRevision;
 import io.k8sdns.zone.ZoneView;
@@ -159,8 +159,9 @@ public final class ClusterDns {
 
     /** Returns what the view shows of a record set of the zone. */
     private Stream<RecordSet> shown(RecordSet set) {
-        return lookup(set.owner(), RecordType.of(set.type())).answer().stream()
-                .filter(found -> found.owner().equals(set.owner()) && found.type() == set.type());
+        return lookup(set.owner(), set.type()).answer().stream()
+                .filter(found ->
+                        found.owner().equals(set.owner()) && found.type().equals(set.type()));
     }
 
     /** Returns the names that own records, each once, in the order of {@link #records}. */

@@ -1,11 +1,10 @@
 package io.k8sdns.cluster;
 
-import io.k8sdns.model.Copies;
+import io.k8sdns.arguments.Copies;
 import io.k8sdns.model.IpFamily;
 import io.k8sdns.model.IpNetwork;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -53,10 +52,5 @@ public record Addressing(List<IpNetwork> serviceCidrs, List<IpNetwork> podCidrs)
                         "two " + what + " CIDRs of family " + cidr.family() + ", at most one is used: " + cidrs);
             }
         }
-    }
-
-    /** Returns the network of a family; empty if there is none. */
-    static Optional<IpNetwork> ofFamily(List<IpNetwork> cidrs, IpFamily family) {
-        return cidrs.stream().filter(cidr -> cidr.family() == family).findFirst();
     }
 }

@@ -1,10 +1,12 @@
 package io.k8sdns.cluster;
 
+import io.k8sdns.arguments.Copies;
 import io.k8sdns.model.ClusterObject;
-import io.k8sdns.model.Copies;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
+import io.k8sdns.slices.PodIndex;
+import io.k8sdns.slices.Unpublished;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -33,11 +35,6 @@ public final class ClusterSnapshot {
             byRef.put(object.ref(), object);
         }
         return new ClusterSnapshot(byRef);
-    }
-
-    /** Returns a snapshot of these objects, by their keys and in the order of the map. */
-    static ClusterSnapshot of(Map<ObjectRef, ClusterObject> objects) {
-        return new ClusterSnapshot(new LinkedHashMap<>(objects));
     }
 
     /** Returns the objects, in the order in which they came. */

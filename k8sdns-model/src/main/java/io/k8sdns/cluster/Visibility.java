@@ -1,6 +1,6 @@
 package io.k8sdns.cluster;
 
-import io.k8sdns.model.Copies;
+import io.k8sdns.arguments.Copies;
 import io.k8sdns.model.Labels;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.NamespacedObject;

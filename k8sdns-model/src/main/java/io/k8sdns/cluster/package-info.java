@@ -1,5 +1,5 @@
 /**
- * The objects of one cluster as a set that changes: snapshot, change, source, and what Kubernetes itself derives.
+ * The objects of one cluster as a set that changes: snapshot, change and source.
  *
  * <pre>{@code
  * ClusterSnapshot cluster = ClusterSnapshot.of(List.of(
@@ -12,8 +12,8 @@
  *
  * <p>Start with {@link io.k8sdns.cluster.ClusterSnapshot} (all objects at one moment) or
  * {@link io.k8sdns.cluster.ClusterSource} (objects over time). {@link io.k8sdns.cluster.Visibility} says which of them
- * are published. {@link io.k8sdns.cluster.Completion} makes a snapshot of what manifests leave out, with the slices of
- * {@link io.k8sdns.cluster.EndpointSliceRules}. Nothing here watches anything by itself.
+ * are published, {@link io.k8sdns.cluster.Addressing} which networks missing addresses are taken from when manifests are
+ * completed. Nothing here watches anything by itself.
  *
  * <p>Fed by the adapters (manifests, API server); read by the records and zone packages.
  */

@@ -1,5 +1,6 @@
 package io.k8sdns.model;
 
+import io.k8sdns.arguments.Copies;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -38,7 +39,7 @@ public record ClusterIpService(
     @Internal
     public ClusterIpService {
         Objects.requireNonNull(metadata, "metadata");
-        KubernetesNames.requireDnsLabel("metadata.name", metadata.name());
+        FieldChecks.requireDnsLabel("metadata.name", metadata.name());
         clusterIps = Copies.list("clusterIps", clusterIps);
         if (clusterIps.size() > 1
                 && clusterIps.get(0).family() == clusterIps.get(1).family()) {

@@ -1,5 +1,6 @@
 package io.k8sdns.model;
 
+import io.k8sdns.arguments.KubernetesNames;
 import java.util.Objects;
 
 /**
@@ -22,6 +23,6 @@ public record ContainerPort(String name, Protocol protocol, int port) {
                     "name", "not a port name (a DNS label of at most 15 with a letter): \"" + name + "\"");
         }
         Objects.requireNonNull(protocol, "protocol");
-        KubernetesNames.requirePortNumber("containerPort", port);
+        FieldChecks.requirePortNumber("containerPort", port);
     }
 }

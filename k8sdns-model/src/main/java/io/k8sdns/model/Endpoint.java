@@ -1,5 +1,6 @@
 package io.k8sdns.model;
 
+import io.k8sdns.arguments.Copies;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -36,10 +37,10 @@ public final class Endpoint {
             throw new InvalidFieldException("addresses", "1 to 100 are allowed, not " + addresses.size());
         }
         if (hostname != null) {
-            KubernetesNames.requireDnsLabel("hostname", hostname);
+            FieldChecks.requireDnsLabel("hostname", hostname);
         }
         if (nodeName != null) {
-            KubernetesNames.requireDnsSubdomain("nodeName", nodeName);
+            FieldChecks.requireDnsSubdomain("nodeName", nodeName);
         }
     }
 

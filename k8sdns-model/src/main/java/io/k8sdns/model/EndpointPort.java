@@ -22,8 +22,8 @@ public record EndpointPort(Optional<String> name, Protocol protocol, OptionalInt
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(protocol, "protocol");
         Objects.requireNonNull(port, "port");
-        name.ifPresent(text -> KubernetesNames.requireDnsLabel("name", text));
-        port.ifPresent(number -> KubernetesNames.requirePortNumber("port", number));
+        name.ifPresent(text -> FieldChecks.requireDnsLabel("name", text));
+        port.ifPresent(number -> FieldChecks.requirePortNumber("port", number));
     }
 
     /** Returns what identifies this port among those of its slice or subset. */

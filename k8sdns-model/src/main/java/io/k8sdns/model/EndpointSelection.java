@@ -1,5 +1,6 @@
 package io.k8sdns.model;
 
+import io.k8sdns.arguments.Copies;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;

@@ -1,5 +1,6 @@
 package io.k8sdns.model;
 
+import io.k8sdns.arguments.Copies;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -70,8 +71,8 @@ public record Endpoints(Metadata metadata, List<Subset> subsets) {
             Objects.requireNonNull(hostname, "hostname");
             Objects.requireNonNull(nodeName, "nodeName");
             Objects.requireNonNull(targetRef, "targetRef");
-            hostname.ifPresent(text -> KubernetesNames.requireDnsLabel("hostname", text));
-            nodeName.ifPresent(text -> KubernetesNames.requireDnsSubdomain("nodeName", text));
+            hostname.ifPresent(text -> FieldChecks.requireDnsLabel("hostname", text));
+            nodeName.ifPresent(text -> FieldChecks.requireDnsSubdomain("nodeName", text));
         }
 
         /** Returns an address with nothing else. */

@@ -1,5 +1,6 @@
 package io.k8sdns.model;
 
+import io.k8sdns.arguments.KubernetesNames;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -23,7 +24,7 @@ public record ExternalNameService(Metadata metadata, Optional<String> externalNa
     public ExternalNameService {
         Objects.requireNonNull(metadata, "metadata");
         Objects.requireNonNull(externalName, "externalName");
-        KubernetesNames.requireDnsLabel("metadata.name", metadata.name());
+        FieldChecks.requireDnsLabel("metadata.name", metadata.name());
         externalName = externalName.map(ExternalNameService::target);
     }
 

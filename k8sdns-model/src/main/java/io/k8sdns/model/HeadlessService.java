@@ -1,5 +1,6 @@
 package io.k8sdns.model;
 
+import io.k8sdns.arguments.Copies;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -29,7 +30,7 @@ public record HeadlessService(
     @Internal
     public HeadlessService {
         Objects.requireNonNull(metadata, "metadata");
-        KubernetesNames.requireDnsLabel("metadata.name", metadata.name());
+        FieldChecks.requireDnsLabel("metadata.name", metadata.name());
         ports = Copies.list("ports", ports);
         PortKey.requireDistinct("spec.ports", ports, ServicePort::key);
         Objects.requireNonNull(selection, "selection");

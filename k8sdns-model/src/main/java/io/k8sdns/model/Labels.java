@@ -1,5 +1,7 @@
 package io.k8sdns.model;
 
+import io.k8sdns.arguments.Copies;
+import io.k8sdns.arguments.KubernetesNames;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Objects;

@@ -23,8 +23,8 @@ public record Metadata(String namespace, String name, Optional<String> uid, Labe
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(uid, "uid");
         Objects.requireNonNull(labels, "labels");
-        KubernetesNames.requireDnsLabel("metadata.namespace", namespace);
-        KubernetesNames.requireDnsSubdomain("metadata.name", name);
+        FieldChecks.requireDnsLabel("metadata.namespace", namespace);
+        FieldChecks.requireDnsSubdomain("metadata.name", name);
     }
 
     /** Returns metadata without UID and labels. */

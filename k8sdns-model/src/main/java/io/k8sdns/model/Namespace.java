@@ -22,7 +22,7 @@ public record Namespace(String name, Optional<String> uid, Labels labels) implem
     @Internal
     public Namespace {
         Objects.requireNonNull(name, "name");
-        KubernetesNames.requireDnsLabel("metadata.name", name);
+        FieldChecks.requireDnsLabel("metadata.name", name);
         Objects.requireNonNull(uid, "uid");
         Objects.requireNonNull(labels, "labels");
     }

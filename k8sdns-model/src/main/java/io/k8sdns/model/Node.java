@@ -1,5 +1,6 @@
 package io.k8sdns.model;
 
+import io.k8sdns.arguments.Copies;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -25,7 +26,7 @@ public record Node(String name, Optional<String> uid, Labels labels, List<IpAddr
     @Internal
     public Node {
         Objects.requireNonNull(name, "name");
-        KubernetesNames.requireDnsSubdomain("metadata.name", name);
+        FieldChecks.requireDnsSubdomain("metadata.name", name);
         Objects.requireNonNull(uid, "uid");
         Objects.requireNonNull(labels, "labels");
         internalIps = Copies.list("internalIps", internalIps);

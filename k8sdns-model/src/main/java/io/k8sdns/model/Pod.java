@@ -1,5 +1,6 @@
 package io.k8sdns.model;
 
+import io.k8sdns.arguments.Copies;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -42,13 +43,13 @@ public final class Pod implements NamespacedObject {
         nodeName = builder.nodeName;
         ports = List.copyOf(builder.ports);
         if (hostname.isPresent()) {
-            KubernetesNames.requireDnsLabel("spec.hostname", hostname.get());
+            FieldChecks.requireDnsLabel("spec.hostname", hostname.get());
         }
         if (subdomain.isPresent()) {
-            KubernetesNames.requireDnsLabel("spec.subdomain", subdomain.get());
+            FieldChecks.requireDnsLabel("spec.subdomain", subdomain.get());
         }
         if (nodeName.isPresent()) {
-            KubernetesNames.requireDnsSubdomain("spec.nodeName", nodeName.get());
+            FieldChecks.requireDnsSubdomain("spec.nodeName", nodeName.get());
         }
     }
 

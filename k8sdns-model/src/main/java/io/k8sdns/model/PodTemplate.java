@@ -1,5 +1,6 @@
 package io.k8sdns.model;
 
+import io.k8sdns.arguments.Copies;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -23,7 +24,7 @@ public record PodTemplate(Labels labels, boolean hostNetwork, Optional<String> n
     public PodTemplate {
         Objects.requireNonNull(labels, "labels");
         Objects.requireNonNull(nodeName, "nodeName");
-        nodeName.ifPresent(text -> KubernetesNames.requireDnsSubdomain("spec.nodeName", text));
+        nodeName.ifPresent(text -> FieldChecks.requireDnsSubdomain("spec.nodeName", text));
         ports = Copies.list("ports", ports);
     }
 

@@ -1,5 +1,7 @@
 package io.k8sdns.model;
 
+import io.k8sdns.arguments.Copies;
+import io.k8sdns.arguments.KubernetesNames;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -22,8 +22,8 @@ public record ServicePort(Optional<String> name, Protocol protocol, int port, Ta
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(protocol, "protocol");
         Objects.requireNonNull(targetPort, "targetPort");
-        name.ifPresent(text -> KubernetesNames.requireDnsLabel("name", text));
-        KubernetesNames.requirePortNumber("port", port);
+        name.ifPresent(text -> FieldChecks.requireDnsLabel("name", text));
+        FieldChecks.requirePortNumber("port", port);
     }
 
     /** Returns what identifies this port among those of its Service. */
@@ -39,7 +39,7 @@ public record ServicePort(Optional<String> name, Protocol protocol, int port, Ta
      */
     public static ServicePort of(String name, Protocol protocol, int port) {
         Objects.requireNonNull(name, "name");
-        KubernetesNames.requirePortNumber("port", port);
+        FieldChecks.requirePortNumber("port", port);
         return new ServicePort(Optional.of(name), protocol, port, new TargetPort.Numbered(port));
     }
 
@@ -49,7 +49,7 @@ public record ServicePort(Optional<String> name, Protocol protocol, int port, Ta
      * @throws InvalidFieldException if the number is no port number
      */
     public static ServicePort unnamed(Protocol protocol, int port) {
-        KubernetesNames.requirePortNumber("port", port);
+        FieldChecks.requirePortNumber("port", port);
         return new ServicePort(Optional.empty(), protocol, port, new TargetPort.Numbered(port));
     }
 

@@ -56,7 +56,7 @@ public record StatefulSet(
         Objects.checkIndex(index, replicas);
         String ordinal = Long.toString((long) firstOrdinal + index);
         String podName = metadata.name() + "-" + ordinal;
-        KubernetesNames.requireDnsLabel("metadata.name", podName);
+        FieldChecks.requireDnsLabel("metadata.name", podName);
         Map<String, String> labels = new TreeMap<>(template.labels().values());
         labels.put("statefulset.kubernetes.io/pod-name", podName);
         labels.put("apps.kubernetes.io/pod-index", ordinal);

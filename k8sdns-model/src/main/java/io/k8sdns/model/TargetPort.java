@@ -1,5 +1,6 @@
 package io.k8sdns.model;
 
+import io.k8sdns.arguments.KubernetesNames;
 import java.util.Objects;
 import java.util.function.Function;
 
@@ -34,7 +35,7 @@ public sealed interface TargetPort {
          * @throws InvalidFieldException if it is no port number
          */
         public Numbered {
-            KubernetesNames.requirePortNumber("targetPort", port);
+            FieldChecks.requirePortNumber("targetPort", port);
         }
     }
 

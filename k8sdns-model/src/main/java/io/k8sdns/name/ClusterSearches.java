@@ -1,6 +1,7 @@
 package io.k8sdns.name;
 
-import io.k8sdns.model.KubernetesNames;
+import io.k8sdns.arguments.KubernetesNames;
+import io.k8sdns.schema.ClusterName;
 import java.util.List;
 import java.util.Objects;
 

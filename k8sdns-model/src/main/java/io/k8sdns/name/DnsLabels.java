@@ -1,7 +1,7 @@
 package io.k8sdns.name;
 
+import io.k8sdns.arguments.KubernetesNames;
 import io.k8sdns.model.Internal;
-import io.k8sdns.model.KubernetesNames;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;

@@ -1,5 +1,5 @@
 /**
- * DNS names of the Kubernetes schema: label sequences, and what each shape means.
+ * DNS names as sequences of labels.
  *
  * <pre>{@code
  * DnsLabels cart = DnsLabels.parse("cart.shop.svc").append(DnsLabels.parse("cluster.local"));
@@ -7,13 +7,10 @@
  * assertThat(cart.endsWith(DnsLabels.parse("svc.cluster.local"))).isTrue();
  * }</pre>
  *
- * <p>Start with {@link io.k8sdns.name.NameSchema}: labels to {@link io.k8sdns.name.ClusterName} and back, reverse names
- * to networks and back. {@link io.k8sdns.name.DnsLabels} are labels as octets with their case kept and comparison
- * folded, {@link io.k8sdns.name.AddressLabels} addresses as one label.
+ * <p>Start with {@link io.k8sdns.name.DnsLabels}: labels as bytes, with their case kept and comparison case-insensitive. Text that
+ * is no name is refused with {@link io.k8sdns.name.InvalidNameException}.
  *
- * <p>It holds no zone data and asks nobody: whether a name exists is the zone's to say.
- *
- * <p>Used by the records module to write owner names and by the zone to read questions.
+ * <p>Whether a name exists is decided by the zone of the embedded server.
  */
 @NullMarked
 package io.k8sdns.name;

@@ -1,5 +1,6 @@
 package io.k8sdns.cluster;
 
+import io.k8sdns.completion.ClusterDraft;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.ContainerPort;
@@ -19,28 +20,29 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Objects to test with: everything that a test does not care about has an obvious value. */
-final class Cluster {
-    static final Labels WEB = new Labels(Map.of("app", "web"));
-    static final ServicePort HTTP = ServicePort.of("http", Protocol.TCP, 80);
+public final class Cluster {
+    public static final Labels WEB = new Labels(Map.of("app", "web"));
+    public static final ServicePort HTTP = ServicePort.of("http", Protocol.TCP, 80);
 
     private Cluster() {}
 
-    static ClusterDraft draft(ClusterObject... objects) {
+    @SuppressWarnings("exports")
+    public static ClusterDraft draft(ClusterObject... objects) {
         return new ClusterDraft(List.of(objects), List.of(), List.of());
     }
 
-    static EndpointSelection selecting(Labels selector, IpFamily... families) {
+    public static EndpointSelection selecting(Labels selector, IpFamily... families) {
         return new EndpointSelection(Optional.of(selector), List.of(families), Optional.empty());
     }
 
-    static HeadlessService headless(String name, EndpointSelection selection, ServicePort... ports) {
+    public static HeadlessService headless(String name, EndpointSelection selection, ServicePort... ports) {
         return HeadlessService.builder("prod", name)
                 .ports(ports)
                 .selection(selection)
                 .build();
     }
 
-    static ClusterIpService clusterIp(String name, EndpointSelection selection, String... addresses) {
+    public static ClusterIpService clusterIp(String name, EndpointSelection selection, String... addresses) {
         return ClusterIpService.builder("prod", name)
                 .clusterIps(addresses)
                 .ports(HTTP)
@@ -48,7 +50,7 @@ final class Cluster {
                 .build();
     }
 
-    static Node node(String name, String zone, String... addresses) {
+    public static Node node(String name, String zone, String... addresses) {
         return Node.builder(name)
                 .labels(new Labels(Map.of("topology.kubernetes.io/zone", zone)))
                 .internalIps(ips(addresses))
@@ -56,15 +58,15 @@ final class Cluster {
     }
 
     /** A Pod labelled {@code app=web}, running and ready. */
-    static PodBuilder pod(String name, String... addresses) {
+    public static PodBuilder pod(String name, String... addresses) {
         return new PodBuilder(name, addresses);
     }
 
-    static List<IpAddress> ips(String... addresses) {
+    public static List<IpAddress> ips(String... addresses) {
         return Arrays.stream(addresses).map(IpAddress::parse).toList();
     }
 
-    static final class PodBuilder {
+    public static final class PodBuilder {
         private final String name;
         private final List<IpAddress> ips;
         private String namespace = "prod";
@@ -83,60 +85,60 @@ final class Cluster {
             this.ips = ips(addresses);
         }
 
-        PodBuilder in(String otherNamespace) {
+        public PodBuilder in(String otherNamespace) {
             namespace = otherNamespace;
             return this;
         }
 
-        PodBuilder labelled(Labels otherLabels) {
+        public PodBuilder labelled(Labels otherLabels) {
             labels = otherLabels;
             return this;
         }
 
-        PodBuilder phase(PodPhase otherPhase) {
+        public PodBuilder phase(PodPhase otherPhase) {
             phase = Optional.of(otherPhase);
             return this;
         }
 
         /** As a manifest has it: neither phase nor condition. */
-        PodBuilder withoutStatus() {
+        public PodBuilder withoutStatus() {
             phase = Optional.empty();
             ready = Optional.empty();
             return this;
         }
 
-        PodBuilder ready(Optional<Boolean> condition) {
+        public PodBuilder ready(Optional<Boolean> condition) {
             ready = condition;
             return this;
         }
 
-        PodBuilder terminating() {
+        public PodBuilder terminating() {
             terminating = true;
             return this;
         }
 
-        PodBuilder on(String node) {
+        public PodBuilder on(String node) {
             nodeName = Optional.of(node);
             return this;
         }
 
-        PodBuilder onHostNetwork() {
+        public PodBuilder onHostNetwork() {
             hostNetwork = true;
             return this;
         }
 
-        PodBuilder named(String host, String domain) {
+        public PodBuilder named(String host, String domain) {
             hostname = Optional.of(host);
             subdomain = Optional.of(domain);
             return this;
         }
 
-        PodBuilder listening(ContainerPort... containerPorts) {
+        public PodBuilder listening(ContainerPort... containerPorts) {
             ports = List.of(containerPorts);
             return this;
         }
 
-        Pod build() {
+        public Pod build() {
             Pod.Builder pod = Pod.builder(namespace, name)
                     .labels(labels)
                     .terminating(terminating)

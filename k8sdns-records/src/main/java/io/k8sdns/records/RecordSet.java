@@ -1,6 +1,7 @@
 package io.k8sdns.records;
 
-import io.k8sdns.model.Copies;
+import io.k8sdns.arguments.Copies;
+import io.k8sdns.dnsjava.AddressRecords;
 import io.k8sdns.model.Internal;
 import io.k8sdns.model.IpAddress;
 import java.util.ArrayList;
@@ -16,38 +17,38 @@ import org.xbill.DNS.Name;
 import org.xbill.DNS.RRset;
 import org.xbill.DNS.Record;
 import org.xbill.DNS.TXTRecord;
-import org.xbill.DNS.Type;
 
 /**
  * All records of one name and type: an RRset that does not change, in canonical order (RFC 4034, 6.3), without
  * duplicates.
  *
  * @param owner the owner name, absolute
- * @param type the type number
- * @param ttlSeconds the lifetime in seconds, equal for all records (RFC 2181, 5.2)
+ * @param type the type
+ * @param ttlSeconds the TTL in seconds, equal for all records (RFC 2181, 5.2)
  * @param records the records in canonical order, whatever order they come in; at least one. Those of addresses may be made
  *     anew each time that one is asked for
  */
-public record RecordSet(Name owner, int type, long ttlSeconds, List<Record> records) {
+public record RecordSet(Name owner, RecordType type, long ttlSeconds, List<Record> records) {
     /**
      * Brings the records into canonical order and drops duplicates.
      *
-     * @throws IllegalArgumentException if there is no record, or one of another owner, type or lifetime
+     * @throws IllegalArgumentException if there is no record, or one of another owner, type or TTL
      */
     @Internal
     public RecordSet {
         Objects.requireNonNull(owner, "owner");
+        Objects.requireNonNull(type, "type");
         Objects.requireNonNull(records, "records");
         if (records.isEmpty()) {
             throw new IllegalArgumentException("an RRset has at least one record: " + owner);
         }
-        if (!(records instanceof AddressRecords addresses) || !addresses.areOf(owner, type, ttlSeconds)) {
+        if (!(records instanceof AddressRecords addresses) || !addresses.areOf(owner, type.number(), ttlSeconds)) {
             records = Copies.list("records", records);
             for (Record one : records) {
-                if (one.getType() != type
+                if (one.getType() != type.number()
                         || one.getTTL() != ttlSeconds
                         || !one.getName().equals(owner)) {
-                    throw new IllegalArgumentException("not of " + owner + " " + Type.string(type) + ": " + one);
+                    throw new IllegalArgumentException("not of " + owner + " " + type + ": " + one);
                 }
             }
             records = canonical(records);
@@ -78,7 +79,7 @@ public record RecordSet(Name owner, int type, long ttlSeconds, List<Record> reco
     /** Returns a set of one record. */
     public static RecordSet of(Record only) {
         Objects.requireNonNull(only, "only");
-        return new RecordSet(only.getName(), only.getType(), only.getTTL(), List.of(only));
+        return new RecordSet(only.getName(), RecordType.of(only.getType()), only.getTTL(), List.of(only));
     }
 
     /**
@@ -92,7 +93,13 @@ public record RecordSet(Name owner, int type, long ttlSeconds, List<Record> reco
             throw new IllegalArgumentException("an RRset has at least one record");
         }
         Record first = all.get(0);
-        return new RecordSet(first.getName(), first.getType(), first.getTTL(), all);
+        return new RecordSet(first.getName(), RecordType.of(first.getType()), first.getTTL(), all);
+    }
+
+    /** Returns the number of the type. */
+    @Internal
+    public int typeNumber() {
+        return type.number();
     }
 
     /**
@@ -100,7 +107,7 @@ public record RecordSet(Name owner, int type, long ttlSeconds, List<Record> reco
      * between fields, absolute names, addresses as in RFC 5952, texts in quotes.
      */
     public Stream<String> lines() {
-        String head = owner + " " + ttlSeconds + " IN " + Type.string(type) + " ";
+        String head = owner + " " + ttlSeconds + " IN " + type + " ";
         return records.stream().map(one -> head + data(one));
     }
 

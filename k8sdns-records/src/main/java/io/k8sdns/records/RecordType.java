@@ -58,6 +58,11 @@ public final class RecordType {
             case Type.AAAA -> AAAA;
             case Type.SRV -> SRV;
             case Type.PTR -> PTR;
+            case Type.CNAME -> CNAME;
+            case Type.TXT -> TXT;
+            case Type.SOA -> SOA;
+            case Type.NS -> NS;
+            case Type.ANY -> ANY;
             default -> new RecordType(number);
         };
     }

@@ -1,5 +1,7 @@
 package io.k8sdns.records;
 
+import io.k8sdns.rules.ReverseRank;
+
 /**
  * Which PTR targets an address has. Where it is a cluster IP, the Services that have it come first and alone; the other
  * policies choose among endpoints.

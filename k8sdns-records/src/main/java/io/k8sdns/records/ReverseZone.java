@@ -1,11 +1,11 @@
 package io.k8sdns.records;
 
-import io.k8sdns.model.Copies;
+import io.k8sdns.arguments.Copies;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpNetwork;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.name.InvalidNameException;
-import io.k8sdns.name.NameSchema;
+import io.k8sdns.schema.NameSchema;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,11 +1,11 @@
 package io.k8sdns.records;
 
-import io.k8sdns.model.Copies;
-import io.k8sdns.model.Internal;
+import io.k8sdns.arguments.Copies;
+import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.model.IpAddress;
-import io.k8sdns.name.ClusterName;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.name.InvalidNameException;
+import io.k8sdns.schema.ClusterName;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -15,39 +15,15 @@ import java.util.stream.Collectors;
 import org.xbill.DNS.Name;
 
 /**
- * What the specification leaves to the server: zones, lifetimes, and which records are made beyond it.
+ * What the specification leaves to the server: zones, TTLs, and which records are made beyond it. An immutable value.
  *
  * <p>Zones may lie in one another: the longest that a name ends with answers for it. Refused are a forward zone that contains the
  * name server of another one ({@code dns.ZONE}, {@code ns.dns.ZONE}), because the target of the other zone's NS records would have
- * no address, and a forward zone in a reverse one.
- *
- * @param zones the forward zones, absolute, each serving the whole schema; PTR targets are in the first. At least one,
- *     none twice, none the root, each a host name ({@link DnsLabels#requireHostName}) and short enough for the names that every zone has ({@code dns-version.ZONE})
- * @param reverseZones the reverse zones; those of one name are put together
- * @param ttlSeconds the lifetime of records, 0 to 2147483647
- * @param negativeTtlSeconds the lifetime of negative answers, 0 to 2147483647 (the SOA's MINIMUM)
- * @param pods which pod names are answered
- * @param endpoints whether endpoints have names at all; without them headless Services have none either
- * @param ignoreEmptyServices whether a Service with a cluster IP and without a published endpoint does not exist
- * @param endpointNames what endpoints without a hostname are called
- * @param reversePolicy which PTR targets endpoints have
- * @param srvPort which port the SRV records of headless Services carry
- * @param bareSrv whether SRV asked at a Service's bare name lists all its ports
- * @param nameServerAddresses the addresses of {@code ns.dns.ZONE}, the name server of every zone; at least one
+ * no address, and a forward zone in a reverse one. At least one forward zone is needed; none may be given twice or be the root,
+ * and each is a host name ({@link DnsLabels#requireHostName}) that leaves room for the names that every zone has ({@code
+ * dns-version.ZONE}). TTLs are 0 to 2147483647 seconds.
  */
-public record ZoneSettings(
-        List<DnsLabels> zones,
-        List<ReverseZone> reverseZones,
-        long ttlSeconds,
-        long negativeTtlSeconds,
-        PodsMode pods,
-        boolean endpoints,
-        boolean ignoreEmptyServices,
-        EndpointNames endpointNames,
-        ReversePolicy reversePolicy,
-        SrvPort srvPort,
-        boolean bareSrv,
-        List<IpAddress> nameServerAddresses) {
+public final class ZoneSettings {
     /** The default settings: {@code cluster.local}, both reverse trees, 5 seconds, verified pods. */
     public static final ZoneSettings DEFAULTS = builder().build();
 
@@ -57,20 +33,32 @@ public record ZoneSettings(
     /** How many labels a name below {@code svc} has at most: port, protocol, Service, namespace. */
     private static final int LONGEST_BELOW_SERVICES = 4;
 
-    /**
-     * Checks zones and lifetimes and copies the lists.
-     *
-     * @throws IllegalArgumentException if one does not hold; the message says which and why
-     */
-    @Internal
-    public ZoneSettings {
-        zones = Copies.list("zones", zones);
-        reverseZones = ReverseZone.together(Copies.list("reverseZones", reverseZones));
-        nameServerAddresses = Copies.list("nameServerAddresses", nameServerAddresses);
-        Objects.requireNonNull(pods, "pods");
-        Objects.requireNonNull(endpointNames, "endpointNames");
-        Objects.requireNonNull(reversePolicy, "reversePolicy");
-        Objects.requireNonNull(srvPort, "srvPort");
+    private final List<DnsLabels> zones;
+    private final List<ReverseZone> reverseZones;
+    private final long ttlSeconds;
+    private final long negativeTtlSeconds;
+    private final PodsMode pods;
+    private final boolean endpoints;
+    private final boolean ignoreEmptyServices;
+    private final EndpointNames endpointNames;
+    private final ReversePolicy reversePolicy;
+    private final SrvPort srvPort;
+    private final boolean bareSrv;
+    private final List<IpAddress> nameServerAddresses;
+
+    private ZoneSettings(Builder builder) {
+        zones = builder.zones;
+        reverseZones = ReverseZone.together(builder.reverseZones);
+        ttlSeconds = builder.ttlSeconds;
+        negativeTtlSeconds = builder.negativeTtlSeconds < 0 ? builder.ttlSeconds : builder.negativeTtlSeconds;
+        pods = builder.pods;
+        endpoints = builder.endpoints;
+        ignoreEmptyServices = builder.ignoreEmptyServices;
+        endpointNames = builder.endpointNames;
+        reversePolicy = builder.reversePolicy;
+        srvPort = builder.srvPort;
+        bareSrv = builder.bareSrv;
+        nameServerAddresses = builder.nameServerAddresses;
         requireZones(zones);
         requireVisibleNameServers(zones);
         requireOutside(reverseZones, zones);
@@ -204,6 +192,109 @@ public record ZoneSettings(
         return new Builder();
     }
 
+    /** Returns the forward zones, absolute, each serving the whole schema; PTR targets are in the first. */
+    public List<DnsLabels> zones() {
+        return zones;
+    }
+
+    /** Returns the reverse zones, each name once. */
+    public List<ReverseZone> reverseZones() {
+        return reverseZones;
+    }
+
+    /** Returns the TTL of records in seconds. */
+    public long ttlSeconds() {
+        return ttlSeconds;
+    }
+
+    /** Returns the TTL of negative answers in seconds (the SOA's MINIMUM). */
+    public long negativeTtlSeconds() {
+        return negativeTtlSeconds;
+    }
+
+    /** Returns which pod names are answered. */
+    public PodsMode pods() {
+        return pods;
+    }
+
+    /** Returns whether endpoints have names at all; without them headless Services have none either. */
+    public boolean endpoints() {
+        return endpoints;
+    }
+
+    /** Returns whether a Service with a cluster IP and without a published endpoint does not exist. */
+    public boolean ignoreEmptyServices() {
+        return ignoreEmptyServices;
+    }
+
+    /** Returns what endpoints without a hostname are called. */
+    public EndpointNames endpointNames() {
+        return endpointNames;
+    }
+
+    /** Returns which PTR targets endpoints have. */
+    public ReversePolicy reversePolicy() {
+        return reversePolicy;
+    }
+
+    /** Returns which port the SRV records of headless Services carry. */
+    public SrvPort srvPort() {
+        return srvPort;
+    }
+
+    /** Returns whether SRV asked at a Service's bare name lists all its ports. */
+    public boolean bareSrv() {
+        return bareSrv;
+    }
+
+    /** Returns the addresses of {@code ns.dns.ZONE}, the name server of every zone; at least one. */
+    public List<IpAddress> nameServerAddresses() {
+        return nameServerAddresses;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof ZoneSettings that
+                && zones.equals(that.zones)
+                && reverseZones.equals(that.reverseZones)
+                && ttlSeconds == that.ttlSeconds
+                && negativeTtlSeconds == that.negativeTtlSeconds
+                && pods == that.pods
+                && endpoints == that.endpoints
+                && ignoreEmptyServices == that.ignoreEmptyServices
+                && endpointNames == that.endpointNames
+                && reversePolicy == that.reversePolicy
+                && srvPort == that.srvPort
+                && bareSrv == that.bareSrv
+                && nameServerAddresses.equals(that.nameServerAddresses);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(
+                zones,
+                reverseZones,
+                ttlSeconds,
+                negativeTtlSeconds,
+                pods,
+                endpoints,
+                ignoreEmptyServices,
+                endpointNames,
+                reversePolicy,
+                srvPort,
+                bareSrv,
+                nameServerAddresses);
+    }
+
+    @Override
+    public String toString() {
+        return "ZoneSettings[zones=" + zones + ", reverseZones=" + reverseZones + ", ttlSeconds=" + ttlSeconds
+                + ", negativeTtlSeconds=" + negativeTtlSeconds + ", pods=" + pods + ", endpoints=" + endpoints
+                + ", ignoreEmptyServices=" + ignoreEmptyServices + ", endpointNames=" + endpointNames
+                + ", reversePolicy=" + reversePolicy + ", srvPort=" + srvPort + ", bareSrv=" + bareSrv
+                + ", nameServerAddresses=" + nameServerAddresses + "]";
+    }
+
     /** Collects settings; each starts at its default. */
     public static final class Builder {
         private List<DnsLabels> zones = List.of(DnsLabels.parse("cluster.local"));
@@ -318,21 +409,14 @@ public record ZoneSettings(
             return this;
         }
 
-        /** Returns the settings. */
+        /**
+         * Returns the settings.
+         *
+         * @throws IllegalArgumentException if zones or TTLs are not as {@link ZoneSettings} requires them; the message says which and
+         *     why
+         */
         public ZoneSettings build() {
-            return new ZoneSettings(
-                    zones,
-                    reverseZones,
-                    ttlSeconds,
-                    negativeTtlSeconds < 0 ? ttlSeconds : negativeTtlSeconds,
-                    pods,
-                    endpoints,
-                    ignoreEmptyServices,
-                    endpointNames,
-                    reversePolicy,
-                    srvPort,
-                    bareSrv,
-                    nameServerAddresses);
+            return new ZoneSettings(this);
         }
     }
 }

@@ -1,5 +1,5 @@
 /**
- * Which records exist: the Kubernetes DNS specification 1.1.0 as functions.
+ * Records, and the settings that decide which of them exist where the Kubernetes DNS specification 1.1.0 leaves a choice.
  *
  * <pre>{@code
  * ZoneSettings settings =
@@ -8,13 +8,12 @@
  * assertThat(sets.stream().flatMap(RecordSet::lines)).contains("cart.shop.svc.prod.example. 30 IN A 10.96.0.20");
  * }</pre>
  *
- * <p>Start with {@link io.k8sdns.records.RecordRules}, one method per heading of the specification: an object gives
- * {@link io.k8sdns.records.Fact facts}, all facts at one name give its {@link io.k8sdns.records.NameData}, and that is
- * seen as {@link io.k8sdns.records.RecordSet record sets} of dnsjava records. {@link io.k8sdns.records.ZoneSettings}
- * chooses among what the specification leaves open.
+ * <p>Start with {@link io.k8sdns.records.ZoneSettings}: zones, TTLs, and a choice for each thing that the specification leaves
+ * open. {@link io.k8sdns.records.RecordSet} holds all records of one name and type, as records of dnsjava;
+ * {@link io.k8sdns.records.RecordType} is the type of a record or question.
  *
- * <p>Nothing here keeps an index or answers a question: that is the zone and the resolver of the embedded server.
- * Objects come from {@link io.k8sdns.model}.
+ * <p>Nothing here keeps an index or answers a question: the zone and the resolvers of the embedded server do. Objects come from
+ * {@link io.k8sdns.model}.
  */
 @NullMarked
 package io.k8sdns.records;

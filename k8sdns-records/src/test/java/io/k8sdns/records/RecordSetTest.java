@@ -3,8 +3,10 @@ package io.k8sdns.records;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.name.DnsLabels;
+import io.k8sdns.rules.NameData;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
@@ -25,8 +27,8 @@ class RecordSetTest {
 
     @Test
     void recordsAreInTheOrderOfTheirDataWithoutDuplicates() {
-        RecordSet set =
-                new RecordSet(OWNER, Type.A, 5, List.of(a("10.0.0.10"), a("192.0.2.1"), a("10.0.0.2"), a("192.0.2.1")));
+        RecordSet set = new RecordSet(
+                OWNER, RecordType.A, 5, List.of(a("10.0.0.10"), a("192.0.2.1"), a("10.0.0.2"), a("192.0.2.1")));
         assertThat(set.lines())
                 .containsExactly(
                         "web.default.svc.cluster.local. 5 IN A 10.0.0.2",
@@ -38,7 +40,7 @@ class RecordSetTest {
     void targetsAreComparedAsOctetsFromTheLeft() {
         assertThat(new RecordSet(
                                 OWNER,
-                                Type.PTR,
+                                RecordType.PTR,
                                 5,
                                 Stream.of("aa.example.", "Z.example.", "b.example.")
                                         .map(target -> (Record) new PTRRecord(OWNER, DClass.IN, 5, name(target)))
@@ -65,13 +67,13 @@ class RecordSetTest {
 
     @Test
     void noSetIsEmptyOrMixed() {
-        assertThatThrownBy(() -> new RecordSet(OWNER, Type.A, 5, List.of()))
+        assertThatThrownBy(() -> new RecordSet(OWNER, RecordType.A, 5, List.of()))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new RecordSet(OWNER, Type.AAAA, 5, List.of(a("192.0.2.1"))))
+        assertThatThrownBy(() -> new RecordSet(OWNER, RecordType.AAAA, 5, List.of(a("192.0.2.1"))))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new RecordSet(OWNER, Type.A, 6, List.of(a("192.0.2.1"))))
+        assertThatThrownBy(() -> new RecordSet(OWNER, RecordType.A, 6, List.of(a("192.0.2.1"))))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new RecordSet(name("other."), Type.A, 5, List.of(a("192.0.2.1"))))
+        assertThatThrownBy(() -> new RecordSet(name("other."), RecordType.A, 5, List.of(a("192.0.2.1"))))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
@@ -80,7 +82,7 @@ class RecordSetTest {
         RecordSet set = NameData.ofAddress(IpAddress.parse("192.0.2.1"))
                 .recordSet(Type.A, OWNER, DnsLabels.parse("cluster.local"), 5)
                 .orElseThrow();
-        assertThatThrownBy(() -> new RecordSet(name("other."), Type.A, 5, set.records()))
+        assertThatThrownBy(() -> new RecordSet(name("other."), RecordType.A, 5, set.records()))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
@@ -96,7 +98,7 @@ class RecordSetTest {
 
     @Test
     void dnsjavasSetHoldsTheSameRecords() {
-        RecordSet set = new RecordSet(OWNER, Type.A, 5, List.of(a("192.0.2.2"), a("192.0.2.1")));
+        RecordSet set = new RecordSet(OWNER, RecordType.A, 5, List.of(a("192.0.2.2"), a("192.0.2.1")));
         assertThat(set.toRRset().rrs(false)).containsExactlyInAnyOrderElementsOf(set.records());
     }
 

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.k8sdns.name.DnsLabels;
+import io.k8sdns.rules.OwnerName;
+import io.k8sdns.rules.RecordRules;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;

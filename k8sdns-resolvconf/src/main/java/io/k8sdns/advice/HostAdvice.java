@@ -1,6 +1,6 @@
 package io.k8sdns.advice;
 
-import io.k8sdns.model.Copies;
+import io.k8sdns.arguments.Copies;
 import io.k8sdns.model.Internal;
 import io.k8sdns.search.Dialect;
 import io.k8sdns.search.QueryTrace;

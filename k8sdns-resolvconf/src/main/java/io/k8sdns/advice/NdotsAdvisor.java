@@ -2,15 +2,14 @@ package io.k8sdns.advice;
 
 import io.k8sdns.advice.HostAdvice.Kind;
 import io.k8sdns.advice.HostAdvice.Suggestion;
-import io.k8sdns.model.Copies;
-import io.k8sdns.search.AddressFamily;
+import io.k8sdns.arguments.Copies;
+import io.k8sdns.hosts.HostsFile;
+import io.k8sdns.hosts.NameText;
+import io.k8sdns.hosts.NumericAddress;
 import io.k8sdns.search.AnswerScript;
 import io.k8sdns.search.Answers;
 import io.k8sdns.search.Dialect;
-import io.k8sdns.search.HostsFile;
 import io.k8sdns.search.LookupRequest;
-import io.k8sdns.search.NameText;
-import io.k8sdns.search.NumericAddress;
 import io.k8sdns.search.PlannedQuery;
 import io.k8sdns.search.PlannedQuery.Transport;
 import io.k8sdns.search.QueryPlan;
@@ -335,7 +334,7 @@ public final class NdotsAdvisor {
     private Optional<String> assumed(String host) {
         String name = NameText.octets(host);
         if (NumericAddress.literal(name).isPresent()
-                || !HostsFile.addresses(folded(name), AddressFamily.UNSPEC).isEmpty()) {
+                || !HostsFile.addresses(folded(name), any -> true).isEmpty()) {
             return Optional.empty();
         }
         List<String> searches = searches();

@@ -1,6 +1,6 @@
 package io.k8sdns.advice;
 
-import io.k8sdns.model.Copies;
+import io.k8sdns.arguments.Copies;
 import io.k8sdns.search.Dialect;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package io.k8sdns.advice;
 
-import io.k8sdns.search.NameText;
+import io.k8sdns.hosts.NameText;
 import java.util.Locale;
 import java.util.Optional;
 

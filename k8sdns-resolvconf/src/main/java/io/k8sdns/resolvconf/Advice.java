@@ -1,5 +1,6 @@
 package io.k8sdns.resolvconf;
 
+import io.k8sdns.hosts.FatalSearchList;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.ObjectRef;

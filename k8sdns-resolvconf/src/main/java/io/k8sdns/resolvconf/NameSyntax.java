@@ -1,6 +1,6 @@
 package io.k8sdns.resolvconf;
 
-import io.k8sdns.model.KubernetesNames;
+import io.k8sdns.arguments.KubernetesNames;
 import io.k8sdns.resolvconf.KubeletDialect.SearchLimits;
 import java.util.ArrayList;
 import java.util.List;

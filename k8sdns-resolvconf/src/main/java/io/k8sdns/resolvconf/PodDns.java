@@ -1,6 +1,6 @@
 package io.k8sdns.resolvconf;
 
-import io.k8sdns.model.Copies;
+import io.k8sdns.arguments.Copies;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.Internal;
 import java.util.List;

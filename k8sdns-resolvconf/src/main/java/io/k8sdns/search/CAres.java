@@ -1,5 +1,7 @@
 package io.k8sdns.search;
 
+import io.k8sdns.hosts.HostsFile;
+import io.k8sdns.hosts.NameText;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.search.Candidate.Step;
 import io.k8sdns.search.QueryTrace.Outcome;
@@ -177,7 +179,7 @@ final class CAres implements ResolverRules {
         if (family == AddressFamily.IPV4 && literalIpv4(name).isPresent()) {
             return Optional.of(Ending.with(List.of(literalIpv4(name).get())));
         }
-        List<IpAddress> hosts = HostsFile.addresses(name.toLowerCase(Locale.ROOT), family);
+        List<IpAddress> hosts = HostsFile.addresses(name.toLowerCase(Locale.ROOT), family::includes);
         if (!hosts.isEmpty() || name.equals("localhost")) {
             return Optional.of(hosts.isEmpty() ? Ending.without(Outcome.NOT_FOUND) : Ending.with(hosts));
         }

@@ -1,5 +1,7 @@
 package io.k8sdns.search;
 
+import io.k8sdns.hosts.NameText;
+
 /** Numbers as the functions of C read them. */
 final class CNumbers {
     private CNumbers() {}

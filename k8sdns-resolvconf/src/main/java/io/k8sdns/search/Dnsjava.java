@@ -1,5 +1,8 @@
 package io.k8sdns.search;
 
+import io.k8sdns.hosts.HostsFile;
+import io.k8sdns.hosts.NameText;
+import io.k8sdns.hosts.NumericAddress;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.search.Candidate.Step;
 import io.k8sdns.search.PlannedQuery.Transport;
@@ -147,7 +150,7 @@ final class Dnsjava implements ResolverRules {
     private static List<IpAddress> hosts(String absolute, QueryType type) {
         return HostsFile.addresses(
                 NameText.withoutDot(absolute).toLowerCase(Locale.ROOT),
-                type == QueryType.A ? AddressFamily.IPV4 : AddressFamily.IPV6);
+                (type == QueryType.A ? AddressFamily.IPV4 : AddressFamily.IPV6)::includes);
     }
 
     /** The number of labels, with none for the root. */

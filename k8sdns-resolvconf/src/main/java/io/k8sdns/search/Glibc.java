@@ -1,7 +1,10 @@
 package io.k8sdns.search;
 
+import io.k8sdns.hosts.FatalSearchList;
+import io.k8sdns.hosts.HostsFile;
+import io.k8sdns.hosts.NameText;
+import io.k8sdns.hosts.NumericAddress;
 import io.k8sdns.model.IpAddress;
-import io.k8sdns.resolvconf.FatalSearchList;
 import io.k8sdns.search.Candidate.Step;
 import io.k8sdns.search.Candidate.Steps;
 import io.k8sdns.search.QueryTrace.Outcome;
@@ -210,7 +213,7 @@ final class Glibc implements ResolverRules {
         if (FatalSearchList.is(settings.searches().stream().mapToInt(String::length))) {
             return Optional.of(Ending.without(Outcome.ABORT));
         }
-        List<IpAddress> hosts = HostsFile.addresses(name.toLowerCase(Locale.ROOT), family);
+        List<IpAddress> hosts = HostsFile.addresses(name.toLowerCase(Locale.ROOT), family::includes);
         if (!hosts.isEmpty()) {
             return Optional.of(Ending.with(hosts));
         }

@@ -1,5 +1,8 @@
 package io.k8sdns.search;
 
+import io.k8sdns.hosts.HostsFile;
+import io.k8sdns.hosts.NameText;
+import io.k8sdns.hosts.NumericAddress;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.search.Candidate.Step;
 import io.k8sdns.search.QueryTrace.Outcome;
@@ -154,10 +157,10 @@ final class Go implements ResolverRules {
                             : Ending.without(Outcome.NOT_FOUND));
         }
         List<IpAddress> hosts =
-                HostsFile.addresses(NameText.withoutDot(name).toLowerCase(Locale.ROOT), AddressFamily.UNSPEC);
+                HostsFile.addresses(NameText.withoutDot(name).toLowerCase(Locale.ROOT), AddressFamily.UNSPEC::includes);
         if (!hosts.isEmpty()) {
             List<IpAddress> wanted =
-                    HostsFile.addresses(NameText.withoutDot(name).toLowerCase(Locale.ROOT), request.family());
+                    HostsFile.addresses(NameText.withoutDot(name).toLowerCase(Locale.ROOT), request.family()::includes);
             return Optional.of(wanted.isEmpty() ? Ending.without(Outcome.NOT_FOUND) : Ending.with(wanted));
         }
         return isDomainName(name) ? Optional.empty() : Optional.of(Ending.without(Outcome.NOT_FOUND));

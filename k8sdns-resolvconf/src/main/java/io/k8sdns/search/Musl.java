@@ -1,5 +1,8 @@
 package io.k8sdns.search;
 
+import io.k8sdns.hosts.HostsFile;
+import io.k8sdns.hosts.NameText;
+import io.k8sdns.hosts.NumericAddress;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.search.Candidate.Step;
 import io.k8sdns.search.QueryTrace.Outcome;
@@ -170,7 +173,7 @@ final class Musl implements ResolverRules {
                             ? Ending.with(List.of(numeric.get()))
                             : Ending.without(recent ? Outcome.EAI_NODATA : Outcome.EAI_NONAME));
         }
-        List<IpAddress> hosts = HostsFile.addresses(name, family);
+        List<IpAddress> hosts = HostsFile.addresses(name, family::includes);
         if (!hosts.isEmpty()) {
             return Optional.of(Ending.with(hosts));
         }

@@ -1,5 +1,6 @@
 package io.k8sdns.search;
 
+import io.k8sdns.hosts.NameText;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.search.PlannedQuery.Transport;
 import io.k8sdns.search.QueryTrace.Outcome;

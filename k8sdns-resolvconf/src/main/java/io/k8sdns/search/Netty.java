@@ -1,5 +1,8 @@
 package io.k8sdns.search;
 
+import io.k8sdns.hosts.HostsFile;
+import io.k8sdns.hosts.NameText;
+import io.k8sdns.hosts.NumericAddress;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.search.Candidate.Step;
 import io.k8sdns.search.QueryTrace.Outcome;
@@ -169,9 +172,9 @@ final class Netty implements ResolverRules {
             return Optional.of(Ending.with(List.of(address)));
         }
         if (name.isEmpty()) {
-            return Optional.of(Ending.with(HostsFile.addresses("localhost", family)));
+            return Optional.of(Ending.with(HostsFile.addresses("localhost", family::includes)));
         }
-        List<IpAddress> hosts = HostsFile.addresses(name.toLowerCase(Locale.ROOT), family);
+        List<IpAddress> hosts = HostsFile.addresses(name.toLowerCase(Locale.ROOT), family::includes);
         if (!hosts.isEmpty()) {
             return Optional.of(Ending.with(hosts));
         }

@@ -1,6 +1,6 @@
 package io.k8sdns.search;
 
-import io.k8sdns.model.Copies;
+import io.k8sdns.arguments.Copies;
 import io.k8sdns.resolvconf.ResolvConf;
 import io.k8sdns.search.QueryTrace.Outcome;
 import java.util.Collection;

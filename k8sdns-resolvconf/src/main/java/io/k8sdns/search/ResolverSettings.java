@@ -1,6 +1,7 @@
 package io.k8sdns.search;
 
-import io.k8sdns.model.Copies;
+import io.k8sdns.arguments.Copies;
+import io.k8sdns.hosts.NameText;
 import io.k8sdns.model.Internal;
 import io.k8sdns.resolvconf.ResolvConf;
 import java.time.Duration;

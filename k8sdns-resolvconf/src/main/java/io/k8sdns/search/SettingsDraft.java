@@ -1,5 +1,6 @@
 package io.k8sdns.search;
 
+import io.k8sdns.hosts.NameText;
 import io.k8sdns.search.ResolverSettings.Option;
 import java.time.Duration;
 import java.util.ArrayList;

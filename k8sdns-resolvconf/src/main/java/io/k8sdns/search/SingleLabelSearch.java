@@ -1,5 +1,8 @@
 package io.k8sdns.search;
 
+import io.k8sdns.hosts.HostsFile;
+import io.k8sdns.hosts.NameText;
+import io.k8sdns.hosts.NumericAddress;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.search.Candidate.Step;
 import io.k8sdns.search.QueryTrace.Outcome;
@@ -99,7 +102,8 @@ final class SingleLabelSearch implements ResolverRules {
                             ? Ending.with(List.of(literal.get()))
                             : Ending.without(Outcome.NOT_FOUND));
         }
-        List<IpAddress> hosts = HostsFile.addresses(NameText.withoutDot(name).toLowerCase(Locale.ROOT), family);
+        List<IpAddress> hosts =
+                HostsFile.addresses(NameText.withoutDot(name).toLowerCase(Locale.ROOT), family::includes);
         return hosts.isEmpty() ? Optional.empty() : Optional.of(Ending.with(hosts));
     }
 

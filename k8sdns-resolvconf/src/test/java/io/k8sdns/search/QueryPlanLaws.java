@@ -2,6 +2,7 @@ package io.k8sdns.search;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.k8sdns.hosts.NameText;
 import io.k8sdns.search.QueryTrace.Outcome;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,10 +1,10 @@
 package io.k8sdns.autopath;
 
+import io.k8sdns.arguments.Copies;
+import io.k8sdns.arguments.KubernetesNames;
 import io.k8sdns.autopath.AutopathObserver.Front;
-import io.k8sdns.model.Copies;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpNetwork;
-import io.k8sdns.model.KubernetesNames;
 import io.k8sdns.name.ClusterSearches;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.name.InvalidNameException;

@@ -1,6 +1,6 @@
 package io.k8sdns.autopath;
 
-import io.k8sdns.model.KubernetesNames;
+import io.k8sdns.arguments.KubernetesNames;
 import io.k8sdns.name.ClusterSearches;
 import io.k8sdns.name.DnsLabels;
 import java.util.Comparator;

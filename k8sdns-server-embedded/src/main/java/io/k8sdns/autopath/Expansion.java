@@ -1,7 +1,7 @@
 package io.k8sdns.autopath;
 
+import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.name.DnsLabels;
-import io.k8sdns.records.DnsNames;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;

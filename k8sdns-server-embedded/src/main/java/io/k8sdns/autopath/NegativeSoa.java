@@ -1,7 +1,7 @@
 package io.k8sdns.autopath;
 
+import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.name.DnsLabels;
-import io.k8sdns.records.DnsNames;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.resolver.Answer;
@@ -59,7 +59,7 @@ final class NegativeSoa {
     private static Optional<SOARecord> record(Answer answer) {
         return Stream.of(answer.authority(), answer.answer())
                 .flatMap(sets -> sets.stream())
-                .filter(set -> set.type() == Type.SOA)
+                .filter(set -> set.typeNumber() == Type.SOA)
                 .map(set -> (SOARecord) set.records().get(0))
                 .findFirst();
     }

@@ -1,6 +1,6 @@
 package io.k8sdns.autopath;
 
-import io.k8sdns.model.Copies;
+import io.k8sdns.arguments.Copies;
 import io.k8sdns.name.ClusterSearches;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.name.InvalidNameException;

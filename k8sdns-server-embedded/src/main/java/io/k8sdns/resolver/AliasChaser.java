@@ -1,6 +1,6 @@
 package io.k8sdns.resolver;
 
-import io.k8sdns.records.DnsNames;
+import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.records.RecordSet;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -49,7 +49,7 @@ public final class AliasChaser implements DnsResolver {
             return Optional.empty();
         }
         RecordSet last = answer.answer().get(answer.answer().size() - 1);
-        return last.type() == Type.CNAME
+        return last.typeNumber() == Type.CNAME
                 ? Optional.of(((CNAMERecord) last.records().get(0)).getTarget())
                 : Optional.empty();
     }
@@ -73,7 +73,7 @@ public final class AliasChaser implements DnsResolver {
                 authoritative = answer.authoritative();
             }
             for (RecordSet set : answer.answer()) {
-                if (set.type() != Type.CNAME || aliases.add(set.owner())) {
+                if (set.typeNumber() != Type.CNAME || aliases.add(set.owner())) {
                     sets.add(set);
                 }
             }

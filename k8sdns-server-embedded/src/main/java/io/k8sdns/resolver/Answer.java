@@ -1,8 +1,9 @@
 package io.k8sdns.resolver;
 
-import io.k8sdns.model.Copies;
+import io.k8sdns.arguments.Copies;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.records.RecordSet;
+import io.k8sdns.records.RecordType;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -143,7 +144,7 @@ public final class Answer {
             List<Record> alike = records.stream()
                     .map(one -> one.getTTL() == ttl ? one : withTtl(one, ttl))
                     .toList();
-            sets.add(new RecordSet(key.owner(), key.type(), ttl, alike));
+            sets.add(new RecordSet(key.owner(), RecordType.of(key.type()), ttl, alike));
         });
         return sets;
     }
@@ -181,8 +182,8 @@ public final class Answer {
     /** A negative answer has an SOA in its authority section (RFC 2308), behind whatever aliases led there. */
     private boolean hasData() {
         return !answer.isEmpty()
-                && (answer.stream().anyMatch(set -> !LEADS_ON.contains(set.type()))
-                        || authority.stream().noneMatch(set -> set.type() == Type.SOA));
+                && (answer.stream().anyMatch(set -> !LEADS_ON.contains(set.typeNumber()))
+                        || authority.stream().noneMatch(set -> set.typeNumber() == Type.SOA));
     }
 
     /** Returns whether AA is set. */

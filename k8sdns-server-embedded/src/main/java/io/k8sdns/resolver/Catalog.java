@@ -1,8 +1,8 @@
 package io.k8sdns.resolver;
 
+import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.model.Internal;
 import io.k8sdns.name.DnsLabels;
-import io.k8sdns.records.DnsNames;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;

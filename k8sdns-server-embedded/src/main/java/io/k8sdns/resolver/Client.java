@@ -1,6 +1,6 @@
 package io.k8sdns.resolver;
 
-import io.k8sdns.model.Copies;
+import io.k8sdns.arguments.Copies;
 import io.k8sdns.model.ObjectRef;
 import java.net.InetSocketAddress;
 import java.security.Principal;

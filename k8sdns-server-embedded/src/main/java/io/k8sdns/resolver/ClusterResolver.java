@@ -1,14 +1,14 @@
 package io.k8sdns.resolver;
 
 import io.k8sdns.cluster.SyncState;
+import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.model.IpNetwork;
-import io.k8sdns.name.ClusterName;
 import io.k8sdns.name.DnsLabels;
-import io.k8sdns.name.NameSchema;
-import io.k8sdns.records.DnsNames;
-import io.k8sdns.records.NameData;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.ReverseZone;
+import io.k8sdns.rules.NameData;
+import io.k8sdns.schema.ClusterName;
+import io.k8sdns.schema.NameSchema;
 import io.k8sdns.zone.RevisionView;
 import io.k8sdns.zone.ZoneLookup;
 import io.k8sdns.zone.ZoneRevision;

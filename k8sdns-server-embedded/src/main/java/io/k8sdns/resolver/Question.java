@@ -1,8 +1,8 @@
 package io.k8sdns.resolver;
 
+import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.model.Internal;
 import io.k8sdns.name.DnsLabels;
-import io.k8sdns.records.DnsNames;
 import io.k8sdns.records.RecordType;
 import java.util.Objects;
 import org.xbill.DNS.DClass;

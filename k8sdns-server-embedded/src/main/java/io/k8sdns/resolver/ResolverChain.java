@@ -1,8 +1,8 @@
 package io.k8sdns.resolver;
 
+import io.k8sdns.arguments.Copies;
 import io.k8sdns.cluster.SyncState;
 import io.k8sdns.cluster.Visibility;
-import io.k8sdns.model.Copies;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.ReverseZone;
 import io.k8sdns.records.ZoneSettings;

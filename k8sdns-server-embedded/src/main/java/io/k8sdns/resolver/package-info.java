@@ -11,7 +11,7 @@
  * }</pre>
  *
  * <p>Start with {@link io.k8sdns.resolver.DnsResolver}, the one extension point, and
- * {@link io.k8sdns.resolver.ClusterResolver}, which answers from a zone. Resolvers compose; every one of them answers
+ * {@link io.k8sdns.resolver.ResolverChain}, which answers from zones and follows aliases. Resolvers compose; each of them answers
  * every question.
  *
  * <p>It knows no bytes ({@link io.k8sdns.wire} does) and derives no record ({@link io.k8sdns.zone} looks them up).

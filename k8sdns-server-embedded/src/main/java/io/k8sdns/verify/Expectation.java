@@ -1,9 +1,10 @@
 package io.k8sdns.verify;
 
-import io.k8sdns.model.Copies;
+import io.k8sdns.arguments.Copies;
 import io.k8sdns.model.Internal;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.records.RecordSet;
+import io.k8sdns.records.RecordType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -30,11 +31,11 @@ import org.xbill.DNS.Type;
  * specification leaves priority and weight open. TTLs and order are not compared.
  *
  * @param name the name, absolute
- * @param type the type number
+ * @param type the type
  * @param outcome what it should come to
  * @param objects the Kubernetes objects behind the name; none for a name that every zone has, or has not
  */
-public record Expectation(Name name, int type, Verdict outcome, List<ObjectRef> objects) {
+public record Expectation(Name name, RecordType type, Verdict outcome, List<ObjectRef> objects) {
     /** The payload that the question offers to take over UDP, in octets (DNS flag day 2020). */
     private static final int UDP_PAYLOAD = 1232;
 
@@ -45,6 +46,7 @@ public record Expectation(Name name, int type, Verdict outcome, List<ObjectRef> 
     @Internal
     public Expectation {
         Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(type, "type");
         Objects.requireNonNull(outcome, "outcome");
         objects = Copies.list("objects", objects);
         if (!name.isAbsolute()) {
@@ -60,7 +62,7 @@ public record Expectation(Name name, int type, Verdict outcome, List<ObjectRef> 
     public Message query(int id) {
         Message query = new Message(id);
         query.getHeader().setFlag(Flags.RD);
-        query.addRecord(Record.newRecord(name, type, DClass.IN), Section.QUESTION);
+        query.addRecord(Record.newRecord(name, type.number(), DClass.IN), Section.QUESTION);
         query.addRecord(new OPTRecord(UDP_PAYLOAD, 0, 0), Section.ADDITIONAL);
         return query;
     }
@@ -78,7 +80,7 @@ public record Expectation(Name name, int type, Verdict outcome, List<ObjectRef> 
         for (Record record : response.getSection(Section.ANSWER)) {
             if (record.getDClass() != DClass.IN) {
                 faults.add("class " + DClass.string(record.getDClass()) + " of " + data(record));
-            } else if (record.getType() != type || !record.getName().equals(name)) {
+            } else if (record.getType() != type.number() || !record.getName().equals(name)) {
                 others.add(Type.string(record.getType()) + " " + data(record));
             } else if (!answered.add(data(record))) {
                 faults.add("more than once " + data(record));
@@ -157,6 +159,6 @@ public record Expectation(Name name, int type, Verdict outcome, List<ObjectRef> 
         return (objects.isEmpty()
                         ? ""
                         : list(objects.stream().map(ObjectRef::toString).toList()) + ": ") + name + " "
-                + Type.string(type);
+                + type;
     }
 }

@@ -2,18 +2,19 @@ package io.k8sdns.verify;
 
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
+import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpNetwork;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.Service;
-import io.k8sdns.name.ClusterName;
 import io.k8sdns.name.DnsLabels;
-import io.k8sdns.name.NameSchema;
-import io.k8sdns.records.DnsNames;
 import io.k8sdns.records.RecordSet;
+import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ReverseZone;
+import io.k8sdns.schema.ClusterName;
+import io.k8sdns.schema.NameSchema;
 import io.k8sdns.zone.ZoneLookup;
 import io.k8sdns.zone.ZoneRevision;
 import java.math.BigInteger;
@@ -100,14 +101,14 @@ public final class Expectations {
             }
             List<ObjectRef> objects = objectsBehind(meaning, sets);
             for (RecordSet set : sets) {
-                if (set.type() != Type.SOA && set.type() != Type.NS) {
+                if (set.typeNumber() != Type.SOA && set.typeNumber() != Type.NS) {
                     list.add(new Expectation(name, set.type(), data(set), objects));
                 }
             }
             Set<Integer> types = new TreeSet<>();
-            sets.forEach(set -> types.add(set.type()));
+            sets.forEach(set -> types.add(set.typeNumber()));
             if (types.contains(Type.A) != types.contains(Type.AAAA)) {
-                absence(zone, labels, types.contains(Type.A) ? Type.AAAA : Type.A, objects);
+                absence(zone, labels, types.contains(Type.A) ? RecordType.AAAA : RecordType.A, objects);
             }
         });
     }
@@ -119,8 +120,8 @@ public final class Expectations {
     }
 
     /** Expects of a name what the zone says, if it says that there is nothing. */
-    private void absence(DnsLabels zone, DnsLabels labels, int type, List<ObjectRef> objects) {
-        ZoneLookup lookup = revision.lookup(labels, type);
+    private void absence(DnsLabels zone, DnsLabels labels, RecordType type, List<ObjectRef> objects) {
+        ZoneLookup lookup = revision.lookup(labels, type.number());
         if (lookup instanceof ZoneLookup.NoData) {
             list.add(new Expectation(DnsNames.absolute(labels, zone), type, new Verdict.NoData(), objects));
         } else if (lookup instanceof ZoneLookup.NoSuchName) {
@@ -140,8 +141,8 @@ public final class Expectations {
                 .forEach(service -> {
                     DnsLabels labels = DnsLabels.of(service.name(), service.namespace(), "svc");
                     List<ObjectRef> behind = List.of(service.ref());
-                    absence(zone, labels.prepend("_tcp"), Type.A, behind);
-                    absence(zone, labels.prepend("_udp"), Type.A, behind);
+                    absence(zone, labels.prepend("_tcp"), RecordType.A, behind);
+                    absence(zone, labels.prepend("_udp"), RecordType.A, behind);
                     noSuchName(zone, labels, behind);
                 });
     }
@@ -153,13 +154,13 @@ public final class Expectations {
                 .filter(labels -> revision.lookup(labels, Type.A) instanceof ZoneLookup.NoSuchName)
                 .findFirst()
                 .orElseThrow();
-        absence(zone, free, Type.A, objects);
+        absence(zone, free, RecordType.A, objects);
     }
 
     private void pointers(DnsLabels zone) {
         Set<IpAddress> named = new TreeSet<>();
         for (RecordSet set : revision.recordSets(zone)) {
-            if (set.type() == Type.PTR) {
+            if (set.typeNumber() == Type.PTR) {
                 NameSchema.parseReverse(DnsNames.labels(set.owner())).ifPresent(one -> named.add(one.base()));
                 list.add(new Expectation(set.owner(), set.type(), data(set), targets(set)));
             }
@@ -170,7 +171,7 @@ public final class Expectations {
                 .flatMap(reverse -> unused(reverse, named))
                 .ifPresent(free -> list.add(new Expectation(
                         DnsNames.absolute(NameSchema.formatReverse(whole(free))),
-                        Type.PTR,
+                        RecordType.PTR,
                         new Verdict.NoSuchName(),
                         List.of())));
     }

@@ -1,6 +1,6 @@
 package io.k8sdns.verify;
 
-import io.k8sdns.model.Copies;
+import io.k8sdns.arguments.Copies;
 import java.util.Collections;
 import java.util.Set;
 import java.util.TreeSet;

@@ -287,7 +287,9 @@ public final class DnsResponder {
     private List<Record> ordered(RecordSet last, int id) {
         List<Record> records = last.records();
         int count = records.size();
-        if (order == AnswerOrder.STABLE || count == 1 || last.type() != Type.A && last.type() != Type.AAAA) {
+        if (order == AnswerOrder.STABLE
+                || count == 1
+                || last.typeNumber() != Type.A && last.typeNumber() != Type.AAAA) {
             return records;
         }
         if (order == AnswerOrder.ROTATE) {

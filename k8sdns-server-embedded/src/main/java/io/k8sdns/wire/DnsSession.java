@@ -1,7 +1,7 @@
 package io.k8sdns.wire;
 
-import io.k8sdns.records.StoredName;
 import io.k8sdns.resolver.Client;
+import io.k8sdns.rules.StoredName;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 

@@ -1,10 +1,10 @@
 package io.k8sdns.wire;
 
 import io.k8sdns.model.IpFamily;
-import io.k8sdns.name.AddressLabels;
-import io.k8sdns.records.StoredName;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.DirectAnswers;
+import io.k8sdns.rules.StoredName;
+import io.k8sdns.schema.AddressLabels;
 import io.k8sdns.wire.FastZones.FastZone;
 import io.k8sdns.wire.FastZones.Kind;
 import java.lang.invoke.MethodHandles;

@@ -1,13 +1,13 @@
 package io.k8sdns.wire;
 
-import io.k8sdns.name.ClusterName;
 import io.k8sdns.name.DnsLabels;
-import io.k8sdns.records.RecordRules;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ReverseZone;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Question;
+import io.k8sdns.rules.RecordRules;
+import io.k8sdns.schema.ClusterName;
 import io.k8sdns.zone.RevisionView;
 import io.k8sdns.zone.ZoneRevision;
 import java.lang.invoke.MethodHandles;

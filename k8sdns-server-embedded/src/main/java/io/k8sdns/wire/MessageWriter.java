@@ -1,6 +1,6 @@
 package io.k8sdns.wire;
 
-import io.k8sdns.records.DnsNames;
+import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.ExtendedError;
@@ -169,7 +169,7 @@ final class MessageWriter {
                 owner = name(set.owner());
             }
             Record one = records.get(i);
-            put16(set.type());
+            put16(set.typeNumber());
             put16(one.getDClass());
             put32(set.ttlSeconds());
             put16(0);

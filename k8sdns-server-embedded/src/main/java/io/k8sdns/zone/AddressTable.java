@@ -3,7 +3,7 @@ package io.k8sdns.zone;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpFamily;
 import io.k8sdns.model.IpNetwork;
-import io.k8sdns.records.NameData;
+import io.k8sdns.rules.NameData;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;

@@ -1,9 +1,9 @@
 package io.k8sdns.zone;
 
+import io.k8sdns.arguments.Copies;
 import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.Visibility;
 import io.k8sdns.model.ClusterObject;
-import io.k8sdns.model.Copies;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.NamespacedObject;
@@ -12,7 +12,7 @@ import io.k8sdns.model.Pod;
 import io.k8sdns.model.Service;
 import io.k8sdns.records.EndpointNames;
 import io.k8sdns.records.PodsMode;
-import io.k8sdns.records.RecordRules;
+import io.k8sdns.rules.RecordRules;
 import io.k8sdns.zone.Publisher.NamespaceState;
 import io.k8sdns.zone.Publisher.PodState;
 import io.k8sdns.zone.Publisher.ServiceState;

@@ -1,11 +1,11 @@
 package io.k8sdns.zone;
 
+import io.k8sdns.arguments.Copies;
 import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.SyncState;
 import io.k8sdns.cluster.Visibility;
 import io.k8sdns.model.ClusterObject;
-import io.k8sdns.model.Copies;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.Internal;
 import io.k8sdns.model.Namespace;
@@ -14,10 +14,10 @@ import io.k8sdns.model.Node;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.Service;
-import io.k8sdns.records.OwnerName;
-import io.k8sdns.records.RecordRules;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.rules.OwnerName;
+import io.k8sdns.rules.RecordRules;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -111,12 +111,14 @@ public final class ClusterZone {
      * what the host hands in.
      */
     @Internal
+    @SuppressWarnings("exports")
     public static ClusterZone empty(RecordRules rules, Visibility visibility) {
         return new ClusterZone(rules, visibility, new SoaSerial(0));
     }
 
     /** Returns the zone of a snapshot, with the serial 1. */
     @Internal
+    @SuppressWarnings("exports")
     public static ClusterZone of(ClusterSnapshot snapshot, RecordRules rules, Visibility visibility) {
         return of(snapshot, rules, visibility, 1);
     }
@@ -131,6 +133,7 @@ public final class ClusterZone {
      * @throws IllegalArgumentException if the serial is none
      */
     @Internal
+    @SuppressWarnings("exports")
     public static ClusterZone of(ClusterSnapshot snapshot, RecordRules rules, Visibility visibility, long serial) {
         Objects.requireNonNull(snapshot, "snapshot");
         SoaSerial only = new SoaSerial(serial);

@@ -2,12 +2,12 @@ package io.k8sdns.zone;
 
 import io.k8sdns.model.EndpointPort;
 import io.k8sdns.model.IpAddress;
-import io.k8sdns.name.AddressLabels;
 import io.k8sdns.name.DnsLabels;
-import io.k8sdns.records.Fact;
-import io.k8sdns.records.NameData;
-import io.k8sdns.records.OwnerName;
-import io.k8sdns.records.RecordRules;
+import io.k8sdns.rules.Fact;
+import io.k8sdns.rules.NameData;
+import io.k8sdns.rules.OwnerName;
+import io.k8sdns.rules.RecordRules;
+import io.k8sdns.schema.AddressLabels;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;

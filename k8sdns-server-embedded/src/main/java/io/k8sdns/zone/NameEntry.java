@@ -1,6 +1,6 @@
 package io.k8sdns.zone;
 
-import io.k8sdns.records.NameData;
+import io.k8sdns.rules.NameData;
 
 /**
  * A stored name as the writer sees it: what it owns, and whose facts that was made of. Made to be looked at, and not kept:

@@ -1,7 +1,7 @@
 package io.k8sdns.zone;
 
 import io.k8sdns.name.DnsLabels;
-import io.k8sdns.records.NameData;
+import io.k8sdns.rules.NameData;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.function.Consumer;

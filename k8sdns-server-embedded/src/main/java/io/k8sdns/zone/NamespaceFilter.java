@@ -1,7 +1,7 @@
 package io.k8sdns.zone;
 
-import io.k8sdns.name.ClusterName.FixedName;
 import io.k8sdns.name.DnsLabels;
+import io.k8sdns.schema.ClusterName.FixedName;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;

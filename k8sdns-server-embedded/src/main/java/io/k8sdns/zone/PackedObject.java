@@ -17,7 +17,7 @@ import io.k8sdns.model.PodPhase;
 import io.k8sdns.model.Protocol;
 import io.k8sdns.model.Service;
 import io.k8sdns.model.ServicePort;
-import io.k8sdns.records.RecordRules;
+import io.k8sdns.rules.RecordRules;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;

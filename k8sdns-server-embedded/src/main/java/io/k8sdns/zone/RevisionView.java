@@ -4,7 +4,7 @@ import io.k8sdns.model.Internal;
 import io.k8sdns.model.IpFamily;
 import io.k8sdns.model.IpNetwork;
 import io.k8sdns.name.DnsLabels;
-import io.k8sdns.records.StoredName;
+import io.k8sdns.rules.StoredName;
 import java.util.Optional;
 
 /**
@@ -12,6 +12,7 @@ import java.util.Optional;
  * result is dropped.
  */
 @Internal
+@SuppressWarnings("exports")
 public final class RevisionView {
     private final ZoneRevision revision;
     private final Optional<NamespaceFilter> filter;

@@ -1,7 +1,7 @@
 package io.k8sdns.zone;
 
-import io.k8sdns.model.Copies;
-import io.k8sdns.records.OwnerName;
+import io.k8sdns.arguments.Copies;
+import io.k8sdns.rules.OwnerName;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;

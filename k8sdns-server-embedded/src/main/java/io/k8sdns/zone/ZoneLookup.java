@@ -2,11 +2,12 @@ package io.k8sdns.zone;
 
 import io.k8sdns.model.Internal;
 import io.k8sdns.name.DnsLabels;
-import io.k8sdns.records.NameData;
+import io.k8sdns.rules.NameData;
 import java.util.Objects;
 
 /** What a zone has for a name and a type. */
 @Internal
+@SuppressWarnings("exports")
 public sealed interface ZoneLookup {
     /**
      * The name owns records of the type.

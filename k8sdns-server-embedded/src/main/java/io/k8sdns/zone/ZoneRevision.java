@@ -1,22 +1,22 @@
 package io.k8sdns.zone;
 
+import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.model.Internal;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpFamily;
 import io.k8sdns.model.IpNetwork;
-import io.k8sdns.name.AddressLabels;
-import io.k8sdns.name.ClusterName;
 import io.k8sdns.name.DnsLabels;
-import io.k8sdns.name.NameSchema;
-import io.k8sdns.records.DnsNames;
-import io.k8sdns.records.NameData;
-import io.k8sdns.records.OwnerName;
-import io.k8sdns.records.RecordRules;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ReverseZone;
-import io.k8sdns.records.StoredName;
 import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.rules.NameData;
+import io.k8sdns.rules.OwnerName;
+import io.k8sdns.rules.RecordRules;
+import io.k8sdns.rules.StoredName;
+import io.k8sdns.schema.AddressLabels;
+import io.k8sdns.schema.ClusterName;
+import io.k8sdns.schema.NameSchema;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -94,6 +94,7 @@ public final class ZoneRevision {
 
     /** Returns the rules that the records were made by. */
     @Internal
+    @SuppressWarnings("exports")
     public RecordRules rules() {
         return rules;
     }
@@ -187,6 +188,7 @@ public final class ZoneRevision {
      * @return whether it is
      */
     @Internal
+    @SuppressWarnings("exports")
     public boolean stored(byte[] octets, int from, int to, StoredName found) {
         byte[] packed = names.get(octets, from, to);
         if (packed == null) {
@@ -205,6 +207,7 @@ public final class ZoneRevision {
      * @return whether the reverse name exists
      */
     @Internal
+    @SuppressWarnings("exports")
     public boolean reverse(IpFamily family, long high, long low, StoredName found) {
         byte[] packed = addresses.get(family, high, low);
         if (packed == null) {
@@ -478,6 +481,7 @@ public final class ZoneRevision {
 
     /** Hands over every stored name with what it owns, in no particular order. */
     @Internal
+    @SuppressWarnings("exports")
     public void forEach(BiConsumer<OwnerName, NameData> action) {
         names.forEach(packed -> {
             NameData data = NameData.ofPacked(packed);

@@ -12,8 +12,8 @@
  * {@link io.k8sdns.zone.ClusterZone#current() current} {@link io.k8sdns.zone.ZoneRevision}. Readers never lock.
  * {@link io.k8sdns.zone.ServerHealth} answers the probes of a server's zones.
  *
- * <p>It derives no record itself: that is {@link io.k8sdns.records.RecordRules}. It knows no message and no RCODE: that
- * is {@link io.k8sdns.resolver}.
+ * <p>Which records exist is decided by the rules of {@code k8sdns-records}, with its {@link io.k8sdns.records.ZoneSettings}.
+ * Messages and RCODEs are the matter of {@link io.k8sdns.resolver}.
  */
 @NullMarked
 package io.k8sdns.zone;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.SyncState;
+import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.name.DnsLabels;
-import io.k8sdns.records.DnsNames;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ReverseZone;
 import io.k8sdns.records.ZoneSettings;

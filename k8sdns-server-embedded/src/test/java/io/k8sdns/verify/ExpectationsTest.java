@@ -15,9 +15,10 @@ import io.k8sdns.model.Namespace;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.Protocol;
 import io.k8sdns.model.ServicePort;
-import io.k8sdns.records.RecordRules;
+import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ReverseZone;
 import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.rules.RecordRules;
 import io.k8sdns.zone.ClusterZone;
 import java.net.InetAddress;
 import java.util.ArrayList;
@@ -61,7 +62,7 @@ class ExpectationsTest {
     private static Map<String, Verdict> outcomes(List<Expectation> expectations) {
         Map<String, Verdict> outcomes = new TreeMap<>();
         for (Expectation one : expectations) {
-            assertThat(outcomes.put(one.name() + " " + Type.string(one.type()), one.outcome()))
+            assertThat(outcomes.put(one.name() + " " + one.type(), one.outcome()))
                     .as("%s is asked once", one)
                     .isNull();
         }
@@ -96,9 +97,8 @@ class ExpectationsTest {
     void namesTheObjectsBehindEachName() {
         Map<String, String> behind = new TreeMap<>();
         expectations(ZoneSettings.DEFAULTS, Visibility.ALL, SHOP, DB, DB_SLICE, DB_POD)
-                .forEach(one -> behind.put(
-                        one.name() + " " + Type.string(one.type()),
-                        one.objects().toString()));
+                .forEach(one ->
+                        behind.put(one.name() + " " + one.type(), one.objects().toString()));
         assertThat(behind)
                 .containsEntry("db.shop.svc.cluster.local. A", "[Service shop/db]")
                 .containsEntry("_postgres._tcp.db.shop.svc.cluster.local. SRV", "[Service shop/db]")
@@ -148,7 +148,7 @@ class ExpectationsTest {
     }
 
     private static Expectation expected(String name, int type, Verdict outcome) throws TextParseException {
-        return new Expectation(Name.fromString(name), type, outcome, List.of());
+        return new Expectation(Name.fromString(name), RecordType.of(type), outcome, List.of());
     }
 
     private static Message response(int rcode, String... answer) throws Exception {

@@ -17,7 +17,6 @@ import io.k8sdns.model.Namespace;
 import io.k8sdns.model.Protocol;
 import io.k8sdns.model.ServicePort;
 import io.k8sdns.name.DnsLabels;
-import io.k8sdns.records.RecordRules;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ReverseZone;
@@ -27,6 +26,7 @@ import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
 import io.k8sdns.resolver.ResolverChain;
+import io.k8sdns.rules.RecordRules;
 import io.k8sdns.zone.ClusterZone;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -176,7 +176,7 @@ class DnsResponderLaws {
         for (int i = 0; i < sets.size(); i++) {
             RecordSet set = sets.get(i);
             List<Record> own = new ArrayList<>(set.records());
-            if (i == sets.size() - 1 && (set.type() == Type.A || set.type() == Type.AAAA)) {
+            if (i == sets.size() - 1 && (set.typeNumber() == Type.A || set.typeNumber() == Type.AAAA)) {
                 Collections.rotate(own, -id % own.size());
             }
             records.addAll(own);

@@ -723,7 +723,7 @@ class DnsResponderTest {
                 .toList();
         Answer answer = Answer.builder(Rcode.NOERROR)
                 .authoritative()
-                .answer(List.of(new RecordSet(WEB, Type.SRV, 5, records)))
+                .answer(List.of(new RecordSet(WEB, RecordType.SRV, 5, records)))
                 .build();
 
         assertThat(ask(answer, Packet.query(WEB + "", Type.SRV).id(2)).message().getSection(Section.ANSWER))
@@ -914,7 +914,7 @@ class DnsResponderTest {
         for (int i = 0; i < count; i++) {
             records.add(new ARecord(owner, DClass.IN, 5, address(i)));
         }
-        return new RecordSet(owner, Type.A, 5, records);
+        return new RecordSet(owner, RecordType.A, 5, records);
     }
 
     private static InetAddress address(int number) {

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.k8sdns.cluster.SyncState;
 import io.k8sdns.cluster.Visibility;
-import io.k8sdns.records.RecordRules;
 import io.k8sdns.records.RecordSet;
+import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
@@ -15,6 +15,7 @@ import io.k8sdns.resolver.FailureObserver;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
 import io.k8sdns.resolver.ResolverChain;
+import io.k8sdns.rules.RecordRules;
 import io.k8sdns.zone.ClusterZone;
 import io.k8sdns.zone.ZoneFeed;
 import java.io.IOException;
@@ -202,7 +203,7 @@ class FailuresTest {
             };
             Answer answer = Answer.builder(Rcode.NOERROR)
                     .authoritative()
-                    .answer(List.of(new RecordSet(owner, Type.HINFO, 5, List.of(unwritable))))
+                    .answer(List.of(new RecordSet(owner, RecordType.of(Type.HINFO), 5, List.of(unwritable))))
                     .build();
             assertThat(rcode(responder((question, client) -> new Resolution.Ready(answer))))
                     .isEqualTo(Rcode.SERVFAIL);

@@ -16,8 +16,6 @@ import io.k8sdns.model.IpNetwork;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.name.InvalidNameException;
-import io.k8sdns.name.NameSchema;
-import io.k8sdns.records.RecordRules;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ReverseZone;
@@ -28,6 +26,8 @@ import io.k8sdns.resolver.DnsResolver;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
 import io.k8sdns.resolver.ResolverChain;
+import io.k8sdns.rules.RecordRules;
+import io.k8sdns.schema.NameSchema;
 import io.k8sdns.zone.ClusterZone;
 import io.k8sdns.zone.SmallClusters;
 import io.k8sdns.zone.ZoneFeed;
@@ -235,7 +235,7 @@ class FastPathLaws {
                 RecordSet there =
                         dice.of(zone.current().recordSets(dice.of(zone.current().zones())));
                 name = there.owner().toWire();
-                type = dice.once(4) ? type : there.type();
+                type = dice.once(4) ? type : there.typeNumber();
             }
             Client client = dice.once(2) ? Exchange.TCP : Exchange.UDP;
             byte[] query = wellFormedQuery(name, type, dice);
@@ -282,13 +282,13 @@ class FastPathLaws {
         }
         RecordSet only = answer.answer().get(0);
         boolean cut = message.getHeader().getFlag(Flags.TC);
-        boolean ordinary = switch (only.type()) {
+        boolean ordinary = switch (only.typeNumber()) {
             case Type.A, Type.AAAA -> !cut || client.transport() == Client.Transport.UDP;
             case Type.TXT -> !cut;
             case Type.PTR -> !cut && only.records().size() == 1;
             default -> false;
         };
-        return ordinary ? Optional.of(Type.string(only.type())) : Optional.empty();
+        return ordinary ? Optional.of(only.type().toString()) : Optional.empty();
     }
 
     /** In a forward zone and not spelled like an address, or the reverse name of an address; no zone lies below the zone. */

@@ -362,7 +362,7 @@ class MessageWriterLaws {
                     }
                 })
                 .toList();
-        return new RecordSet(owner, length == 4 ? Type.A : Type.AAAA, 5, records);
+        return new RecordSet(owner, length == 4 ? RecordType.A : RecordType.AAAA, 5, records);
     }
 
     /** A TXT record whose data has this length. */

@@ -3,7 +3,7 @@ package io.k8sdns.wire;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpNetwork;
 import io.k8sdns.name.DnsLabels;
-import io.k8sdns.name.NameSchema;
+import io.k8sdns.schema.NameSchema;
 import java.util.ArrayList;
 import java.util.List;
 import net.jqwik.api.Arbitraries;

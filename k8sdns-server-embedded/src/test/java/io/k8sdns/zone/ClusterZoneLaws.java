@@ -5,20 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
+import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpNetwork;
-import io.k8sdns.name.ClusterName;
 import io.k8sdns.name.DnsLabels;
-import io.k8sdns.name.NameSchema;
-import io.k8sdns.records.DnsNames;
-import io.k8sdns.records.NameData;
-import io.k8sdns.records.OwnerName;
 import io.k8sdns.records.PodsMode;
-import io.k8sdns.records.RecordRules;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.ReversePolicy;
 import io.k8sdns.records.ReverseZone;
 import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.rules.NameData;
+import io.k8sdns.rules.OwnerName;
+import io.k8sdns.rules.RecordRules;
+import io.k8sdns.schema.ClusterName;
+import io.k8sdns.schema.NameSchema;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -161,7 +161,7 @@ class ClusterZoneLaws {
     private static Set<RecordSet> withoutApex(ZoneRevision zone) {
         return records(zone).values().stream()
                 .flatMap(List::stream)
-                .filter(set -> set.type() != Type.SOA && set.type() != Type.NS)
+                .filter(set -> set.typeNumber() != Type.SOA && set.typeNumber() != Type.NS)
                 .collect(Collectors.toSet());
     }
 
@@ -306,7 +306,7 @@ class ClusterZoneLaws {
         for (RecordSet set : zone.recordSets(origin)) {
             DnsLabels name = DnsNames.labels(set.owner()).below(origin).orElseThrow();
             if (name.count() > 2 && name.foldedLabel(name.count() - 1).equals("svc")) {
-                for (IpAddress address : addresses(zone.lookup(name, set.type()))) {
+                for (IpAddress address : addresses(zone.lookup(name, set.typeNumber()))) {
                     assertThat(zone.lookup(whole(address), Type.PTR)).isInstanceOf(ZoneLookup.Found.class);
                 }
             }
@@ -319,17 +319,17 @@ class ClusterZoneLaws {
     void whatIsListedIsFound(@ForAll("zones") ZoneRevision zone) {
         for (DnsLabels origin : zone.zones()) {
             List<RecordSet> sets = zone.recordSets(origin);
-            assertThat(sets.get(0).type()).isEqualTo(Type.SOA);
-            assertThat(sets.get(1).type()).isEqualTo(Type.NS);
+            assertThat(sets.get(0).typeNumber()).isEqualTo(Type.SOA);
+            assertThat(sets.get(1).typeNumber()).isEqualTo(Type.NS);
             for (RecordSet set : sets.subList(2, sets.size())) {
                 DnsLabels owner = DnsNames.labels(set.owner());
-                assertThat(recordSet(zone, origin, set, lookup(zone, origin, owner, set.type())))
+                assertThat(recordSet(zone, origin, set, lookup(zone, origin, owner, set.typeNumber())))
                         .contains(set);
                 assertThat(zone.settings().zones())
                         .as("no longer zone has %s", owner)
                         .noneMatch(other -> owner.endsWith(other) && other.count() > origin.count());
             }
-            assertThat(sets.stream().map(set -> List.of(set.owner(), set.type())))
+            assertThat(sets.stream().map(set -> List.of(set.owner(), set.typeNumber())))
                     .doesNotHaveDuplicates();
             assertThat(sets.stream()
                             .skip(2)
@@ -347,7 +347,7 @@ class ClusterZoneLaws {
             Map<DnsLabels, Set<Integer>> listed = zone.recordSets(origin).stream()
                     .collect(Collectors.groupingBy(
                             set -> DnsNames.labels(set.owner()),
-                            Collectors.mapping(RecordSet::type, Collectors.toSet())));
+                            Collectors.mapping(RecordSet::typeNumber, Collectors.toSet())));
             for (DnsLabels name : names) {
                 if (!name.isEmpty() && isListed(zone, origin, name)) {
                     assertThat(listed.getOrDefault(printed(name).append(origin), Set.of()))
@@ -390,7 +390,7 @@ class ClusterZoneLaws {
         Map<DnsLabels, List<DnsLabels>> listedIn = new HashMap<>();
         for (ReverseZone reverse : zone.settings().reverseZones()) {
             zone.recordSets(reverse.name()).stream()
-                    .filter(set -> set.type() == Type.PTR)
+                    .filter(set -> set.typeNumber() == Type.PTR)
                     .forEach(set -> listedIn.computeIfAbsent(DnsNames.labels(set.owner()), any -> new ArrayList<>())
                             .add(reverse.name()));
         }
@@ -461,7 +461,10 @@ class ClusterZoneLaws {
                 : zone.settings().zones().get(0);
         return Optional.ofNullable(data)
                 .flatMap(some -> some.recordSet(
-                        like.type(), like.owner(), targets, zone.settings().ttlSeconds()));
+                        like.typeNumber(),
+                        like.owner(),
+                        targets,
+                        zone.settings().ttlSeconds()));
     }
 
     private static List<IpAddress> addresses(ZoneLookup lookup) {

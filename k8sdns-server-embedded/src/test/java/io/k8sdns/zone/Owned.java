@@ -2,7 +2,7 @@ package io.k8sdns.zone;
 
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.name.DnsLabels;
-import io.k8sdns.records.NameData;
+import io.k8sdns.rules.NameData;
 import java.util.List;
 import java.util.Optional;
 

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.name.DnsLabels;
-import io.k8sdns.records.Fact;
-import io.k8sdns.records.OwnerName;
-import io.k8sdns.records.RecordRules;
 import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.rules.Fact;
+import io.k8sdns.rules.OwnerName;
+import io.k8sdns.rules.RecordRules;
 import java.lang.reflect.Array;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;

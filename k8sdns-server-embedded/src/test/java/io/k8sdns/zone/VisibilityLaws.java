@@ -10,7 +10,6 @@ import io.k8sdns.model.NamespacedObject;
 import io.k8sdns.model.Node;
 import io.k8sdns.model.Selector;
 import io.k8sdns.name.DnsLabels;
-import io.k8sdns.records.RecordRules;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
@@ -20,6 +19,7 @@ import io.k8sdns.resolver.DnsResolver;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
 import io.k8sdns.resolver.ResolverChain;
+import io.k8sdns.rules.RecordRules;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -118,9 +118,9 @@ class VisibilityLaws {
         Map<Question, Set<String>> data = new LinkedHashMap<>();
         for (DnsLabels name : zone.current().zones()) {
             for (RecordSet set : zone.current().recordSets(name)) {
-                if (set.type() != Type.SOA) {
+                if (set.typeNumber() != Type.SOA) {
                     Set<String> texts =
-                            data.computeIfAbsent(question(set.owner(), set.type()), any -> new LinkedHashSet<>());
+                            data.computeIfAbsent(question(set.owner(), set.typeNumber()), any -> new LinkedHashSet<>());
                     set.records().forEach(record -> texts.add(text(record)));
                 }
             }

@@ -1,12 +1,12 @@
 package io.k8sdns.clientjava;
 
+import io.k8sdns.arguments.Copies;
 import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterObserver;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.ClusterSource;
 import io.k8sdns.cluster.SyncState;
 import io.k8sdns.json.ApiReader;
-import io.k8sdns.model.Copies;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.Selector;
 import io.k8sdns.records.PodsMode;

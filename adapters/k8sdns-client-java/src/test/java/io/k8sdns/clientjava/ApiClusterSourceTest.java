@@ -14,13 +14,10 @@ import io.k8sdns.cluster.ClusterObserver;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.ClusterSource;
 import io.k8sdns.cluster.SyncState;
-import io.k8sdns.cluster.Visibility;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.Selector;
-import io.k8sdns.records.RecordRules;
 import io.k8sdns.records.RecordType;
-import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.AnswerStatus;
 import io.k8sdns.zone.ClusterZone;
 import io.kubernetes.client.openapi.ApiClient;
@@ -52,7 +49,7 @@ class ApiClusterSourceTest {
     private static final Fault REFUSED = Fault.reply(ApiReply.refusal(403, "Forbidden", ""));
     private static final String CART = "\"uid\": \"s1\"";
 
-    private final ClusterZone zone = ClusterZone.empty(new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL);
+    private final ClusterZone zone = ClusterZone.create();
 
     /** What was told: batches, states, diagnostics. */
     private final BlockingQueue<Object> told = new LinkedBlockingQueue<>();

@@ -8,11 +8,9 @@ import io.k8sdns.cluster.ClusterObserver;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.ClusterSource;
 import io.k8sdns.cluster.SyncState;
-import io.k8sdns.cluster.Visibility;
 import io.k8sdns.json.ApiReader;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.Diagnostic;
-import io.k8sdns.records.RecordRules;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
@@ -40,9 +38,7 @@ import org.xbill.DNS.Type;
 
 /** A zone that follows an API server, and that is asked, each time it is told something, for a Service that always exists. */
 final class JudgedZone implements ClusterSource.Sink, ClusterObserver {
-    private static final RecordRules RULES = new RecordRules(ZoneSettings.DEFAULTS);
-
-    private final ClusterZone zone = ClusterZone.empty(RULES, Visibility.ALL);
+    private final ClusterZone zone = ClusterZone.create();
     private final ZoneFeed feed = ZoneFeed.builder(zone, InstantSource.system()).build();
     private final DnsResolver resolver = ResolverChain.of(zone);
     private final String always;
@@ -157,13 +153,13 @@ final class JudgedZone implements ClusterSource.Sink, ClusterObserver {
                     new StringReader(server.list(kind.resource())),
                     item -> item.object().ifPresent(objects::add));
         }
-        return ClusterZone.of(ClusterSnapshot.of(objects), RULES, Visibility.ALL);
+        return ClusterZone.of(ClusterSnapshot.of(objects), ZoneSettings.DEFAULTS);
     }
 
     private static List<String> records(ClusterZone zone) {
         return zone.current().zones().stream()
                 .flatMap(name -> zone.current().recordSets(name).stream())
-                .filter(set -> set.type() != Type.SOA)
+                .filter(set -> set.typeNumber() != Type.SOA)
                 .map(RecordSet::toString)
                 .toList();
     }

@@ -6,7 +6,6 @@ import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterObserver;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.SyncState;
-import io.k8sdns.cluster.Visibility;
 import io.k8sdns.json.ApiReader;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ClusterObject;
@@ -21,9 +20,6 @@ import io.k8sdns.model.Namespace;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Protocol;
 import io.k8sdns.model.ServicePort;
-import io.k8sdns.name.DnsLabels;
-import io.k8sdns.records.DnsNames;
-import io.k8sdns.records.RecordRules;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
@@ -51,8 +47,6 @@ import org.xbill.DNS.Type;
 
 /** A cluster of three kinds of objects that changes at random, its faulty API, and a zone that follows it. */
 final class Simulation {
-    private static final RecordRules RULES = new RecordRules(ZoneSettings.DEFAULTS);
-
     /** The longest silence, the longest waits, and time to list. */
     private static final Duration UNTIL_MENDED = ListWatch.SILENCE.plus(Duration.ofMinutes(3));
 
@@ -65,7 +59,7 @@ final class Simulation {
     private final Follower services;
     private final Follower slices;
     private final List<Follower> followers;
-    private final ClusterZone zone = ClusterZone.empty(RULES, Visibility.ALL);
+    private final ClusterZone zone = ClusterZone.create();
     private final ZoneFeed feed = ZoneFeed.builder(zone, () -> Instant.EPOCH).build();
     private final DnsResolver resolver;
     private final List<String> told = new ArrayList<>();
@@ -138,8 +132,8 @@ final class Simulation {
 
     /** Asks for a Service: nothing is said before all is known, and after that something. */
     private void judge() {
-        Name name = DnsNames.absolute(
-                DnsLabels.parse("svc-" + told.size() % 4 + ".ns-" + told.size() / 4 % 3 + ".svc.cluster.local"));
+        Name name = Name.fromConstantString(
+                "svc-" + told.size() % 4 + ".ns-" + told.size() / 4 % 3 + ".svc.cluster.local.");
         Answer answer =
                 ((Resolution.Ready) resolver.resolve(Question.of(name, RecordType.A), Client.IN_PROCESS)).answer();
         if (state() == SyncState.SYNCING) {
@@ -158,13 +152,13 @@ final class Simulation {
     }
 
     private static ClusterZone zoneOf(List<ClusterObject> objects) {
-        return ClusterZone.of(ClusterSnapshot.of(objects), RULES, Visibility.ALL);
+        return ClusterZone.of(ClusterSnapshot.of(objects), ZoneSettings.DEFAULTS);
     }
 
     private static List<String> records(ClusterZone zone) {
         return zone.current().zones().stream()
                 .flatMap(name -> zone.current().recordSets(name).stream())
-                .filter(set -> set.type() != Type.SOA)
+                .filter(set -> set.typeNumber() != Type.SOA)
                 .map(RecordSet::toString)
                 .toList();
     }

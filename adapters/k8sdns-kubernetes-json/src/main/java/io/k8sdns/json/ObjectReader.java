@@ -1,5 +1,6 @@
 package io.k8sdns.json;
 
+import io.k8sdns.arguments.KubernetesNames;
 import io.k8sdns.model.AddressType;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ClusterObject;
@@ -15,7 +16,6 @@ import io.k8sdns.model.InvalidFieldException;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpFamily;
 import io.k8sdns.model.IpFamilyPolicy;
-import io.k8sdns.model.KubernetesNames;
 import io.k8sdns.model.Labels;
 import io.k8sdns.model.Metadata;
 import io.k8sdns.model.Namespace;

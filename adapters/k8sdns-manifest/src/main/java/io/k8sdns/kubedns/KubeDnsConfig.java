@@ -1,6 +1,6 @@
 package io.k8sdns.kubedns;
 
-import io.k8sdns.model.Copies;
+import io.k8sdns.arguments.Copies;
 import io.k8sdns.name.DnsLabels;
 import java.util.Collection;
 import java.util.LinkedHashMap;

@@ -1,5 +1,6 @@
 package io.k8sdns.kubedns;
 
+import io.k8sdns.arguments.KubernetesNames;
 import io.k8sdns.json.BrokenDocumentException;
 import io.k8sdns.json.Documents;
 import io.k8sdns.json.FileNotes;
@@ -8,7 +9,6 @@ import io.k8sdns.json.ScalarType;
 import io.k8sdns.json.Value;
 import io.k8sdns.kubedns.InvalidKubeDnsConfigException.EntryError;
 import io.k8sdns.model.IpAddress;
-import io.k8sdns.model.KubernetesNames;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.name.InvalidNameException;
 import java.io.StringReader;

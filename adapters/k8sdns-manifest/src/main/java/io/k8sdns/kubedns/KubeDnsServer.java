@@ -1,7 +1,7 @@
 package io.k8sdns.kubedns;
 
+import io.k8sdns.arguments.KubernetesNames;
 import io.k8sdns.model.IpAddress;
-import io.k8sdns.model.KubernetesNames;
 import java.util.Objects;
 import java.util.Optional;
 

@@ -1,12 +1,12 @@
 package io.k8sdns.manifest;
 
+import io.k8sdns.arguments.KubernetesNames;
 import io.k8sdns.json.Field;
 import io.k8sdns.json.ObjectReader;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.Endpoints;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpFamily;
-import io.k8sdns.model.KubernetesNames;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.Protocol;
 import io.k8sdns.model.Service;

@@ -1,8 +1,8 @@
 package io.k8sdns.manifest;
 
-import io.k8sdns.cluster.ClusterDraft;
 import io.k8sdns.cluster.ClusterSnapshot;
-import io.k8sdns.cluster.Completion;
+import io.k8sdns.completion.ClusterDraft;
+import io.k8sdns.completion.Completion;
 import io.k8sdns.json.ConfigMap;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.Diagnostic;

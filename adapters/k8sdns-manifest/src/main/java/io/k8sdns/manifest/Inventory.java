@@ -1,6 +1,6 @@
 package io.k8sdns.manifest;
 
-import io.k8sdns.cluster.ClusterDraft;
+import io.k8sdns.completion.ClusterDraft;
 import io.k8sdns.json.ConfigMap;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.Diagnostic;

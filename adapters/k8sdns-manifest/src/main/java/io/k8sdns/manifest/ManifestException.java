@@ -1,6 +1,6 @@
 package io.k8sdns.manifest;
 
-import io.k8sdns.model.Copies;
+import io.k8sdns.arguments.Copies;
 import io.k8sdns.model.Diagnostic;
 import java.util.List;
 import java.util.stream.Collectors;

@@ -1,38 +1,38 @@
 package io.k8sdns.manifest;
 
+import io.k8sdns.arguments.KubernetesNames;
 import io.k8sdns.cluster.Addressing;
-import io.k8sdns.model.Internal;
-import io.k8sdns.model.KubernetesNames;
 import java.util.Objects;
 
 /**
- * How manifests are read.
- *
- * @param defaultNamespace the namespace of objects that name none, what {@code kubectl apply -n} does
- * @param asIs whether nothing is completed, and nothing required: only what the files say counts
- * @param strict whether everything that would be left out with a warning is an error
- * @param addressing the networks that missing addresses are taken from; not used with {@code asIs}
+ * How manifests are read: {@link #DEFAULTS}, changed by the methods whose names begin with {@code with}. An immutable value.
  */
-public record ManifestOptions(String defaultNamespace, boolean asIs, boolean strict, Addressing addressing) {
+public final class ManifestOptions {
     /** Namespace {@code default}, read as if applied, not strict, {@link Addressing#DEFAULTS}. */
     public static final ManifestOptions DEFAULTS = new ManifestOptions("default", false, false, Addressing.DEFAULTS);
 
+    private final String defaultNamespace;
+    private final boolean asIs;
+    private final boolean strict;
+    private final Addressing addressing;
+
+    private ManifestOptions(String defaultNamespace, boolean asIs, boolean strict, Addressing addressing) {
+        this.defaultNamespace = defaultNamespace;
+        this.asIs = asIs;
+        this.strict = strict;
+        this.addressing = addressing;
+    }
+
     /**
-     * Checks the namespace.
+     * Returns the same options with this namespace for objects that name none.
      *
      * @throws IllegalArgumentException if it is no DNS label
      */
-    @Internal
-    public ManifestOptions {
+    public ManifestOptions withDefaultNamespace(String defaultNamespace) {
         Objects.requireNonNull(defaultNamespace, "defaultNamespace");
         if (!KubernetesNames.isDnsLabel(defaultNamespace)) {
             throw new IllegalArgumentException("not the name of a namespace: \"" + defaultNamespace + "\"");
         }
-        Objects.requireNonNull(addressing, "addressing");
-    }
-
-    /** Returns the same options with this namespace for objects that name none. */
-    public ManifestOptions withDefaultNamespace(String defaultNamespace) {
         return new ManifestOptions(defaultNamespace, asIs, strict, addressing);
     }
 
@@ -48,6 +48,47 @@ public record ManifestOptions(String defaultNamespace, boolean asIs, boolean str
 
     /** Returns the same options with these networks. */
     public ManifestOptions withAddressing(Addressing addressing) {
+        Objects.requireNonNull(addressing, "addressing");
         return new ManifestOptions(defaultNamespace, asIs, strict, addressing);
+    }
+
+    /** Returns the namespace of objects that name none, as {@code kubectl apply -n} sets it. */
+    public String defaultNamespace() {
+        return defaultNamespace;
+    }
+
+    /** Returns whether nothing is completed, and nothing required: only what the files say counts. */
+    public boolean asIs() {
+        return asIs;
+    }
+
+    /** Returns whether everything that would be left out with a warning is an error. */
+    public boolean strict() {
+        return strict;
+    }
+
+    /** Returns the networks that missing addresses are taken from; not used with {@code asIs}. */
+    public Addressing addressing() {
+        return addressing;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof ManifestOptions that
+                && defaultNamespace.equals(that.defaultNamespace)
+                && asIs == that.asIs
+                && strict == that.strict
+                && addressing.equals(that.addressing);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(defaultNamespace, asIs, strict, addressing);
+    }
+
+    @Override
+    public String toString() {
+        return "ManifestOptions[defaultNamespace=" + defaultNamespace + ", asIs=" + asIs + ", strict=" + strict
+                + ", addressing=" + addressing + "]";
     }
 }

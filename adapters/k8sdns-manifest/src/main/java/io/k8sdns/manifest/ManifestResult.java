@@ -1,8 +1,8 @@
 package io.k8sdns.manifest;
 
+import io.k8sdns.arguments.Copies;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.json.ConfigMap;
-import io.k8sdns.model.Copies;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.Internal;
 import io.k8sdns.model.ObjectRef;

@@ -1,9 +1,9 @@
 package io.k8sdns.manifest;
 
+import io.k8sdns.arguments.Copies;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.ClusterSource;
 import io.k8sdns.cluster.SyncState;
-import io.k8sdns.model.Copies;
 import io.k8sdns.model.Diagnostic;
 import java.io.IOException;
 import java.nio.file.Path;

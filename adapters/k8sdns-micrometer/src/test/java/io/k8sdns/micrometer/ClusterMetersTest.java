@@ -7,8 +7,6 @@ import io.k8sdns.cluster.ClusterObserver.ServiceKind;
 import io.k8sdns.cluster.ClusterObserver.Since;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.SyncState;
-import io.k8sdns.cluster.Visibility;
-import io.k8sdns.records.RecordRules;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.zone.ClusterZone;
 import io.k8sdns.zone.ZoneFeed;
@@ -147,8 +145,7 @@ class ClusterMetersTest {
     }
 
     private ZoneFeed feed() {
-        ClusterZone zone =
-                ClusterZone.of(ClusterSnapshot.of(List.of()), new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL);
+        ClusterZone zone = ClusterZone.of(ClusterSnapshot.of(List.of()), ZoneSettings.DEFAULTS);
         ZoneFeed feed = ZoneFeed.builder(zone, () -> Instant.ofEpochMilli(clock.wallTime()))
                 .build();
         new ZoneMeters(feed).bindTo(registry);

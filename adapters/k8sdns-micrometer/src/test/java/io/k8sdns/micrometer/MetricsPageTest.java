@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.k8sdns.cluster.ClusterObserver;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.SyncState;
-import io.k8sdns.cluster.Visibility;
-import io.k8sdns.records.RecordRules;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.zone.ClusterZone;
@@ -112,8 +110,7 @@ class MetricsPageTest {
         cluster.rejected("Service");
         cluster.applied(1, 1, Duration.ofMillis(1));
         cluster.programmed(ClusterObserver.ServiceKind.CLUSTER_IP, ClusterObserver.Since.TRIGGER, Duration.ofMillis(1));
-        ClusterZone zone = ClusterZone.of(
-                ClusterSnapshot.of(java.util.List.of()), new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL);
+        ClusterZone zone = ClusterZone.of(ClusterSnapshot.of(java.util.List.of()), ZoneSettings.DEFAULTS);
         ZoneFeed feed =
                 ZoneFeed.builder(zone, InstantSource.fixed(Instant.EPOCH)).build();
         new ZoneMeters(feed).bindTo(registry);

@@ -3,8 +3,6 @@ package io.k8sdns.micrometer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.k8sdns.cluster.ClusterSnapshot;
-import io.k8sdns.cluster.Visibility;
-import io.k8sdns.records.RecordRules;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.Client.Transport;
@@ -37,8 +35,7 @@ class RequestMetersTest {
 
     @Test
     void respondersAnswersAreCounted() throws IOException {
-        ClusterZone zone =
-                ClusterZone.of(ClusterSnapshot.of(List.of()), new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL);
+        ClusterZone zone = ClusterZone.of(ClusterSnapshot.of(List.of()), ZoneSettings.DEFAULTS);
         DnsResponder responder =
                 DnsResponder.builder(ResolverChain.of(zone)).observer(meters).build();
         int length = ask(responder, "nobody.cluster.local.", Type.A);

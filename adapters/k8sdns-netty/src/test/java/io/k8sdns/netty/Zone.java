@@ -1,8 +1,6 @@
 package io.k8sdns.netty;
 
 import io.k8sdns.cluster.ClusterSnapshot;
-import io.k8sdns.cluster.Visibility;
-import io.k8sdns.records.RecordRules;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
@@ -53,8 +51,8 @@ final class Zone implements DnsResolver {
 
     /** A real zone, which answers at once what is asked for below {@code cluster.local.} */
     static DnsResponder ofACluster() {
-        return DnsResponder.builder(ResolverChain.of(ClusterZone.of(
-                        ClusterSnapshot.of(List.of()), new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL)))
+        return DnsResponder.builder(
+                        ResolverChain.of(ClusterZone.of(ClusterSnapshot.of(List.of()), ZoneSettings.DEFAULTS)))
                 .build();
     }
 

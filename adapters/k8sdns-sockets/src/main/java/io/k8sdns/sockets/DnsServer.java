@@ -1,6 +1,6 @@
 package io.k8sdns.sockets;
 
-import io.k8sdns.model.Copies;
+import io.k8sdns.arguments.Copies;
 import io.k8sdns.resolver.DnsResolver;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.wire.DnsResponder;

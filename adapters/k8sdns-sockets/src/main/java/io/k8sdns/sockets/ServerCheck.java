@@ -1,6 +1,6 @@
 package io.k8sdns.sockets;
 
-import io.k8sdns.model.Copies;
+import io.k8sdns.arguments.Copies;
 import io.k8sdns.resolver.Client.Transport;
 import io.k8sdns.verify.Expectation;
 import java.io.IOException;

@@ -1,6 +1,5 @@
 package io.k8sdns.sockets;
 
-import io.k8sdns.model.Internal;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -14,56 +13,37 @@ import java.util.Objects;
  * ServerLimits limits = ServerLimits.builder().connections(200).idle(Duration.ofSeconds(3)).build();
  * }</pre>
  *
- * @param udpReceiveBufferBytes the buffer that is requested for each UDP socket; the kernel may grant less
- *     ({@code net.core.rmem_max}). On Linux an ordinary query takes 416 bytes. The number of queries that the buffer holds,
- *     times the time of one answer, is the longest wait of an answered query: 13 ms for 1 MiB at 5 us. A smaller buffer
- *     shortens that wait; a larger one loses fewer queries while the process is paused
- * @param connections open TCP connections of all addresses together. If one more arrives, the connection that has been idle
- *     longest is closed; if none is idle, the new one is closed at once
- * @param queriesPerConnection queries of one connection in flight. At that number the server stops reading from the
- *     connection, so that TCP's flow control stops the client
- * @param unsentBytesPerConnection responses of one connection that the client has not read yet, in bytes. At that size the
- *     server starts no further query of the connection; each query in flight may still add one response
- * @param idle how long a connection stays open with no query in flight and no response unsent
- * @param receive how long one message may take from its first byte to its last
- * @param answer how long a connection with queries in flight may see no byte in either direction
- * @param send how long the client may take to accept one response
- * @param drain how long {@link DnsServer#close()} waits for answers in flight
+ * <p>An immutable value.
  */
-public record ServerLimits(
-        int udpReceiveBufferBytes,
-        int connections,
-        int queriesPerConnection,
-        int unsentBytesPerConnection,
-        Duration idle,
-        Duration receive,
-        Duration answer,
-        Duration send,
-        Duration drain) {
+public final class ServerLimits {
     private static final Duration MAX = Duration.ofDays(1);
 
     /**
      * 1 MiB of datagrams; 1,000 connections with 100 queries in flight and 64 KiB unsent each; 10 s idle (RFC 7766
      * section 6.2.3 asks for "a few seconds"), 5 s to receive, 30 s to answer, 5 s to send, 5 s to drain.
      */
-    public static final ServerLimits DEFAULTS = new ServerLimits(
-            1 << 20,
-            1_000,
-            100,
-            1 << 16,
-            Duration.ofSeconds(10),
-            Duration.ofSeconds(5),
-            Duration.ofSeconds(30),
-            Duration.ofSeconds(5),
-            Duration.ofSeconds(5));
+    public static final ServerLimits DEFAULTS = new Builder().build();
 
-    /**
-     * Checks that every number is at least 1 and every time from a millisecond to a day ({@code drain} may be zero).
-     *
-     * @throws IllegalArgumentException if one is not; the message names it
-     */
-    @Internal
-    public ServerLimits {
+    private final int udpReceiveBufferBytes;
+    private final int connections;
+    private final int queriesPerConnection;
+    private final int unsentBytesPerConnection;
+    private final Duration idle;
+    private final Duration receive;
+    private final Duration answer;
+    private final Duration send;
+    private final Duration drain;
+
+    private ServerLimits(Builder builder) {
+        udpReceiveBufferBytes = builder.udpReceiveBufferBytes;
+        connections = builder.connections;
+        queriesPerConnection = builder.queriesPerConnection;
+        unsentBytesPerConnection = builder.unsentBytesPerConnection;
+        idle = builder.idle;
+        receive = builder.receive;
+        answer = builder.answer;
+        send = builder.send;
+        drain = builder.drain;
         atLeastOne("udpReceiveBufferBytes", udpReceiveBufferBytes);
         atLeastOne("connections", connections);
         atLeastOne("queriesPerConnection", queriesPerConnection);
@@ -77,7 +57,7 @@ public record ServerLimits(
 
     /** Returns a builder that holds {@link #DEFAULTS}. */
     public static Builder builder() {
-        return DEFAULTS.toBuilder();
+        return new Builder();
     }
 
     /** Returns a builder that holds these limits. */
@@ -97,17 +77,114 @@ public record ServerLimits(
         }
     }
 
+    /**
+     * Returns the size in bytes of the buffer that is requested for each UDP socket; the kernel may grant less ({@code
+     * net.core.rmem_max}). On Linux an ordinary query takes 416 bytes. The number of queries that the buffer holds,
+     * times the time of one answer, is the longest wait of an answered query: 13 ms for 1 MiB at 5 us. A smaller buffer
+     * shortens that wait; a larger one loses fewer queries while the process is paused.
+     */
+    public int udpReceiveBufferBytes() {
+        return udpReceiveBufferBytes;
+    }
+
+    /**
+     * Returns the maximum number of open TCP connections of all addresses together. If one more arrives, the connection
+     * that has been idle longest is closed; if none is idle, the new one is closed at once.
+     */
+    public int connections() {
+        return connections;
+    }
+
+    /**
+     * Returns the maximum number of queries of one connection in flight. At that number the server stops reading from
+     * the connection, so that TCP's flow control stops the client.
+     */
+    public int queriesPerConnection() {
+        return queriesPerConnection;
+    }
+
+    /**
+     * Returns how many bytes of responses that the client has not read yet one connection may have. At that size the
+     * server starts no further query of the connection; each query in flight may still add one response.
+     */
+    public int unsentBytesPerConnection() {
+        return unsentBytesPerConnection;
+    }
+
+    /** Returns how long a connection stays open with no query in flight and no response unsent. */
+    public Duration idle() {
+        return idle;
+    }
+
+    /** Returns how long one message may take from its first byte to its last. */
+    public Duration receive() {
+        return receive;
+    }
+
+    /** Returns how long a connection with queries in flight may see no byte in either direction. */
+    public Duration answer() {
+        return answer;
+    }
+
+    /** Returns how long the client may take to accept one response. */
+    public Duration send() {
+        return send;
+    }
+
+    /** Returns how long {@link DnsServer#close()} waits for answers in flight. */
+    public Duration drain() {
+        return drain;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof ServerLimits that
+                && udpReceiveBufferBytes == that.udpReceiveBufferBytes
+                && connections == that.connections
+                && queriesPerConnection == that.queriesPerConnection
+                && unsentBytesPerConnection == that.unsentBytesPerConnection
+                && idle.equals(that.idle)
+                && receive.equals(that.receive)
+                && answer.equals(that.answer)
+                && send.equals(that.send)
+                && drain.equals(that.drain);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(
+                udpReceiveBufferBytes,
+                connections,
+                queriesPerConnection,
+                unsentBytesPerConnection,
+                idle,
+                receive,
+                answer,
+                send,
+                drain);
+    }
+
+    @Override
+    public String toString() {
+        return "ServerLimits[udpReceiveBufferBytes=" + udpReceiveBufferBytes + ", connections=" + connections
+                + ", queriesPerConnection=" + queriesPerConnection + ", unsentBytesPerConnection="
+                + unsentBytesPerConnection + ", idle=" + idle + ", receive=" + receive + ", answer=" + answer
+                + ", send=" + send + ", drain=" + drain + "]";
+    }
+
     /** Builds {@link ServerLimits}. Not thread-safe. */
     public static final class Builder {
-        private int udpReceiveBufferBytes;
-        private int connections;
-        private int queriesPerConnection;
-        private int unsentBytesPerConnection;
-        private Duration idle;
-        private Duration receive;
-        private Duration answer;
-        private Duration send;
-        private Duration drain;
+        private int udpReceiveBufferBytes = 1 << 20;
+        private int connections = 1_000;
+        private int queriesPerConnection = 100;
+        private int unsentBytesPerConnection = 1 << 16;
+        private Duration idle = Duration.ofSeconds(10);
+        private Duration receive = Duration.ofSeconds(5);
+        private Duration answer = Duration.ofSeconds(30);
+        private Duration send = Duration.ofSeconds(5);
+        private Duration drain = Duration.ofSeconds(5);
+
+        private Builder() {}
 
         private Builder(ServerLimits limits) {
             udpReceiveBufferBytes = limits.udpReceiveBufferBytes;
@@ -182,16 +259,7 @@ public record ServerLimits(
          *     may be zero) or more than a day; the message names it
          */
         public ServerLimits build() {
-            return new ServerLimits(
-                    udpReceiveBufferBytes,
-                    connections,
-                    queriesPerConnection,
-                    unsentBytesPerConnection,
-                    idle,
-                    receive,
-                    answer,
-                    send,
-                    drain);
+            return new ServerLimits(this);
         }
     }
 }

@@ -3,8 +3,6 @@ package io.k8sdns.sockets;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.k8sdns.cluster.ClusterSnapshot;
-import io.k8sdns.cluster.Visibility;
-import io.k8sdns.records.RecordRules;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.Client.Transport;
 import io.k8sdns.resolver.ResolverChain;
@@ -29,8 +27,8 @@ import org.xbill.DNS.Type;
 class OrdinaryQuestionsTest {
     private static final int MISSING = Rcode.NXDOMAIN;
 
-    private final DnsResponder responder = DnsResponder.builder(ResolverChain.of(ClusterZone.of(
-                    ClusterSnapshot.of(List.of()), new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL)))
+    private final DnsResponder responder = DnsResponder.builder(
+                    ResolverChain.of(ClusterZone.of(ClusterSnapshot.of(List.of()), ZoneSettings.DEFAULTS)))
             .build();
 
     @Test

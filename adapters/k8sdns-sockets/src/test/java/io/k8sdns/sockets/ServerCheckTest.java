@@ -7,7 +7,7 @@ import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.Namespace;
-import io.k8sdns.records.RecordRules;
+import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.Client.Transport;
 import io.k8sdns.resolver.DnsResolver;
@@ -28,7 +28,6 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.xbill.DNS.Type;
 
 @Timeout(300)
 class ServerCheckTest {
@@ -37,7 +36,7 @@ class ServerCheckTest {
     }
 
     private static ClusterZone zone(String address) {
-        return ClusterZone.of(snapshot(address), new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL);
+        return ClusterZone.of(snapshot(address), ZoneSettings.DEFAULTS);
     }
 
     private static List<Expectation> expectations(String address) {
@@ -52,7 +51,7 @@ class ServerCheckTest {
     private static List<Expectation> wrong(int count) {
         return IntStream.range(0, count)
                 .mapToObj(i -> new Expectation(
-                        TestZone.name("name-" + i + ".test."), Type.A, new Verdict.NoSuchName(), List.of()))
+                        TestZone.name("name-" + i + ".test."), RecordType.A, new Verdict.NoSuchName(), List.of()))
                 .toList();
     }
 
@@ -88,7 +87,7 @@ class ServerCheckTest {
         DnsResolver both =
                 (question, client) -> (client.transport() == Transport.TCP ? wrong : right).resolve(question, client);
         List<Expectation> address = expectations("10.96.0.10").stream()
-                .filter(one -> one.type() == Type.A && one.outcome() instanceof Verdict.Records)
+                .filter(one -> one.type().equals(RecordType.A) && one.outcome() instanceof Verdict.Records)
                 .filter(one -> one.name().toString().startsWith("web."))
                 .toList();
         try (DnsServer server = DnsServer.start(both, 0)) {

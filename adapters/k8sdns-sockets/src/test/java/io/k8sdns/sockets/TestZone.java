@@ -1,6 +1,7 @@
 package io.k8sdns.sockets;
 
 import io.k8sdns.records.RecordSet;
+import io.k8sdns.records.RecordType;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.DnsResolver;
@@ -82,7 +83,7 @@ final class TestZone implements DnsResolver {
             bigAsked.incrementAndGet();
             return new Resolution.Ready(Answer.builder(0)
                     .authoritative()
-                    .answer(List.of(new RecordSet(question.name(), Type.A, 5, big)))
+                    .answer(List.of(new RecordSet(question.name(), RecordType.A, 5, big)))
                     .build());
         }
         return new Resolution.Ready(one(question.name()));

@@ -1,6 +1,6 @@
 package io.k8sdns.forward;
 
-import io.k8sdns.records.DnsNames;
+import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.resolver.Answer;
 import java.io.IOException;
@@ -89,13 +89,14 @@ final class UpstreamResponse {
                 || whole.rcode() == Rcode.NOERROR && answer.stream().allMatch(set -> isAlias(set, query));
         List<RecordSet> authority = whole.authority().stream()
                 .filter(UpstreamResponse::isIn)
-                .filter(set -> isNegative && set.type() == Type.SOA && last.subdomain(set.owner())
-                        || query.dnssecOk() && isProof(set.type()))
+                .filter(set -> isNegative && set.typeNumber() == Type.SOA && last.subdomain(set.owner())
+                        || query.dnssecOk() && isProof(set.typeNumber()))
                 .toList();
         Set<Name> targets = targets(answer);
         List<RecordSet> additional = whole.additional().stream()
                 .filter(UpstreamResponse::isIn)
-                .filter(set -> (set.type() == Type.A || set.type() == Type.AAAA) && targets.contains(set.owner()))
+                .filter(set ->
+                        (set.typeNumber() == Type.A || set.typeNumber() == Type.AAAA) && targets.contains(set.owner()))
                 .toList();
         return whole.toBuilder()
                 .authoritative(false)
@@ -115,7 +116,7 @@ final class UpstreamResponse {
                 if (!isIn(set)) {
                     continue;
                 }
-                if (set.type() == Type.DNAME && name.subdomain(set.owner()) && !name.equals(set.owner())) {
+                if (set.typeNumber() == Type.DNAME && name.subdomain(set.owner()) && !name.equals(set.owner())) {
                     // The server adds the CNAME that it means for this name (RFC 6672, 3.1).
                     addOnce(kept, set);
                 }
@@ -146,12 +147,12 @@ final class UpstreamResponse {
 
     private static boolean isAlias(RecordSet set, UpstreamQuery query) {
         int asked = query.type().number();
-        return set.type() == Type.CNAME && asked != Type.CNAME && asked != Type.ANY;
+        return set.typeNumber() == Type.CNAME && asked != Type.CNAME && asked != Type.ANY;
     }
 
     private static boolean isAskedFor(RecordSet set, UpstreamQuery query) {
         int asked = query.type().number();
-        return set.type() == asked || asked == Type.ANY || query.dnssecOk() && set.type() == Type.RRSIG;
+        return set.typeNumber() == asked || asked == Type.ANY || query.dnssecOk() && set.typeNumber() == Type.RRSIG;
     }
 
     private static boolean isProof(int type) {

@@ -1,6 +1,6 @@
 package io.k8sdns.forward;
 
-import io.k8sdns.model.Copies;
+import io.k8sdns.arguments.Copies;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.Question;

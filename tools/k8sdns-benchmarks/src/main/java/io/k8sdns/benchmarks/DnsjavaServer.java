@@ -30,7 +30,8 @@ final class DnsjavaServer {
     DnsjavaServer(ZoneRevision revision) {
         for (DnsLabels zone : revision.zones()) {
             for (RecordSet set : revision.recordSets(zone)) {
-                names.computeIfAbsent(set.owner(), any -> new HashMap<>()).put(set.type(), List.copyOf(set.records()));
+                names.computeIfAbsent(set.owner(), any -> new HashMap<>())
+                        .put(set.typeNumber(), List.copyOf(set.records()));
                 for (Name name = set.owner(); existing.add(name) && name.labels() > 1; ) {
                     name = new Name(name, 1);
                 }

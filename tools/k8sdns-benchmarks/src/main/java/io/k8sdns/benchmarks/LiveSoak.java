@@ -286,7 +286,7 @@ final class LiveSoak {
     private static String records(ClusterZone zone) {
         return zone.current().zones().stream()
                 .flatMap(name -> zone.current().recordSets(name).stream())
-                .filter(set -> set.type() != Type.SOA)
+                .filter(set -> set.typeNumber() != Type.SOA)
                 .map(Object::toString)
                 .collect(Collectors.joining("\n"));
     }

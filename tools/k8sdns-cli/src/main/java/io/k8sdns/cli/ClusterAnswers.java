@@ -1,10 +1,10 @@
 package io.k8sdns.cli;
 
 import io.k8sdns.advice.KnownServices;
+import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.name.InvalidNameException;
-import io.k8sdns.records.DnsNames;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.resolver.Answer;
@@ -67,7 +67,7 @@ final class ClusterAnswers implements Answers, KnownServices {
         int type = query.type() == QueryType.A ? Type.A : Type.AAAA;
         Answer answer = ask(name, type);
         List<IpAddress> addresses = answer.answer().stream()
-                .filter(set -> set.type() == type)
+                .filter(set -> set.typeNumber() == type)
                 .flatMap(ClusterAnswers::addresses)
                 .toList();
         Optional<Name> last = lastAlias(answer);

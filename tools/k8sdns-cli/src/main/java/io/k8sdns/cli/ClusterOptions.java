@@ -5,6 +5,7 @@ import static io.k8sdns.cli.Declared.flag;
 import static io.k8sdns.cli.Declared.option;
 import static io.k8sdns.cli.Declared.options;
 
+import io.k8sdns.arguments.KubernetesNames;
 import io.k8sdns.cluster.Addressing;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
@@ -16,16 +17,15 @@ import io.k8sdns.manifest.Manifests;
 import io.k8sdns.manifest.WatchedManifests;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpNetwork;
-import io.k8sdns.model.KubernetesNames;
 import io.k8sdns.model.Selector;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.EndpointNames;
 import io.k8sdns.records.PodsMode;
-import io.k8sdns.records.RecordRules;
 import io.k8sdns.records.ReversePolicy;
 import io.k8sdns.records.ReverseZone;
 import io.k8sdns.records.SrvPort;
 import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.rules.RecordRules;
 import io.k8sdns.wire.AnswerOrder;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -293,15 +293,15 @@ final class ClusterOptions {
      */
     ManifestOptions manifestOptions(boolean asIs) {
         Addressing standard = Addressing.DEFAULTS;
-        return valid(
+        ManifestOptions options = valid(
                 "",
-                () -> new ManifestOptions(
-                        reading.defaultNamespace,
-                        asIs,
-                        reading.strict,
-                        new Addressing(
+                () -> ManifestOptions.DEFAULTS
+                        .withDefaultNamespace(reading.defaultNamespace)
+                        .withAddressing(new Addressing(
                                 reading.serviceCidrs.isEmpty() ? standard.serviceCidrs() : reading.serviceCidrs,
                                 reading.podCidrs.isEmpty() ? standard.podCidrs() : reading.podCidrs)));
+        options = asIs ? options.withAsIs() : options;
+        return reading.strict ? options.withStrict() : options;
     }
 
     /**

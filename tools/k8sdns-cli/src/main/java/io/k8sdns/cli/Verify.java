@@ -8,7 +8,7 @@ import static io.k8sdns.cli.Declared.option;
 
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
-import io.k8sdns.records.RecordRules;
+import io.k8sdns.rules.RecordRules;
 import io.k8sdns.sockets.ServerCheck;
 import io.k8sdns.verify.Expectation;
 import io.k8sdns.verify.Expectations;

@@ -19,10 +19,17 @@ import java.lang.annotation.Annotation;
 class ArchitectureTest {
     private static final String[] BELOW_THE_LINE = {
         "io.k8sdns",
+        "io.k8sdns.arguments",
         "io.k8sdns.model",
+        "io.k8sdns.slices",
         "io.k8sdns.cluster",
+        "io.k8sdns.completion",
         "io.k8sdns.name",
+        "io.k8sdns.schema",
+        "io.k8sdns.dnsjava",
         "io.k8sdns.records",
+        "io.k8sdns.rules",
+        "io.k8sdns.hosts",
         "io.k8sdns.advice",
         "io.k8sdns.resolvconf",
         "io.k8sdns.search",
@@ -61,23 +68,41 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule theModelKnowsTheJdkAlone = classes()
             .that()
-            .resideInAnyPackage("io.k8sdns.model", "io.k8sdns.cluster", "io.k8sdns.name")
-            .should()
-            .onlyDependOnClassesThat()
-            .resideInAnyPackage("java..", "org.jspecify..", "io.k8sdns.model", "io.k8sdns.cluster", "io.k8sdns.name");
-
-    @ArchTest
-    static final ArchRule thePodsSideKnowsTheModelAlone = classes()
-            .that()
-            .resideInAnyPackage("io.k8sdns.advice", "io.k8sdns.resolvconf", "io.k8sdns.search")
+            .resideInAnyPackage(
+                    "io.k8sdns.arguments",
+                    "io.k8sdns.model",
+                    "io.k8sdns.slices",
+                    "io.k8sdns.cluster",
+                    "io.k8sdns.completion",
+                    "io.k8sdns.name",
+                    "io.k8sdns.schema")
             .should()
             .onlyDependOnClassesThat()
             .resideInAnyPackage(
                     "java..",
                     "org.jspecify..",
+                    "io.k8sdns.arguments",
+                    "io.k8sdns.model",
+                    "io.k8sdns.slices",
+                    "io.k8sdns.cluster",
+                    "io.k8sdns.completion",
+                    "io.k8sdns.name",
+                    "io.k8sdns.schema");
+
+    @ArchTest
+    static final ArchRule thePodsSideKnowsTheModelAlone = classes()
+            .that()
+            .resideInAnyPackage("io.k8sdns.advice", "io.k8sdns.hosts", "io.k8sdns.resolvconf", "io.k8sdns.search")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                    "java..",
+                    "org.jspecify..",
+                    "io.k8sdns.arguments",
                     "io.k8sdns.model",
                     "io.k8sdns.name",
                     "io.k8sdns.advice",
+                    "io.k8sdns.hosts",
                     "io.k8sdns.resolvconf",
                     "io.k8sdns.search");
 
@@ -92,7 +117,12 @@ class ArchitectureTest {
             .should()
             .onlyDependOnClassesThat()
             .resideInAnyPackage(
-                    "java..", "org.jspecify..", "com.fasterxml.jackson.core..", "io.k8sdns.model", "io.k8sdns.json");
+                    "java..",
+                    "org.jspecify..",
+                    "com.fasterxml.jackson.core..",
+                    "io.k8sdns.arguments",
+                    "io.k8sdns.model",
+                    "io.k8sdns.json");
 
     /** A host that follows a live cluster gets no SnakeYAML with it. */
     @ArchTest

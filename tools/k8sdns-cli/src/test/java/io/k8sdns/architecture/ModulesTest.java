@@ -11,6 +11,7 @@ import java.lang.module.ModuleFinder;
 import java.lang.module.ResolvedModule;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -45,19 +46,30 @@ class ModulesTest {
 
     @Test
     void hostCompilesAgainstOurModules() throws IOException {
-        Path source = Files.writeString(folder.resolve("module-info.java"), HOST);
         StringWriter said = new StringWriter();
-        int code = ToolProvider.findFirst("javac")
+        assertThat(compile(said)).as(said.toString()).isZero();
+    }
+
+    @Test
+    void hostCannotUseWhatOnlyOurModulesMay() throws IOException {
+        StringWriter said = new StringWriter();
+        assertThat(compile(said, "package host; class Rules { io.k8sdns.rules.RecordRules rules; }"))
+                .isNotZero();
+        assertThat(said.toString()).contains("io.k8sdns.rules");
+    }
+
+    /** Compiles a module with one class or none. */
+    private int compile(StringWriter said, String... type) throws IOException {
+        List<String> arguments = new ArrayList<>(List.of("--module-path", modulePath(), "-d", folder.toString()));
+        arguments.add(
+                Files.writeString(folder.resolve("module-info.java"), HOST).toString());
+        for (String source : type) {
+            arguments.add(
+                    Files.writeString(folder.resolve("Rules.java"), source).toString());
+        }
+        return ToolProvider.findFirst("javac")
                 .orElseThrow()
-                .run(
-                        new PrintWriter(said),
-                        new PrintWriter(said),
-                        "--module-path",
-                        modulePath(),
-                        "-d",
-                        folder.toString(),
-                        source.toString());
-        assertThat(code).as(said.toString()).isZero();
+                .run(new PrintWriter(said), new PrintWriter(said), arguments.toArray(String[]::new));
     }
 
     @Test

@@ -13,6 +13,7 @@ import io.k8sdns.cluster.Addressing;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
 import io.k8sdns.manifest.JsonObject;
+import io.k8sdns.manifest.ManifestOptions;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.Endpoints;
@@ -25,15 +26,15 @@ import io.k8sdns.model.ObjectBuilder;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.Selector;
 import io.k8sdns.model.ServiceBuilder;
-import io.k8sdns.name.DnsLabel;
 import io.k8sdns.name.DnsLabels;
-import io.k8sdns.records.NameData;
-import io.k8sdns.records.RecordRules;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ReverseZone;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolvconf.ResolvConf;
 import io.k8sdns.resolver.ResolverChain;
+import io.k8sdns.rules.NameData;
+import io.k8sdns.rules.RecordRules;
+import io.k8sdns.schema.DnsLabel;
 import io.k8sdns.search.Dialect;
 import io.k8sdns.search.QueryPlan;
 import io.k8sdns.verify.Verdict;
@@ -140,6 +141,7 @@ class NamedArgumentsTest {
             Map.entry(NdotsAdvisor.class, new NdotsAdvisor("", Map.of(), Set.of(Dialect.GLIBC))),
             Map.entry(InputStream.class, InputStream.nullInputStream()),
             Map.entry(JsonObject.class, JsonObject.parse("{}")),
+            Map.entry(ManifestOptions.class, ManifestOptions.DEFAULTS),
             Map.entry(Verdict.class, new Verdict.NoData()));
 
     /** Methods that read the bytes of each query, without checks for the sake of speed. */

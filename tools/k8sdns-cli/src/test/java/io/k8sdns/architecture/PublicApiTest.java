@@ -3,6 +3,7 @@ package io.k8sdns.architecture;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaCodeUnit;
 import com.tngtech.archunit.core.domain.JavaField;
 import com.tngtech.archunit.core.domain.JavaMember;
@@ -11,10 +12,15 @@ import com.tngtech.archunit.core.domain.properties.CanBeAnnotated;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import io.k8sdns.model.Internal;
+import java.io.File;
 import java.io.IOException;
+import java.lang.module.ModuleDescriptor;
+import java.lang.module.ModuleFinder;
+import java.lang.module.ModuleReference;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -31,24 +37,47 @@ class PublicApiTest {
     private static final Path LIST = Path.of(System.getProperty("k8sdns.root", "../.."), "docs/public-api.txt");
     private static final Path ACTUAL = Path.of("target/public-api.txt");
 
-    /** Packages of modules that are not published, and one that is exported to our own modules only. */
-    private static final Set<String> NOT_PUBLIC = Set.of(
-            "io.k8sdns.cli",
-            "io.k8sdns.apiserver",
-            "io.k8sdns.picocli",
-            "io.k8sdns.benchmarks",
-            "io.k8sdns.mutation",
-            "io.k8sdns.json");
+    /**
+     * Types that cannot leave their packages: public members that are internal return them, and their packages use them and are
+     * used by them.
+     */
+    private static final Set<String> INTERNAL_IN_PUBLIC_PACKAGES = Set.of(
+            "io.k8sdns.model.Internal",
+            "io.k8sdns.model.PortKey",
+            "io.k8sdns.resolvconf.PodDnsValidation",
+            "io.k8sdns.zone.RevisionView",
+            "io.k8sdns.zone.ZoneLookup");
 
-    private static final List<JavaClass> TYPES = new ClassFileImporter()
-            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS).importPackages("io.k8sdns").stream()
-                    .filter(type -> !NOT_PUBLIC.contains(type.getPackageName()))
-                    .filter(PublicApiTest::isPublic)
-                    .sorted(Comparator.comparing(JavaClass::getName))
-                    .toList();
+    /** The packages that any module may use: our module descriptors export them without a list of modules. */
+    private static final Set<String> PACKAGES = modules()
+            .flatMap(module -> module.exports().stream())
+            .filter(exported -> !exported.isQualified())
+            .map(ModuleDescriptor.Exports::source)
+            .collect(Collectors.toSet());
+
+    private static final JavaClasses ALL = new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages("io.k8sdns");
+
+    private static final List<JavaClass> TYPES = ALL.stream()
+            .filter(PublicApiTest::isPublic)
+            .sorted(Comparator.comparing(JavaClass::getName))
+            .toList();
+
+    /** The command, which has no descriptor, exports nothing. */
+    private static Stream<ModuleDescriptor> modules() {
+        Path[] ours = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))
+                .filter(entry -> entry.contains("k8sdns-"))
+                .map(Path::of)
+                .toArray(Path[]::new);
+        return ModuleFinder.of(ours).findAll().stream()
+                .map(ModuleReference::descriptor)
+                .filter(module -> !module.isAutomatic());
+    }
 
     private static boolean isPublic(JavaClass type) {
-        return type.getModifiers().contains(JavaModifier.PUBLIC)
+        return PACKAGES.contains(type.getPackageName())
+                && type.getModifiers().contains(JavaModifier.PUBLIC)
                 && !isInternal(type)
                 && type.getEnclosingClass().map(PublicApiTest::isPublic).orElse(true);
     }
@@ -64,6 +93,24 @@ class PublicApiTest {
         assertThat(lines)
                 .as("the public API, to be compared with %s; it is now in %s", LIST, ACTUAL.toAbsolutePath())
                 .isEqualTo(Files.readAllLines(LIST));
+    }
+
+    /** What other modules cannot use needs no annotation that says so. */
+    @Test
+    void aTypeForOurModulesIsInAPackageForOurModules() {
+        assertThat(ALL.stream()
+                        .filter(type -> PACKAGES.contains(type.getPackageName()))
+                        .filter(type -> type.getModifiers().contains(JavaModifier.PUBLIC))
+                        .filter(PublicApiTest::isInternal)
+                        .map(JavaClass::getName))
+                .containsExactlyInAnyOrderElementsOf(INTERNAL_IN_PUBLIC_PACKAGES);
+    }
+
+    @Test
+    void theDescriptorsOfAllModulesAreRead() {
+        assertThat(PACKAGES)
+                .contains("io.k8sdns", "io.k8sdns.zone", "io.k8sdns.netty")
+                .doesNotContain("io.k8sdns.rules");
     }
 
     private static Stream<String> lines(JavaClass type) {

@@ -1,7 +1,7 @@
 package io.k8sdns.cli;
 
+import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.name.DnsLabels;
-import io.k8sdns.records.DnsNames;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.SyncState;
-import io.k8sdns.cluster.Visibility;
-import io.k8sdns.records.RecordRules;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.zone.ClusterZone;
@@ -223,8 +221,7 @@ class MetricsServerTest {
     }
 
     private ZoneFeed feed() {
-        ClusterZone zone =
-                ClusterZone.of(ClusterSnapshot.of(List.of()), new RecordRules(ZoneSettings.DEFAULTS), Visibility.ALL);
+        ClusterZone zone = ClusterZone.of(ClusterSnapshot.of(List.of()), ZoneSettings.DEFAULTS);
         ZoneFeed feed = ZoneFeed.builder(zone, InstantSource.fixed(Instant.parse("2026-01-01T00:00:00Z")))
                 .build();
         server.serves(feed);

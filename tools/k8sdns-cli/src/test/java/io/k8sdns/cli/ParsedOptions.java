@@ -1,7 +1,7 @@
 package io.k8sdns.cli;
 
 import io.k8sdns.cluster.ClusterSnapshot;
-import io.k8sdns.records.RecordRules;
+import io.k8sdns.rules.RecordRules;
 import io.k8sdns.zone.ClusterZone;
 import java.io.IOException;
 import java.io.PrintWriter;

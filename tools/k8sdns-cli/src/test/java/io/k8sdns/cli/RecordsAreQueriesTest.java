@@ -3,8 +3,8 @@ package io.k8sdns.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
+import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.name.DnsLabels;
-import io.k8sdns.records.DnsNames;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
@@ -65,7 +65,8 @@ class RecordsAreQueriesTest {
                         .as("%s exists", owner)
                         .isIn("NOERROR", leadsAway(printed, owner) ? "NXDOMAIN" : "NOERROR");
                 assertThat(answer.answer().stream()
-                                .filter(set -> set.type() == type && set.owner().equals(name))
+                                .filter(set ->
+                                        set.typeNumber() == type && set.owner().equals(name))
                                 .flatMap(set -> set.lines()))
                         .as("%s %s", owner, Type.string(type))
                         .isEqualTo(printed.getOrDefault(owner + " " + Type.string(type), List.of()));

@@ -6,10 +6,8 @@ import io.k8sdns.clientjava.ApiClusterSource;
 import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterSource;
 import io.k8sdns.cluster.SyncState;
-import io.k8sdns.cluster.Visibility;
 import io.k8sdns.model.Diagnostic;
 import io.k8sdns.records.PodsMode;
-import io.k8sdns.records.RecordRules;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.Answer;
@@ -42,8 +40,7 @@ final class FollowedZone implements ClusterSource.Sink, AutoCloseable {
 
     private FollowedZone(ApiClusterSource.Builder source, Duration patience) {
         this.patience = patience;
-        zone = ClusterZone.empty(
-                new RecordRules(ZoneSettings.builder().pods(PodsMode.VERIFIED).build()), Visibility.ALL);
+        zone = ClusterZone.create(ZoneSettings.builder().pods(PodsMode.VERIFIED).build());
         feed = ZoneFeed.builder(zone, InstantSource.system()).build();
         resolver = ResolverChain.of(zone);
         this.source = source.build();

@@ -1,0 +1,55 @@
+package io.k8sdns.completion;
+
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.IpNetwork;
+import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Chooses addresses for objects that have none: by the object's name, so that a name keeps its address whatever else the
+ * manifests hold, as long as no other object has it.
+ *
+ * <p>The first 16 addresses of a network and the last are never chosen.
+ */
+final class AddressPool {
+    private static final int RESERVED = 16;
+
+    private final Set<IpAddress> taken = new HashSet<>();
+    private final Set<IpNetwork> exhausted = new HashSet<>();
+
+    /** Keeps these addresses from being chosen. */
+    void take(Collection<IpAddress> addresses) {
+        taken.addAll(addresses);
+    }
+
+    /** Chooses and takes an address of the network; empty if none is left. */
+    Optional<IpAddress> choose(IpNetwork network, String namespace, String name) {
+        // Addresses are never given back, so a network that was searched through once stays exhausted.
+        if (exhausted.contains(network)) {
+            return Optional.empty();
+        }
+        long size = network.hostBits() >= 32 ? 1L << 32 : 1L << network.hostBits();
+        long choices = size - RESERVED - 1;
+        long first = Integer.toUnsignedLong(fnv1a(namespace + "/" + name)) % choices;
+        for (long step = 0; step < choices; step++) {
+            IpAddress address = network.address(RESERVED + (first + step) % choices);
+            if (taken.add(address)) {
+                return Optional.of(address);
+            }
+        }
+        exhausted.add(network);
+        return Optional.empty();
+    }
+
+    /** FNV-1a of 32 bits over the octets of the text in UTF-8. */
+    static int fnv1a(String text) {
+        int hash = 0x811C_9DC5;
+        for (byte octet : text.getBytes(StandardCharsets.UTF_8)) {
+            hash = (hash ^ octet & 0xFF) * 0x0100_0193;
+        }
+        return hash;
+    }
+}

@@ -1,0 +1,193 @@
+package io.k8sdns.schema;
+
+import io.k8sdns.model.Internal;
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.IpNetwork;
+import io.k8sdns.model.Protocol;
+import io.k8sdns.name.DnsLabels;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * The schema of names: labels to meaning and back. Reading is total: a name of no known form is a value
+ * ({@link ClusterName.UnknownName}), and nothing throws. Labels are compared as octets, A to Z folded, so that the one
+ * label {@code svc\.default} is not two.
+ *
+ * <p>A name is read below its zone; {@link DnsLabels#below} takes the zone off.
+ *
+ * <p>Source: DNS specification 1.1.0, sections 2.2 to 2.5; "DNS for Services and Pods"; RFC 1035, 3.5; RFC 3596, 2.5.
+ */
+@Internal
+public final class NameSchema {
+    private static final DnsLabels IN_ADDR_ARPA = DnsLabels.of("in-addr", "arpa");
+    private static final DnsLabels IP6_ARPA = DnsLabels.of("ip6", "arpa");
+
+    private NameSchema() {}
+
+    /**
+     * Returns what a name means.
+     *
+     * @param belowZone the labels below the zone; none for the apex
+     */
+    public static ClusterName parse(DnsLabels belowZone) {
+        Objects.requireNonNull(belowZone, "belowZone");
+        for (ClusterName.FixedName name : ClusterName.FixedName.values()) {
+            if (name.labels().equals(belowZone)) {
+                return name;
+            }
+        }
+        int count = belowZone.count();
+        String branch = count < 2 ? "" : belowZone.foldedLabel(count - 1);
+        Optional<? extends ClusterName> name = switch (branch) {
+            case "svc" -> parseService(belowZone, count);
+            case "pod" -> parsePod(belowZone, count);
+            default -> Optional.empty();
+        };
+        return name.isPresent() ? name.get() : new ClusterName.UnknownName(belowZone);
+    }
+
+    /** Below {@code svc}: a namespace, a Service, a protocol or an endpoint of it, a port. */
+    private static Optional<? extends ClusterName> parseService(DnsLabels labels, int count) {
+        Optional<DnsLabel> namespace = DnsLabel.tryParse(labels.label(count - 2));
+        if (count == 2) {
+            return namespace.map(ClusterName.ServicesName::new);
+        }
+        Optional<ClusterName.ServiceName> service = namespace.flatMap(
+                in -> DnsLabel.tryParse(labels.label(count - 3)).map(name -> new ClusterName.ServiceName(name, in)));
+        return switch (count) {
+            case 3 -> service;
+            case 4 -> service.flatMap(owner -> parseBelowService(labels.label(0), owner));
+            case 5 -> service.flatMap(owner -> parsePort(labels, owner));
+            default -> Optional.empty();
+        };
+    }
+
+    private static Optional<? extends ClusterName> parseBelowService(String label, ClusterName.ServiceName service) {
+        Optional<IpAddress> address = AddressLabels.parseEndpointLabel(label);
+        if (address.isPresent()) {
+            return Optional.of(new ClusterName.EndpointAddressName(address.get(), service));
+        }
+        Optional<Protocol> protocol = parseProtocol(label);
+        if (protocol.isPresent()) {
+            return Optional.of(new ClusterName.ProtocolName(protocol.get(), service));
+        }
+        return DnsLabel.tryParse(label).map(hostname -> new ClusterName.EndpointName(hostname, service));
+    }
+
+    /** A port needs both underscores: {@code _._tcp} and {@code http.tcp} are nothing. */
+    private static Optional<ClusterName.PortName> parsePort(DnsLabels labels, ClusterName.ServiceName service) {
+        String port = labels.label(0);
+        if (!port.startsWith("_")) {
+            return Optional.empty();
+        }
+        return parseProtocol(labels.label(1))
+                .flatMap(protocol -> DnsLabel.tryParse(port.substring(1))
+                        .map(name -> new ClusterName.PortName(name, protocol, service)));
+    }
+
+    private static Optional<Protocol> parseProtocol(String label) {
+        for (Protocol protocol : Protocol.values()) {
+            if (protocol.label().equalsIgnoreCase(label)) {
+                return Optional.of(protocol);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Below {@code pod}: a namespace, and an address in it. */
+    private static Optional<? extends ClusterName> parsePod(DnsLabels labels, int count) {
+        Optional<DnsLabel> namespace = DnsLabel.tryParse(labels.label(count - 2));
+        return switch (count) {
+            case 2 -> namespace.map(ClusterName.PodsName::new);
+            case 3 ->
+                namespace.flatMap(in -> AddressLabels.parsePodLabel(labels.label(0))
+                        .map(address -> new ClusterName.PodName(address, in)));
+            default -> Optional.empty();
+        };
+    }
+
+    /** Returns the labels of a name below the zone; the same as {@link ClusterName#labels}. */
+    public static DnsLabels format(ClusterName name) {
+        Objects.requireNonNull(name, "name");
+        return name.labels();
+    }
+
+    /**
+     * Returns the addresses that a reverse name covers: one for a whole name (/32, /128), a network for a partial one,
+     * all of a family for {@code in-addr.arpa} and {@code ip6.arpa}.
+     *
+     * <p>Octets are decimal without leading zeros, nibbles one hexadecimal digit of either case. Names within the
+     * IPv4-mapped addresses ({@code ::ffff:0:0/96}) are none: those addresses are IPv4 and have their names there.
+     *
+     * @param absolute the labels up to the root
+     * @return empty if the name is no reverse name
+     */
+    public static Optional<IpNetwork> parseReverse(DnsLabels absolute) {
+        Objects.requireNonNull(absolute, "absolute");
+        Optional<DnsLabels> octets = absolute.below(IN_ADDR_ARPA);
+        if (octets.isPresent()) {
+            return parseReverse(octets.get(), new byte[4], 10);
+        }
+        return absolute.below(IP6_ARPA).flatMap(nibbles -> parseReverse(nibbles, new byte[16], 16));
+    }
+
+    private static Optional<IpNetwork> parseReverse(DnsLabels parts, byte[] address, int radix) {
+        int bits = radix == 10 ? 8 : 4;
+        int count = parts.count();
+        if (count * bits > address.length * 8) {
+            return Optional.empty();
+        }
+        for (int i = 0; i < count; i++) {
+            int value = reversePart(parts.label(count - 1 - i), radix);
+            if (value < 0) {
+                return Optional.empty();
+            }
+            address[i * bits / 8] |= (byte) (bits == 8 || i % 2 == 1 ? value : value << 4);
+        }
+        IpAddress base = IpAddress.ofBytes(address);
+        return base.family().octets() == address.length
+                ? Optional.of(new IpNetwork(base, count * bits))
+                : Optional.empty();
+    }
+
+    /** Returns the value of one label of a reverse name; -1 if it is none. */
+    private static int reversePart(String label, int radix) {
+        if (label.length() > (radix == 10 ? 3 : 1) || label.length() > 1 && label.startsWith("0")) {
+            return -1;
+        }
+        int value = 0;
+        for (int i = 0; i < label.length(); i++) {
+            char c = label.charAt(i);
+            int digit = c < 128 ? Character.digit(c, radix) : -1;
+            if (digit < 0) {
+                return -1;
+            }
+            value = value * radix + digit;
+        }
+        return value < 256 ? value : -1;
+    }
+
+    /**
+     * Returns the reverse name of an address or a network.
+     *
+     * @param network a prefix that ends between two labels: a multiple of 8 bits for IPv4, of 4 for IPv6
+     * @return the labels up to the root
+     * @throws IllegalArgumentException if it ends within a label
+     */
+    public static DnsLabels formatReverse(IpNetwork network) {
+        Objects.requireNonNull(network, "network");
+        boolean ipv4 = network.base().isIpv4();
+        int bits = ipv4 ? 8 : 4;
+        if (network.prefixLength() % bits != 0) {
+            throw new IllegalArgumentException("no reverse name ends within a label: " + network);
+        }
+        byte[] address = network.base().bytes();
+        String[] labels = new String[network.prefixLength() / bits];
+        for (int i = 0; i < labels.length; i++) {
+            int octet = address[i * bits / 8] & 0xFF;
+            labels[labels.length - 1 - i] =
+                    ipv4 ? Integer.toString(octet) : Integer.toHexString(i % 2 == 0 ? octet >>> 4 : octet & 15);
+        }
+        return DnsLabels.of(labels).append(ipv4 ? IN_ADDR_ARPA : IP6_ARPA);
+    }
+}

@@ -1,0 +1,50 @@
+package io.k8sdns.slices;
+
+import io.k8sdns.model.Internal;
+import io.k8sdns.model.Labels;
+import io.k8sdns.model.Pod;
+import io.k8sdns.model.Selector;
+import io.k8sdns.model.Service;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Pods by namespace and label, so that a Service's Pods are found without a look at every Pod. */
+@Internal
+public final class PodIndex {
+    private final Map<List<String>, List<Pod>> pods = new HashMap<>();
+
+    /** Makes an index of these Pods. */
+    public PodIndex(Iterable<Pod> pods) {
+        for (Pod pod : pods) {
+            pod.labels()
+                    .values()
+                    .forEach((key, value) -> this.pods
+                            .computeIfAbsent(List.of(pod.namespace(), key, value), any -> new ArrayList<>())
+                            .add(pod));
+        }
+    }
+
+    /** Returns the Pods that a Service selects; none without a selector. */
+    public List<Pod> selectedBy(Service service) {
+        Optional<Labels> selector = EndpointSliceRules.selection(service).selector();
+        return selector.isPresent() ? matching(service.namespace(), selector.get()) : List.of();
+    }
+
+    /** Returns the Pods of a namespace that carry these labels. */
+    public List<Pod> matching(String namespace, Labels labels) {
+        List<Pod> fewest = List.of();
+        boolean first = true;
+        for (Map.Entry<String, String> label : labels.values().entrySet()) {
+            List<Pod> found = pods.getOrDefault(List.of(namespace, label.getKey(), label.getValue()), List.of());
+            if (first || found.size() < fewest.size()) {
+                fewest = found;
+                first = false;
+            }
+        }
+        Selector selector = Selector.ofLabels(labels);
+        return fewest.stream().filter(pod -> selector.test(pod.labels())).toList();
+    }
+}

@@ -1,0 +1,224 @@
+package io.k8sdns.slices;
+
+import io.k8sdns.model.AddressType;
+import io.k8sdns.model.ClusterIpService;
+import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.Diagnostic;
+import io.k8sdns.model.Endpoint;
+import io.k8sdns.model.EndpointSlice;
+import io.k8sdns.model.Endpoints;
+import io.k8sdns.model.ExternalNameService;
+import io.k8sdns.model.HeadlessService;
+import io.k8sdns.model.Internal;
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.IpFamily;
+import io.k8sdns.model.Namespace;
+import io.k8sdns.model.NamespacedObject;
+import io.k8sdns.model.ObjectRef;
+import io.k8sdns.model.Pod;
+import io.k8sdns.model.Service;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/** Notes the objects of a cluster that have no record, and hostnames without one, each with the reason: the text begins with {@code no record}. */
+@Internal
+public final class Unpublished {
+    private Map<ObjectRef, ClusterObject> objects;
+    private final Map<ObjectRef, Endpoints> endpoints;
+    private final PodIndex pods;
+    private final Consumer<Diagnostic> notes;
+    private Set<String> missingNamespaces = Set.of();
+
+    /**
+     * Makes the notes of some objects.
+     *
+     * @param objects the objects, in the order of the notes
+     * @param endpoints legacy Endpoints, some of which may have become slices
+     * @param pods the Pods among the objects
+     * @param notes takes the notes
+     */
+    public Unpublished(
+            Map<ObjectRef, ClusterObject> objects,
+            Map<ObjectRef, Endpoints> endpoints,
+            PodIndex pods,
+            Consumer<Diagnostic> notes) {
+        this.objects = objects;
+        this.endpoints = endpoints;
+        this.pods = pods;
+        this.notes = notes;
+    }
+
+    /** Notes from now on about these objects, in which slices have been added. */
+    public void completed(Map<ObjectRef, ClusterObject> withSlices) {
+        objects = withSlices;
+    }
+
+    /** Notes the namespaces that objects lie in and that do not exist. */
+    public void noteMissingNamespaces() {
+        Set<String> present = new HashSet<>();
+        objects.values().forEach(object -> {
+            if (object instanceof Namespace namespace) {
+                present.add(namespace.name());
+            }
+        });
+        Map<String, Integer> missing = new TreeMap<>();
+        for (ClusterObject object : objects.values()) {
+            if (object instanceof NamespacedObject namespaced && !present.contains(namespaced.namespace())) {
+                missing.merge(namespaced.namespace(), 1, Integer::sum);
+            }
+        }
+        for (Endpoints legacy : endpoints.values()) {
+            if (!present.contains(legacy.metadata().namespace())) {
+                missing.merge(legacy.metadata().namespace(), 1, Integer::sum);
+            }
+        }
+        missing.forEach((name, count) -> add(
+                "no-namespace",
+                ObjectRef.of(Namespace.KIND, name),
+                "no record: there is no such Namespace, though "
+                        + (count == 1 ? "1 object lies in it" : count + " objects lie in it")));
+        missingNamespaces = missing.keySet();
+    }
+
+    /** Notes the other objects without records. */
+    public void noteObjects() {
+        Map<ObjectRef, List<EndpointSlice>> slices = new HashMap<>();
+        for (ClusterObject object : objects.values()) {
+            if (object instanceof EndpointSlice slice) {
+                slice.serviceName()
+                        .ifPresent(name -> slices.computeIfAbsent(
+                                        serviceRef(slice.namespace(), name), any -> new ArrayList<>())
+                                .add(slice));
+            }
+        }
+        for (ClusterObject object : objects.values()) {
+            if (object instanceof NamespacedObject namespaced && missingNamespaces.contains(namespaced.namespace())) {
+                continue;
+            }
+            if (object instanceof ClusterIpService service
+                    && service.clusterIps().isEmpty()) {
+                add("service-without-address", service.ref(), "no record: it has no cluster IP and is not headless");
+            } else if (object instanceof HeadlessService service) {
+                noteObject(service, slices.getOrDefault(service.ref(), List.of()));
+            } else if (object instanceof ExternalNameService service) {
+                noteObject(service);
+            } else if (object instanceof EndpointSlice slice) {
+                noteObject(slice);
+            }
+        }
+        for (Endpoints legacy : endpoints.values()) {
+            if (!missingNamespaces.contains(legacy.metadata().namespace())) {
+                noteObject(legacy);
+            }
+        }
+        noteSubdomains();
+    }
+
+    /** Notes the subdomains of Pods with a hostname that name no Service, each once: of the first such Pod. */
+    private void noteSubdomains() {
+        Set<ObjectRef> noted = new HashSet<>();
+        for (ClusterObject object : objects.values()) {
+            if (object instanceof Pod pod
+                    && pod.hostname().isPresent()
+                    && pod.subdomain().isPresent()
+                    && !missingNamespaces.contains(pod.namespace())) {
+                ObjectRef service = serviceRef(pod.namespace(), pod.subdomain().get());
+                if (!objects.containsKey(service) && noted.add(service)) {
+                    add(
+                            "no-service-of-subdomain",
+                            pod.ref(),
+                            "no record of its hostname: spec.subdomain (serviceName of a StatefulSet) names no Service: \""
+                                    + service.name() + "\"");
+                }
+            }
+        }
+    }
+
+    /** A headless Service has the records of its published endpoints and none else. */
+    private void noteObject(HeadlessService service, List<EndpointSlice> slices) {
+        List<Endpoint> all =
+                slices.stream().flatMap(slice -> slice.endpoints().stream()).toList();
+        if (all.stream().anyMatch(service::publishes)) {
+            return;
+        }
+        if (!all.isEmpty()) {
+            add("no-ready-endpoint", service.ref(), "no record: none of its endpoints is ready");
+        } else if (!slices.isEmpty()
+                || service.selection().selector().isEmpty()
+                || endpoints.containsKey(ObjectRef.of(Endpoints.KIND, service.namespace(), service.name()))) {
+            add("no-endpoints", service.ref(), "no record: it has no endpoints");
+        } else {
+            noteWithoutEndpoint(service, pods.selectedBy(service));
+        }
+    }
+
+    private void noteWithoutEndpoint(HeadlessService service, List<Pod> selected) {
+        List<Pod> alive = selected.stream()
+                .filter(pod -> !EndpointSliceRules.hasEnded(pod))
+                .toList();
+        if (selected.isEmpty()) {
+            add("selector-matches-no-pod", service.ref(), "no record: its selector matches no Pod");
+        } else if (alive.isEmpty()) {
+            add("pods-have-ended", service.ref(), "no record: its Pods have ended");
+        } else if (alive.stream().allMatch(pod -> pod.ips().isEmpty())) {
+            add("no-pod-address", service.ref(), "no record: its Pods have no address");
+        } else if (alive.stream().noneMatch(pod -> hasAddressFor(pod, service))) {
+            add("no-pod-address", service.ref(), "no record: its Pods have no address of its families");
+        } else {
+            add("no-endpoints", service.ref(), "no record: it has no EndpointSlice, and objects made in code get none");
+        }
+    }
+
+    private static boolean hasAddressFor(Pod pod, HeadlessService service) {
+        List<IpFamily> families = service.selection().ipFamilies();
+        return families.isEmpty() || pod.ips().stream().anyMatch(address -> families.contains(address.family()));
+    }
+
+    private void noteObject(ExternalNameService service) {
+        if (service.externalName().isEmpty()) {
+            add("external-name-missing", service.ref(), "no record: it has no external name");
+        } else if (IpAddress.tryParse(service.externalName().get()).isPresent()) {
+            add("external-name-is-address", service.ref(), "no record: an external name is a name, not an address");
+        }
+    }
+
+    private void noteObject(Endpoints legacy) {
+        ClusterObject owner = objects.get(
+                serviceRef(legacy.metadata().namespace(), legacy.metadata().name()));
+        if (owner == null) {
+            add("orphan-endpoints", legacy.ref(), "no record: there is no Service of that name");
+        } else if (owner instanceof ExternalNameService) {
+            add("external-name-endpoints", legacy.ref(), "no record: its Service is an external name");
+        }
+    }
+
+    private void noteObject(EndpointSlice slice) {
+        if (slice.serviceName().isEmpty()) {
+            add("orphan-slice", slice.ref(), "no record: no label " + EndpointSlice.SERVICE_NAME_LABEL);
+            return;
+        }
+        String serviceName = slice.serviceName().get();
+        ClusterObject owner = objects.get(serviceRef(slice.namespace(), serviceName));
+        if (owner == null) {
+            add("orphan-slice", slice.ref(), "no record: there is no Service " + serviceName);
+        } else if (owner instanceof ExternalNameService) {
+            add("external-name-endpoints", slice.ref(), "no record: its Service is an external name");
+        } else if (slice.addressType() == AddressType.FQDN) {
+            add("fqdn-slice", slice.ref(), "no record: its addresses are names");
+        }
+    }
+
+    private static ObjectRef serviceRef(String namespace, String name) {
+        return ObjectRef.of(Service.KIND, namespace, name);
+    }
+
+    private void add(String code, ObjectRef object, String text) {
+        notes.accept(Diagnostic.note(code, object, text));
+    }
+}

@@ -1,0 +1,64 @@
+package io.k8sdns.dnsjava;
+
+import io.k8sdns.model.Internal;
+import io.k8sdns.model.IpFamily;
+import java.util.AbstractList;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.RandomAccess;
+import org.xbill.DNS.AAAARecord;
+import org.xbill.DNS.ARecord;
+import org.xbill.DNS.DClass;
+import org.xbill.DNS.Name;
+import org.xbill.DNS.Record;
+import org.xbill.DNS.Type;
+
+/**
+ * The addresses of one family of a name as records, in canonical order and each once. A record is made when it is asked for,
+ * and not kept: of the thousands that a Service may have, an answer holds thirty.
+ */
+@Internal
+public final class AddressRecords extends AbstractList<Record> implements RandomAccess {
+    private final byte[] octets;
+    private final int from;
+    private final int count;
+    private final IpFamily family;
+    private final Name owner;
+    private final long ttlSeconds;
+
+    /**
+     * Makes a list of the addresses that stand one after another in some octets, sorted.
+     *
+     * @param octets not copied
+     * @param from where they begin
+     */
+    public AddressRecords(byte[] octets, int from, int count, IpFamily family, Name owner, long ttlSeconds) {
+        this.octets = octets;
+        this.from = from;
+        this.count = count;
+        this.family = family;
+        this.owner = owner;
+        this.ttlSeconds = ttlSeconds;
+    }
+
+    /** Returns whether the records are of this owner, type and lifetime. */
+    public boolean areOf(Name someOwner, int someType, long someTtlSeconds) {
+        return ttlSeconds == someTtlSeconds
+                && someType == (family == IpFamily.IPV4 ? Type.A : Type.AAAA)
+                && owner.equals(someOwner);
+    }
+
+    @Override
+    public int size() {
+        return count;
+    }
+
+    @Override
+    public Record get(int index) {
+        int at = from + Objects.checkIndex(index, count) * family.octets();
+        byte[] address = Arrays.copyOfRange(octets, at, at + family.octets());
+        return family == IpFamily.IPV4
+                ? new ARecord(owner, DClass.IN, ttlSeconds, address)
+                : new AAAARecord(owner, DClass.IN, ttlSeconds, address);
+    }
+}

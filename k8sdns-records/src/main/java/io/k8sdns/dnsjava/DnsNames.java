@@ -1,0 +1,71 @@
+package io.k8sdns.dnsjava;
+
+import io.k8sdns.model.Internal;
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.name.InvalidNameException;
+import java.io.IOException;
+import java.util.Objects;
+import org.xbill.DNS.Name;
+
+/** Between our label sequences and dnsjava's names. */
+@Internal
+public final class DnsNames {
+    private DnsNames() {}
+
+    /** Returns the absolute name of labels that reach up to the root. */
+    public static Name absolute(DnsLabels labels) {
+        return absolute(labels, DnsLabels.EMPTY);
+    }
+
+    /**
+     * Returns the absolute name of labels below a zone.
+     *
+     * @throws InvalidNameException if it is longer than 255 octets
+     */
+    public static Name absolute(DnsLabels labels, DnsLabels zone) {
+        Objects.requireNonNull(labels, "labels");
+        Objects.requireNonNull(zone, "zone");
+        if (!labels.fitsBelow(zone)) {
+            throw new InvalidNameException("longer than 255 octets: " + labels + "." + zone);
+        }
+        byte[] wire = new byte[labels.wireLength() + zone.wireLength() + 1];
+        labels.copyTo(wire, 0);
+        zone.copyTo(wire, labels.wireLength());
+        try {
+            return new Name(wire);
+        } catch (IOException impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+
+    /**
+     * Returns the labels of an absolute name, case kept.
+     *
+     * @throws IllegalArgumentException if the name is not absolute
+     */
+    public static DnsLabels labels(Name name) {
+        byte[] wire = wire(name);
+        return DnsLabels.ofWire(wire, 0, wire.length - 1);
+    }
+
+    /**
+     * Returns the wire form of an absolute name with its root label, case kept. Its own {@link Name#toWire()} copies what is
+     * left of the name for each label.
+     *
+     * @throws IllegalArgumentException if the name is not absolute
+     */
+    public static byte[] wire(Name name) {
+        Objects.requireNonNull(name, "name");
+        if (!name.isAbsolute()) {
+            throw new IllegalArgumentException("not absolute: " + name);
+        }
+        byte[] wire = new byte[name.length()];
+        int at = 0;
+        for (int i = 0; i < name.labels(); i++) {
+            byte[] label = name.getLabel(i);
+            System.arraycopy(label, 0, wire, at, label.length);
+            at += label.length;
+        }
+        return wire;
+    }
+}

@@ -1,0 +1,134 @@
+package io.k8sdns.rules;
+
+import io.k8sdns.model.EndpointPort;
+import io.k8sdns.model.Internal;
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.name.DnsLabels;
+import java.util.Objects;
+
+/**
+ * One thing that an object puts at a name. A fact says nothing about other objects: weights, duplicates and the choice
+ * among PTR targets come when all facts at a name are put together ({@link RecordRules#assemble}).
+ */
+@Internal
+public sealed interface Fact {
+    /** Returns the name that this fact is at. */
+    OwnerName owner();
+
+    /**
+     * The name exists, whether or not it owns a record (RFC 8020).
+     *
+     * @param owner the name
+     */
+    record Exists(OwnerName owner) implements Fact {
+        /** Checks that nothing is null. */
+        public Exists {
+            Objects.requireNonNull(owner, "owner");
+        }
+    }
+
+    /**
+     * The name has an address.
+     *
+     * @param owner the name
+     * @param address the address
+     */
+    record Address(OwnerName owner, IpAddress address) implements Fact {
+        /** Checks that nothing is null. */
+        public Address {
+            Objects.requireNonNull(owner, "owner");
+            Objects.requireNonNull(address, "address");
+        }
+    }
+
+    /**
+     * A port is served at the name by one address of a target.
+     *
+     * @param owner the name
+     * @param port the port entry that listens: name, protocol and the number that the SRV record carries
+     * @param target the target's labels below the owner's zone
+     * @param address the target's address; distinct pairs of address and port entry share the weight
+     */
+    record Srv(OwnerName owner, EndpointPort port, DnsLabels target, IpAddress address) implements Fact {
+        /** Checks that nothing is null. */
+        public Srv {
+            Objects.requireNonNull(owner, "owner");
+            Objects.requireNonNull(port, "port");
+            Objects.requireNonNull(target, "target");
+            Objects.requireNonNull(address, "address");
+        }
+    }
+
+    /**
+     * The name is an alias.
+     *
+     * @param owner the name
+     * @param target the target's labels up to the root
+     */
+    record Alias(OwnerName owner, DnsLabels target) implements Fact {
+        /** Checks that nothing is null. */
+        public Alias {
+            Objects.requireNonNull(owner, "owner");
+            Objects.requireNonNull(target, "target");
+        }
+    }
+
+    /**
+     * The name has a text with a lifetime of its own.
+     *
+     * @param owner the name
+     * @param text the text, at most 255 octets
+     * @param ttlSeconds the lifetime in seconds
+     */
+    record Text(OwnerName owner, String text, long ttlSeconds) implements Fact {
+        /** Checks that nothing is null. */
+        public Text {
+            Objects.requireNonNull(owner, "owner");
+            Objects.requireNonNull(text, "text");
+        }
+    }
+
+    /**
+     * An address may point to a name.
+     *
+     * @param owner the address
+     * @param rank how good this target is; only the best rank present counts where one outranks
+     * @param target the target's labels below the first forward zone
+     */
+    record Reverse(OwnerName.Reverse owner, ReverseRank rank, DnsLabels target) implements Fact {
+        /** Checks that nothing is null. */
+        public Reverse {
+            Objects.requireNonNull(owner, "owner");
+            Objects.requireNonNull(rank, "rank");
+            Objects.requireNonNull(target, "target");
+        }
+    }
+
+    /**
+     * An address is published by a Service's endpoint, so that its dashed name exists below the Service.
+     *
+     * @param owner the address
+     * @param service the Service's labels below the zone
+     */
+    record Endpoint(OwnerName.Reverse owner, DnsLabels service) implements Fact {
+        /** Checks that nothing is null. */
+        public Endpoint {
+            Objects.requireNonNull(owner, "owner");
+            Objects.requireNonNull(service, "service");
+        }
+    }
+
+    /**
+     * An address belongs to a Pod, so that its pod name exists.
+     *
+     * @param owner the address
+     * @param namespace the Pod's namespace
+     */
+    record Pod(OwnerName.Reverse owner, String namespace) implements Fact {
+        /** Checks that nothing is null. */
+        public Pod {
+            Objects.requireNonNull(owner, "owner");
+            Objects.requireNonNull(namespace, "namespace");
+        }
+    }
+}

@@ -1,0 +1,776 @@
+package io.k8sdns.rules;
+
+import io.k8sdns.arguments.Copies;
+import io.k8sdns.dnsjava.AddressRecords;
+import io.k8sdns.dnsjava.DnsNames;
+import io.k8sdns.model.Internal;
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.IpFamily;
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.records.RecordSet;
+import io.k8sdns.records.RecordType;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.xbill.DNS.CNAMERecord;
+import org.xbill.DNS.DClass;
+import org.xbill.DNS.Name;
+import org.xbill.DNS.PTRRecord;
+import org.xbill.DNS.Record;
+import org.xbill.DNS.SRVRecord;
+import org.xbill.DNS.TXTRecord;
+import org.xbill.DNS.Type;
+
+/**
+ * Everything a name owns, in no particular zone: sorted, without duplicates, immutable. What is empty here still exists
+ * (NODATA); at an address, which is no name by itself, it is the {@linkplain #pointers PTR targets} that make the
+ * reverse name exist.
+ *
+ * <p>What a zone keeps for every name is the {@linkplain #packed packed} form, one array; this is a view of it, made for
+ * one question, as are dnsjava's records, and not kept. Lists are made anew with each call.
+ */
+@Internal
+public final class NameData {
+    /** Stands for a name that does not exist; see {@link #isAbsent}. */
+    public static final NameData ABSENT = new NameData(new byte[] {0, 0});
+
+    private final byte[] packed;
+
+    /** Where the kinds are. */
+    private final int kindsAt;
+
+    /**
+     * A port of a target. In order of port, then target.
+     *
+     * @param port the port number, 1 to 65535
+     * @param target the target's labels below the owner's zone
+     */
+    public record Srv(int port, DnsLabels target) implements Comparable<Srv> {
+        /** Checks that nothing is null. */
+        public Srv {
+            Objects.requireNonNull(target, "target");
+        }
+
+        @Override
+        public int compareTo(Srv other) {
+            int byPort = Integer.compare(port, other.port);
+            return byPort != 0 ? byPort : target.compareTo(other.target);
+        }
+    }
+
+    /**
+     * A text with a lifetime of its own. In order of text, then lifetime.
+     *
+     * @param text the text, at most 255 octets
+     * @param ttlSeconds the lifetime in seconds
+     */
+    public record Text(String text, long ttlSeconds) implements Comparable<Text> {
+        /** Checks that nothing is null. */
+        public Text {
+            Objects.requireNonNull(text, "text");
+        }
+
+        @Override
+        public int compareTo(Text other) {
+            int byText = text.compareTo(other.text);
+            return byText != 0 ? byText : Long.compare(ttlSeconds, other.ttlSeconds);
+        }
+    }
+
+    private NameData(byte[] packed) {
+        this(packed, PackedName.kinds(packed));
+    }
+
+    private NameData(byte[] packed, int kindsAt) {
+        this.packed = packed;
+        this.kindsAt = kindsAt;
+    }
+
+    /**
+     * Returns what a packed form says.
+     *
+     * @param packed what {@link #packed} gave; not copied
+     */
+    public static NameData ofPacked(byte[] packed) {
+        Objects.requireNonNull(packed, "packed");
+        return new NameData(packed);
+    }
+
+    /**
+     * Returns the one array that this is kept in, which begins with the name that it was made for: labels in wire form
+     * and the root label. What follows is this package's own. Equal data at one name have equal octets, but for a number
+     * that a weight was made from.
+     *
+     * @return not a copy, and not to be changed
+     */
+    public byte[] packed() {
+        return packed;
+    }
+
+    /** Returns whether this is {@link #ABSENT}; a name that exists and owns nothing is not. */
+    @SuppressWarnings("ReferenceEquality") // equal in what they own, and yet not the same
+    public boolean isAbsent() {
+        return this == ABSENT;
+    }
+
+    /** Returns what a name owns that has this address and nothing else. */
+    public static NameData ofAddress(IpAddress address) {
+        Builder data = new Builder();
+        data.address(address);
+        return data.build(DnsLabels.EMPTY);
+    }
+
+    /**
+     * Returns the same data with the addresses of both; everything else is this one's. For a hostname that spells an
+     * address: what is stored at the name, and what {@link RecordRules#synthesized} finds by it.
+     *
+     * @param other data whose addresses to add
+     */
+    public NameData merge(NameData other) {
+        Builder data = new Builder(this);
+        other.addresses().forEach(data::address);
+        return data.build(name());
+    }
+
+    /**
+     * What comes to a name and what goes: addresses and SRV records. What comes is there afterwards, whether or not it
+     * goes as well.
+     */
+    public static final class Amendment {
+        private final List<IpAddress> addresses = new ArrayList<>();
+        private final List<IpAddress> addressesGone = new ArrayList<>();
+        private final List<Srv> srvs = new ArrayList<>();
+        private final List<Srv> srvsGone = new ArrayList<>();
+        private int pairs;
+
+        /** Makes an amendment of nothing yet. */
+        public Amendment() {}
+
+        /** Says that an address is there afterwards, whether or not it was before. */
+        public void comes(IpAddress address) {
+            addresses.add(address);
+        }
+
+        /** Says that an address is not there afterwards, whether or not it was before. */
+        public void goes(IpAddress address) {
+            addressesGone.add(address);
+        }
+
+        /** Says that an SRV record is there afterwards, whether or not it was before. */
+        public void comes(Srv srv) {
+            srvs.add(srv);
+        }
+
+        /** Says that an SRV record is not there afterwards, whether or not it was before. */
+        public void goes(Srv srv) {
+            srvsGone.add(srv);
+        }
+
+        /** Says how many more pairs of address and port share the weight of the SRV records. */
+        public void morePairs(int more) {
+            pairs += more;
+        }
+    }
+
+    /** Something that is there afterwards, or is not. */
+    record Edit<T>(T thing, boolean there) {}
+
+    /** Returns in order what comes and what goes and does not come. */
+    private static <T extends Comparable<T>> List<Edit<T>> edits(List<T> come, List<T> go) {
+        List<T> coming = sorted(come);
+        List<Edit<T>> edits = new ArrayList<>(come.size() + go.size());
+        int next = 0;
+        for (T going : sorted(go)) {
+            while (next < coming.size() && coming.get(next).compareTo(going) < 0) {
+                edits.add(new Edit<>(coming.get(next++), true));
+            }
+            if (next == coming.size() || !coming.get(next).equals(going)) {
+                edits.add(new Edit<>(going, false));
+            }
+        }
+        for (; next < coming.size(); next++) {
+            edits.add(new Edit<>(coming.get(next), true));
+        }
+        return edits;
+    }
+
+    /**
+     * Returns the same data with some addresses and SRV records more or fewer, for a name of thousands of them of which few
+     * change. The name has no other kind of data.
+     */
+    public NameData amended(Amendment amendment) {
+        Splice splice = new Splice(packed);
+        int kinds = 0;
+        List<Edit<IpAddress>> addresses = edits(amendment.addresses, amendment.addressesGone);
+        for (IpFamily family : IpFamily.values()) {
+            kinds |= amend(addresses, family, splice) == 0 ? 0 : kind(family);
+        }
+        kinds |= amendSrvs(amendment, splice) == 0 ? 0 : PackedName.SRV;
+        splice.replace(0, kindsAt, kindsAt + 1, new byte[] {(byte) kinds});
+        return new NameData(splice.spliced());
+    }
+
+    /** Amends the addresses of a family; returns how many there are then. */
+    private int amend(List<Edit<IpAddress>> edits, IpFamily family, Splice splice) {
+        int width = family.octets();
+        int count = addressCount(family);
+        int section = section(kind(family));
+        int first = count == 0 ? section : PackedName.afterCount(packed, section);
+        int mark = splice.mark();
+        int more = 0;
+        int done = 0;
+        for (Edit<IpAddress> edit : edits) {
+            if (edit.thing.family() == family) {
+                byte[] address = edit.thing.bytes();
+                int at = done;
+                for (int to = count; at < to; ) {
+                    int middle = at + to >>> 1;
+                    if (compare(first + middle * width, address) < 0) {
+                        at = middle + 1;
+                    } else {
+                        to = middle;
+                    }
+                }
+                boolean there = at < count && compare(first + at * width, address) == 0;
+                done = there ? at + 1 : at;
+                if (there != edit.there) {
+                    more += edit.there ? 1 : -1;
+                    splice.replace(first + at * width, first + done * width, edit.there ? address : Splice.NOTHING);
+                }
+            }
+        }
+        int then = count + more;
+        splice.replace(mark, section, first, then == 0 ? Splice.NOTHING : PackedName.counts(then));
+        return then;
+    }
+
+    /** Amends the SRV records; returns how many there are then. */
+    private int amendSrvs(Amendment amendment, Splice splice) {
+        List<Edit<Srv>> edits = edits(amendment.srvs, amendment.srvsGone);
+        int count = srvCount();
+        int section = section(PackedName.SRV);
+        int first = count == 0 ? section : srvsAt();
+        int mark = splice.mark();
+        int then;
+        if (PackedSrvs.canAmend(count, amendment.srvsGone.size())) {
+            then = count + PackedSrvs.amend(packed, first, edits, splice);
+        } else {
+            TreeSet<Srv> srvs = new TreeSet<>(srvs());
+            for (Edit<Srv> edit : edits) {
+                if (edit.there) {
+                    srvs.add(edit.thing);
+                } else {
+                    srvs.remove(edit.thing);
+                }
+            }
+            PackedName.Writer writer = new PackedName.Writer(packed, kindsAt);
+            PackedSrvs.write(srvs, writer);
+            splice.replace(first, packed.length, writer.written());
+            then = srvs.size();
+        }
+        splice.replace(
+                mark,
+                section,
+                first,
+                then == 0 ? Splice.NOTHING : PackedName.counts(srvPairs() + amendment.pairs, then));
+        return then;
+    }
+
+    /** Returns where the SRV records begin, of which there is one at least. */
+    private int srvsAt() {
+        return PackedName.afterCount(packed, PackedName.afterCount(packed, section(PackedName.SRV)));
+    }
+
+    private int compare(int at, byte[] address) {
+        return Arrays.compareUnsigned(packed, at, at + address.length, address, 0, address.length);
+    }
+
+    /** Returns the labels of the name that this was made for; of an address those of a name that it knows, or none. */
+    public DnsLabels name() {
+        return DnsLabels.ofWire(packed, 0, kindsAt - 1);
+    }
+
+    /** Returns the bit of a family's addresses. */
+    static int kind(IpFamily family) {
+        return family == IpFamily.IPV4 ? PackedName.A : PackedName.AAAA;
+    }
+
+    /** Returns the bit of a type's records; 0 for a type that no name here has. */
+    static int kind(int type) {
+        return switch (type) {
+            case Type.A -> PackedName.A;
+            case Type.AAAA -> PackedName.AAAA;
+            case Type.SRV -> PackedName.SRV;
+            case Type.PTR -> PackedName.PTR;
+            case Type.CNAME -> PackedName.CNAME;
+            case Type.TXT -> PackedName.TXT;
+            default -> 0;
+        };
+    }
+
+    private boolean hasKind(int kind) {
+        return (packed[kindsAt] & kind) != 0;
+    }
+
+    private int section(int kind) {
+        return PackedName.section(packed, kindsAt, kind);
+    }
+
+    /** Returns the addresses in order, IPv4 before IPv6. */
+    public List<IpAddress> addresses() {
+        List<IpAddress> addresses = new ArrayList<>(addressCount(IpFamily.IPV4) + addressCount(IpFamily.IPV6));
+        for (IpFamily family : IpFamily.values()) {
+            for (int i = 0; i < addressCount(family); i++) {
+                addresses.add(IpAddress.ofBytes(address(family, i)));
+            }
+        }
+        return List.copyOf(addresses);
+    }
+
+    /** Returns how many addresses of a family there are. */
+    public int addressCount(IpFamily family) {
+        return hasKind(kind(family)) ? PackedName.count(packed, section(kind(family))) : 0;
+    }
+
+    /** Returns the weight that every SRV record here has; 0 if there is none. */
+    public int srvWeight() {
+        return hasKind(PackedName.SRV) ? RecordRules.srvWeight(srvPairs()) : 0;
+    }
+
+    /** Returns how many pairs of address and port share the weight. */
+    private int srvPairs() {
+        return hasKind(PackedName.SRV) ? PackedName.count(packed, section(PackedName.SRV)) : 0;
+    }
+
+    /** Returns the ports and targets of the SRV records, in order. */
+    public List<Srv> srvs() {
+        if (!hasKind(PackedName.SRV)) {
+            return List.of();
+        }
+        return List.of(PackedSrvs.read(packed, srvsAt(), srvCount()));
+    }
+
+    /** Returns how many SRV records there are. */
+    public int srvCount() {
+        return hasKind(PackedName.SRV)
+                ? PackedName.count(packed, PackedName.afterCount(packed, section(PackedName.SRV)))
+                : 0;
+    }
+
+    /** Returns the PTR targets in canonical order, labels below the first forward zone. */
+    public List<DnsLabels> pointers() {
+        return names(PackedName.PTR);
+    }
+
+    /**
+     * Returns what an address owns that has these PTR targets and nothing else.
+     *
+     * @param targets at least one, in canonical order
+     */
+    public static NameData ofPointers(List<DnsLabels> targets) {
+        Builder builder = new Builder();
+        Copies.list("targets", targets).forEach(builder::pointer);
+        return builder.build(targets.get(0));
+    }
+
+    /**
+     * Returns the names that would be PTR targets without {@link #pointers()}, best first: of endpoints if those are of Services
+     * with this cluster IP, or if one target is asked for. For views that hide some of the names.
+     */
+    public List<DnsLabels> otherPointers() {
+        return hasPointers() ? namesAt(PackedName.afterNames(packed, section(PackedName.PTR))) : List.of();
+    }
+
+    /** Returns whether there is a PTR target. */
+    public boolean hasPointers() {
+        return hasKind(PackedName.PTR);
+    }
+
+    /** Returns the target of the alias that this name is, labels up to the root. */
+    public Optional<DnsLabels> alias() {
+        return hasKind(PackedName.CNAME)
+                ? Optional.of(PackedName.name(packed, section(PackedName.CNAME)))
+                : Optional.empty();
+    }
+
+    /** Returns the text that this name has. */
+    public Optional<Text> text() {
+        if (!hasKind(PackedName.TXT)) {
+            return Optional.empty();
+        }
+        StoredName look = new StoredName();
+        look.moveTo(packed);
+        byte[] text = new byte[look.textLength()];
+        look.copyText(text, 0);
+        return Optional.of(new Text(new String(text, StandardCharsets.ISO_8859_1), look.textTtlSeconds()));
+    }
+
+    /** Returns, for an address, the Services that publish it by an endpoint: labels below the zone, in order. */
+    public List<DnsLabels> publishedBy() {
+        return names(PackedName.SERVICES);
+    }
+
+    /** Returns, for an address, the namespaces of the Pods that have it, in order. */
+    public List<String> podNamespaces() {
+        return names(PackedName.PODS).stream().map(name -> name.label(0)).toList();
+    }
+
+    private List<DnsLabels> names(int kind) {
+        return hasKind(kind) ? namesAt(section(kind)) : List.of();
+    }
+
+    private List<DnsLabels> namesAt(int list) {
+        int at = list;
+        DnsLabels[] names = new DnsLabels[PackedName.count(packed, at)];
+        at = PackedName.afterCount(packed, at);
+        for (int i = 0; i < names.length; i++) {
+            names[i] = PackedName.name(packed, at);
+            at = PackedName.afterName(packed, at);
+        }
+        return List.of(names);
+    }
+
+    /**
+     * Returns whether there are records of a type: A, AAAA, SRV, PTR, CNAME or TXT.
+     *
+     * @param type the type number
+     */
+    public boolean has(int type) {
+        return hasKind(kind(type));
+    }
+
+    /**
+     * Returns all record sets, in the order of their type numbers.
+     *
+     * @param owner the owner name, absolute
+     * @param zone the zone that SRV and PTR targets are in
+     * @param ttlSeconds the lifetime
+     */
+    public List<RecordSet> recordSets(Name owner, DnsLabels zone, long ttlSeconds) {
+        return IntStream.of(Type.A, Type.CNAME, Type.PTR, Type.TXT, Type.AAAA, Type.SRV)
+                .mapToObj(type -> recordSet(type, owner, zone, ttlSeconds))
+                .flatMap(Optional::stream)
+                .toList();
+    }
+
+    /**
+     * Returns the record set of one type; empty if there is none.
+     *
+     * <p>A record whose target would be longer than 255 octets in this zone is left out.
+     *
+     * @param type the type number
+     * @param owner the owner name, absolute
+     * @param zone the zone that SRV and PTR targets are in
+     * @param ttlSeconds the lifetime; a text has its own
+     */
+    public Optional<RecordSet> recordSet(int type, Name owner, DnsLabels zone, long ttlSeconds) {
+        long ttl = type == Type.TXT ? text().map(Text::ttlSeconds).orElse(ttlSeconds) : ttlSeconds;
+        List<Record> records = records(type, owner, zone, ttl);
+        return records.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new RecordSet(owner, RecordType.of(type), ttl, records));
+    }
+
+    private List<Record> records(int type, Name owner, DnsLabels zone, long ttl) {
+        int weight = type == Type.SRV ? srvWeight() : 0;
+        return switch (type) {
+            case Type.A -> addresses(IpFamily.IPV4, owner, ttl);
+            case Type.AAAA -> addresses(IpFamily.IPV6, owner, ttl);
+            case Type.SRV ->
+                srvs(zone).stream()
+                        .<Record>map(srv -> new SRVRecord(
+                                owner, DClass.IN, ttl, 0, weight, srv.port, DnsNames.absolute(srv.target, zone)))
+                        .toList();
+            case Type.PTR ->
+                pointers(zone).stream()
+                        .<Record>map(target -> new PTRRecord(owner, DClass.IN, ttl, DnsNames.absolute(target, zone)))
+                        .toList();
+            case Type.CNAME ->
+                alias().stream()
+                        .<Record>map(target -> new CNAMERecord(owner, DClass.IN, ttl, DnsNames.absolute(target)))
+                        .toList();
+            case Type.TXT ->
+                text().stream()
+                        .<Record>map(text -> new TXTRecord(owner, DClass.IN, ttl, text.text))
+                        .toList();
+            default -> List.of();
+        };
+    }
+
+    private List<Record> addresses(IpFamily family, Name owner, long ttl) {
+        int count = addressCount(family);
+        return count == 0 ? List.of() : new AddressRecords(packed, addressesAt(family), count, family, owner, ttl);
+    }
+
+    /** Returns where the addresses of a family begin, of which there is one at least. */
+    private int addressesAt(IpFamily family) {
+        return PackedName.afterCount(packed, section(kind(family)));
+    }
+
+    private byte[] address(IpFamily family, int index) {
+        int at = addressesAt(family) + index * family.octets();
+        return Arrays.copyOfRange(packed, at, at + family.octets());
+    }
+
+    /** Returns what is in a list of the caller's own, sorted, each once; most lists are empty or hold one thing. */
+    private static <T extends Comparable<T>> List<T> sorted(List<T> list) {
+        if (list.size() < 2) {
+            return list;
+        }
+        // A list sort and no tree: the thousands of a large Service come in runs that are sorted already.
+        list.sort(null);
+        List<T> distinct = new ArrayList<>(list.size());
+        for (T one : list) {
+            if (distinct.isEmpty() || !distinct.get(distinct.size() - 1).equals(one)) {
+                distinct.add(one);
+            }
+        }
+        return distinct;
+    }
+
+    /** Compares what is owned; the name plays no part. */
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof NameData data
+                && (Arrays.equals(packed, data.packed)
+                        || packed[kindsAt] == data.packed[data.kindsAt] && ownsTheSameAs(data));
+    }
+
+    /**
+     * Returns whether this makes the same records as other data at the same name: only records count, so that it plays no
+     * part whether the name exists, nor who publishes an address.
+     *
+     * @param targets the zone that SRV and PTR targets are in
+     */
+    public boolean sameRecordsAs(NameData other, DnsLabels targets) {
+        return sameSection(other, PackedName.A)
+                && sameSection(other, PackedName.AAAA)
+                && alias().equals(other.alias())
+                && text().equals(other.text())
+                && pointers(targets).equals(other.pointers(targets))
+                && sameSrvs(other, targets);
+    }
+
+    private boolean sameSection(NameData other, int kind) {
+        return Arrays.equals(
+                packed, section(kind), section(kind << 1), other.packed, other.section(kind), other.section(kind << 1));
+    }
+
+    private boolean sameSrvs(NameData other, DnsLabels targets) {
+        if (!hasKind(PackedName.SRV) && !other.hasKind(PackedName.SRV)) {
+            return true;
+        }
+        List<Srv> mine = srvs(targets);
+        return mine.equals(other.srvs(targets)) && (mine.isEmpty() || srvWeight() == other.srvWeight());
+    }
+
+    private List<Srv> srvs(DnsLabels zone) {
+        return srvs().stream().filter(srv -> srv.target.fitsBelow(zone)).toList();
+    }
+
+    private List<DnsLabels> pointers(DnsLabels zone) {
+        return pointers().stream().filter(target -> target.fitsBelow(zone)).toList();
+    }
+
+    private boolean ownsTheSameAs(NameData other) {
+        if (srvWeight() != other.srvWeight() || srvCount() != other.srvCount()) {
+            return false;
+        }
+        if (kindsAt == other.kindsAt && Arrays.equals(packed, 0, kindsAt, other.packed, 0, kindsAt)) {
+            // One form for the same data at one name, but for what the weight was made from.
+            int mine = section(PackedName.SRV);
+            int others = other.section(PackedName.SRV);
+            return Arrays.equals(packed, 0, mine, other.packed, 0, others)
+                    && (!hasKind(PackedName.SRV)
+                            || Arrays.equals(
+                                    packed,
+                                    PackedName.afterCount(packed, mine),
+                                    packed.length,
+                                    other.packed,
+                                    PackedName.afterCount(other.packed, others),
+                                    other.packed.length));
+        }
+        return addresses().equals(other.addresses())
+                && srvs().equals(other.srvs())
+                && pointers().equals(other.pointers())
+                && otherPointers().equals(other.otherPointers())
+                && alias().equals(other.alias())
+                && text().equals(other.text())
+                && publishedBy().equals(other.publishedBy())
+                && podNamespaces().equals(other.podNamespaces());
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * addresses().hashCode() + packed[kindsAt];
+    }
+
+    @Override
+    public String toString() {
+        List<Object> all = new ArrayList<>(addresses());
+        if (hasKind(PackedName.SRV)) {
+            all.add("weight " + srvWeight());
+        }
+        all.addAll(srvs());
+        all.addAll(pointers());
+        alias().ifPresent(all::add);
+        text().ifPresent(all::add);
+        all.addAll(publishedBy());
+        all.addAll(podNamespaces());
+        return "NameData" + all;
+    }
+
+    /** Collects what a name owns, in any order, with repetitions. Most names own one kind of thing: there are no empty lists. */
+    static final class Builder {
+        private @Nullable List<IpAddress> ipv4;
+        private @Nullable List<IpAddress> ipv6;
+        private @Nullable List<Text> texts;
+        private @Nullable List<DnsLabels> aliases;
+        private @Nullable List<DnsLabels> pointers;
+        private List<DnsLabels> otherPointers = List.of();
+        private @Nullable List<DnsLabels> publishedBy;
+        private @Nullable List<DnsLabels> podNamespaces;
+        private @Nullable List<Srv> srvs;
+        private int srvPairs;
+
+        Builder() {}
+
+        /** Begins with what there is already. */
+        private Builder(NameData data) {
+            data.addresses().forEach(this::address);
+            data.srvs().forEach(srv -> srvs = with(srvs, srv));
+            data.pointers().forEach(this::pointer);
+            data.otherPointers().forEach(this::otherPointer);
+            data.alias().ifPresent(this::alias);
+            data.text().ifPresent(text -> texts = with(texts, text));
+            data.publishedBy().forEach(this::publishedBy);
+            data.podNamespaces().forEach(this::podNamespace);
+            srvPairs = data.srvPairs();
+        }
+
+        private static <T> List<T> with(@Nullable List<T> things, T another) {
+            List<T> more = things == null ? new ArrayList<>(1) : things;
+            more.add(another);
+            return more;
+        }
+
+        void address(IpAddress address) {
+            if (address.isIpv4()) {
+                ipv4 = with(ipv4, address);
+            } else {
+                ipv6 = with(ipv6, address);
+            }
+        }
+
+        /** Says how many distinct pairs of address and port share the weight of the SRV records. */
+        void srvPairs(int pairs) {
+            srvPairs = pairs;
+        }
+
+        void srv(int port, DnsLabels target) {
+            srvs = with(srvs, new Srv(port, target));
+        }
+
+        void pointer(DnsLabels target) {
+            pointers = with(pointers, target);
+        }
+
+        /** Adds a candidate that is no PTR target; after better ones, and only to a name with a PTR target. */
+        void otherPointer(DnsLabels target) {
+            otherPointers = otherPointers.isEmpty() ? new ArrayList<>(1) : otherPointers;
+            otherPointers.add(target);
+        }
+
+        void alias(DnsLabels target) {
+            aliases = with(aliases, target);
+        }
+
+        void text(String text, long ttlSeconds) {
+            texts = with(texts, new Text(text, ttlSeconds));
+        }
+
+        void publishedBy(DnsLabels service) {
+            publishedBy = with(publishedBy, service);
+        }
+
+        void podNamespace(String namespace) {
+            podNamespaces = with(podNamespaces, DnsLabels.of(namespace));
+        }
+
+        NameData build(OwnerName name) {
+            if (name instanceof OwnerName.Forward forward) {
+                return build(forward.labels());
+            }
+            List<DnsLabels> first = pointers == null ? publishedBy : pointers;
+            return build(first == null ? DnsLabels.EMPTY : sorted(first).get(0));
+        }
+
+        private NameData build(DnsLabels first) {
+            int kinds = (ipv4 == null ? 0 : PackedName.A)
+                    | (ipv6 == null ? 0 : PackedName.AAAA)
+                    | (texts == null ? 0 : PackedName.TXT)
+                    | (aliases == null ? 0 : PackedName.CNAME)
+                    | (pointers == null ? 0 : PackedName.PTR)
+                    | (publishedBy == null ? 0 : PackedName.SERVICES)
+                    | (podNamespaces == null ? 0 : PackedName.PODS)
+                    | (srvs == null ? 0 : PackedName.SRV);
+            PackedName.Writer writer = new PackedName.Writer(first, roughly());
+            writer.octet(kinds);
+            if (ipv4 != null) {
+                writer.addresses(sorted(ipv4));
+            }
+            if (ipv6 != null) {
+                writer.addresses(sorted(ipv6));
+            }
+            if (texts != null) {
+                Text text = sorted(texts).get(0);
+                byte[] octets = text.text.getBytes(StandardCharsets.ISO_8859_1);
+                writer.number(text.ttlSeconds, 8);
+                writer.octet(octets.length);
+                writer.octets(octets);
+            }
+            if (aliases != null) {
+                writer.name(sorted(aliases).get(0));
+            }
+            names(writer, pointers);
+            if (pointers != null) {
+                writer.count(otherPointers.size());
+                otherPointers.forEach(writer::name);
+            }
+            names(writer, publishedBy);
+            names(writer, podNamespaces);
+            if (srvs != null) {
+                List<Srv> sorted = sorted(srvs);
+                writer.count(srvPairs);
+                writer.count(sorted.size());
+                PackedSrvs.write(sorted, writer);
+            }
+            return new NameData(writer.written(), first.wireLength() + 1);
+        }
+
+        /** Returns how many octets stand behind the name: exactly for what most names own. */
+        private int roughly() {
+            return 1
+                    + (ipv4 == null ? 0 : 1 + 4 * ipv4.size())
+                    + (ipv6 == null ? 0 : 1 + 16 * ipv6.size())
+                    + (pointers == null ? 0 : 2 + pointers.size())
+                    + (srvs == null ? 0 : 2 + 16 * srvs.size());
+        }
+
+        private static void names(PackedName.Writer writer, @Nullable List<DnsLabels> names) {
+            if (names != null) {
+                List<DnsLabels> sorted = sorted(names);
+                writer.count(sorted.size());
+                for (DnsLabels name : sorted) {
+                    writer.name(name);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+package io.k8sdns.rules;
+
+import io.k8sdns.model.Internal;
+import io.k8sdns.model.IpFamily;
+
+/**
+ * A look at what one name owns that can be moved on to the next name, so that a question costs no object: what {@link
+ * NameData} is to everybody else. For one thread.
+ */
+@Internal
+public final class StoredName {
+    private static final byte[] NOTHING = NameData.ABSENT.packed();
+
+    private byte[] packed = NOTHING;
+
+    /** Where the kinds are. */
+    private int at = 1;
+
+    private int kinds;
+
+    /** Looks at nothing yet. */
+    public StoredName() {}
+
+    /**
+     * Moves on to a name.
+     *
+     * @param stored its {@link NameData#packed} form
+     * @param nameLength the length of the name in wire form without the root label, which the form begins with
+     */
+    public void moveTo(byte[] stored, int nameLength) {
+        packed = stored;
+        at = nameLength + 1;
+        kinds = stored[at];
+    }
+
+    /** Moves on to an address. */
+    public void moveTo(byte[] stored) {
+        moveTo(stored, PackedName.kinds(stored) - 1);
+    }
+
+    /** Returns whether there are records of a type; see {@link NameData#has}. */
+    public boolean has(int type) {
+        return (kinds & NameData.kind(type)) != 0;
+    }
+
+    /** Returns whether this name is an alias. */
+    public boolean isAlias() {
+        return (kinds & PackedName.CNAME) != 0;
+    }
+
+    /** Returns how many addresses of a family there are. */
+    public int addressCount(IpFamily family) {
+        int kind = NameData.kind(family);
+        return (kinds & kind) == 0 ? 0 : PackedName.count(packed, PackedName.section(packed, at, kind));
+    }
+
+    /**
+     * Returns where the addresses of a family begin, of which there is one at least; for {@link #ipv4} and {@link
+     * #copyIpv6}.
+     */
+    public int addressesAt(IpFamily family) {
+        return PackedName.afterCount(packed, PackedName.section(packed, at, NameData.kind(family)));
+    }
+
+    /**
+     * Returns an IPv4 address, the first octet being the highest.
+     *
+     * @param addressesAt where the addresses begin
+     * @param index its place among them, from 0
+     */
+    public int ipv4(int addressesAt, int index) {
+        return PackedName.ipv4(packed, addressesAt + 4 * index);
+    }
+
+    /**
+     * Writes an IPv6 address into somebody else's octets, in network order.
+     *
+     * @param addressesAt where the addresses begin
+     * @param index its place among them, from 0
+     * @param octets has room for 16 octets from there on
+     * @param to where to begin
+     */
+    public void copyIpv6(int addressesAt, int index, byte[] octets, int to) {
+        System.arraycopy(packed, addressesAt + 16 * index, octets, to, 16);
+    }
+
+    /** Returns the lifetime in seconds of the text, which is there. */
+    public long textTtlSeconds() {
+        int text = PackedName.section(packed, at, PackedName.TXT);
+        return (long) PackedName.ipv4(packed, text) << 32 | PackedName.ipv4(packed, text + 4) & 0xFFFF_FFFFL;
+    }
+
+    /** Returns the length of the text, which is there, in octets. */
+    public int textLength() {
+        return packed[PackedName.section(packed, at, PackedName.TXT) + 8] & 0xFF;
+    }
+
+    /** Writes the text, which is there, into somebody else's octets. */
+    public void copyText(byte[] octets, int to) {
+        System.arraycopy(packed, PackedName.section(packed, at, PackedName.TXT) + 9, octets, to, textLength());
+    }
+
+    /**
+     * Returns the length in wire form, without the root label, of the only PTR target; -1 if there are none or several.
+     */
+    public int onlyPointerLength() {
+        if ((kinds & PackedName.PTR) == 0) {
+            return -1;
+        }
+        int list = PackedName.section(packed, at, PackedName.PTR);
+        return packed[list] == 1 && PackedName.isFirst(packed, list + 1) ? at - 1 : -1;
+    }
+
+    /** Returns whether the only PTR target is the only name that could be one in any view. */
+    public boolean hasOnlyPointer() {
+        return onlyPointerLength() >= 0
+                && packed[PackedName.afterNames(packed, PackedName.section(packed, at, PackedName.PTR))] == 0;
+    }
+
+    /**
+     * Returns the packed form; it begins with the only PTR target, if there is one, in wire form without the root label. Not to be
+     * changed.
+     */
+    public byte[] packed() {
+        return packed;
+    }
+
+    /** Writes the only PTR target into somebody else's octets, in wire form without the root label. */
+    public void copyOnlyPointer(byte[] octets, int to) {
+        System.arraycopy(packed, 0, octets, to, at - 1);
+    }
+}

@@ -1,0 +1,323 @@
+package io.k8sdns.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.k8sdns.model.EndpointPort;
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.IpFamily;
+import io.k8sdns.model.Protocol;
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.records.RecordSet;
+import io.k8sdns.records.RecordType;
+import io.k8sdns.records.ZoneSettings;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeSet;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import org.xbill.DNS.AAAARecord;
+import org.xbill.DNS.ARecord;
+import org.xbill.DNS.DClass;
+import org.xbill.DNS.Name;
+import org.xbill.DNS.Record;
+import org.xbill.DNS.Type;
+
+/** One array gives back everything that was put into it, however much of each kind there is. */
+class NameDataLaws {
+    private static final RecordRules RULES = new RecordRules(ZoneSettings.DEFAULTS);
+    private static final DnsLabels SERVICE = DnsLabels.of("web", "shop", "svc");
+    private static final List<DnsLabels> NAMES = List.of(
+            DnsLabels.EMPTY,
+            SERVICE,
+            SERVICE.prepend("web-0"),
+            SERVICE.prepend("_tcp").prepend("_http"));
+
+    private static final DnsLabels ROOMY = DnsLabels.of("cluster", "local");
+
+    /** A zone below which some targets are too long. */
+    private static final DnsLabels TIGHT = DnsLabels.of("z".repeat(63), "y".repeat(63), "x".repeat(63), "w".repeat(20));
+
+    /** Facts of all kinds at one name, of which no object states so many, and what they come to. */
+    private static final class Many {
+        final List<Fact> facts = new ArrayList<>();
+        final TreeSet<IpAddress> addresses = new TreeSet<>();
+        final TreeSet<NameData.Srv> srvs = new TreeSet<>();
+        final TreeSet<DnsLabels> pointers = new TreeSet<>();
+        final TreeSet<DnsLabels> services = new TreeSet<>();
+        final TreeSet<String> namespaces = new TreeSet<>();
+        Optional<DnsLabels> alias = Optional.empty();
+        Optional<NameData.Text> text = Optional.empty();
+        int pairs;
+
+        Many(OwnerName owner, Random random, int most) {
+            OwnerName.Reverse reverse = new OwnerName.Reverse(IpAddress.parse("192.0.2.1"));
+            for (int i = upTo(random, most); i > 0; i--) {
+                IpAddress address = random.nextBoolean()
+                        ? IpAddress.ofIpv4(random.nextInt())
+                        : IpAddress.ofIpv6(i, random.nextLong());
+                addresses.add(address);
+                facts.add(new Fact.Address(owner, address));
+            }
+            for (int i = upTo(random, most); i > 0; i--) {
+                DnsLabels target = target(random);
+                int port = 1 + random.nextInt(65_535);
+                srvs.add(new NameData.Srv(port, target));
+                pairs++;
+                facts.add(
+                        new Fact.Srv(owner, EndpointPort.of("http", Protocol.TCP, port), target, IpAddress.ofIpv4(i)));
+            }
+            for (int i = upTo(random, most); i > 0; i--) {
+                DnsLabels target = target(random);
+                pointers.add(target);
+                facts.add(new Fact.Reverse(reverse, ReverseRank.ENDPOINT, target));
+            }
+            for (int i = upTo(random, most); i > 0; i--) {
+                DnsLabels service = target(random);
+                services.add(service);
+                facts.add(new Fact.Endpoint(reverse, service));
+                String namespace = "ns-" + random.nextInt(most + 1);
+                namespaces.add(namespace);
+                facts.add(new Fact.Pod(reverse, namespace));
+            }
+            if (random.nextInt(3) == 0) {
+                alias = Optional.of(target(random));
+                facts.add(new Fact.Alias(owner, alias.get()));
+            }
+            if (random.nextInt(3) == 0) {
+                text = Optional.of(
+                        new NameData.Text("t".repeat(random.nextInt(256)), random.nextInt(Integer.MAX_VALUE)));
+                facts.add(new Fact.Text(owner, text.get().text(), text.get().ttlSeconds()));
+            }
+        }
+
+        private static int upTo(Random random, int most) {
+            return random.nextBoolean() ? 0 : random.nextInt(most + 1);
+        }
+
+        private static DnsLabels target(Random random) {
+            return switch (random.nextInt(8)) {
+                case 0 -> NAMES.get(1 + random.nextInt(NAMES.size() - 1));
+                case 1 -> DnsLabels.of("Web", "shop", "svc");
+                case 2 -> DnsLabels.of("x" + random.nextInt(9));
+                case 3 -> longName(random.nextInt(100));
+                case 4 -> longerName(random.nextInt(100));
+                default -> SERVICE.prepend("pod-" + random.nextInt(10_000));
+            };
+        }
+    }
+
+    @Property(tries = 100)
+    void everythingComesBack(
+            @ForAll long seed,
+            @ForAll @IntRange(min = 0, max = 400) int most,
+            @ForAll @IntRange(min = 0, max = 4) int at) {
+        Random random = new Random(seed);
+        OwnerName owner = at < NAMES.size()
+                ? new OwnerName.Forward(NAMES.get(at))
+                : new OwnerName.Reverse(IpAddress.parse("192.0.2.1"));
+        Many many = new Many(owner, random, most);
+        NameData data = NameData.ofPacked(RULES.assemble(owner, many.facts).packed());
+
+        assertThat(data.addresses()).containsExactlyElementsOf(many.addresses);
+        assertThat(data.addressCount(IpFamily.IPV4) + data.addressCount(IpFamily.IPV6))
+                .isEqualTo(many.addresses.size());
+        assertThat(data.srvs()).containsExactlyElementsOf(many.srvs);
+        assertThat(data.srvCount()).isEqualTo(many.srvs.size());
+        assertThat(data.srvWeight()).isEqualTo(many.pairs == 0 ? 0 : Math.max(1, 100 / many.pairs));
+        assertThat(spelled(data.pointers())).isEqualTo(spelled(many.pointers));
+        assertThat(data.hasPointers()).isEqualTo(!many.pointers.isEmpty());
+        assertThat(data.publishedBy()).containsExactlyElementsOf(many.services);
+        assertThat(data.podNamespaces()).containsExactlyElementsOf(many.namespaces);
+        assertThat(data.alias()).isEqualTo(many.alias);
+        assertThat(data.text()).isEqualTo(many.text);
+        for (int type : List.of(Type.A, Type.AAAA, Type.SRV, Type.PTR, Type.CNAME, Type.TXT, Type.MX)) {
+            StoredName look = new StoredName();
+            look.moveTo(data.packed());
+            assertThat(look.has(type)).isEqualTo(data.has(type));
+        }
+        if (owner instanceof OwnerName.Forward forward) {
+            assertThat(data.name()).isEqualTo(forward.labels());
+        }
+    }
+
+    @Property(tries = 100)
+    void addressesBecomeTheRecordsThatTheyAreOneByOne(@ForAll long seed, @ForAll @IntRange(min = 1, max = 40) int most)
+            throws UnknownHostException {
+        Random random = new Random(seed);
+        TreeSet<IpAddress> addresses = new TreeSet<>();
+        for (int i = random.nextInt(most); i >= 0; i--) {
+            addresses.add(address(random, most));
+        }
+        NameData data = made(SERVICE, addresses, List.of());
+        for (IpFamily family : IpFamily.values()) {
+            int type = family == IpFamily.IPV4 ? Type.A : Type.AAAA;
+            List<Record> records = new ArrayList<>();
+            for (IpAddress address : addresses) {
+                if (address.family() == family) {
+                    InetAddress inet = InetAddress.getByAddress(address.bytes());
+                    records.add(
+                            type == Type.A
+                                    ? new ARecord(Name.root, DClass.IN, 5, inet)
+                                    : new AAAARecord(Name.root, DClass.IN, 5, inet));
+                }
+            }
+            Collections.shuffle(records, random);
+            assertThat(data.recordSet(type, Name.root, SERVICE, 5))
+                    .isEqualTo(
+                            records.isEmpty()
+                                    ? Optional.empty()
+                                    : Optional.of(new RecordSet(Name.root, RecordType.of(type), 5, records)));
+        }
+    }
+
+    /** Octet by octet: what is there decides, and not how it came there. */
+    @Property(tries = 300)
+    void amendedDataIsTheDataOfWhatIsThere(@ForAll long seed, @ForAll @IntRange(min = 1, max = 400) int most) {
+        Random random = new Random(seed);
+        DnsLabels name = NAMES.get(random.nextInt(NAMES.size()));
+        TreeSet<IpAddress> addresses = new TreeSet<>();
+        TreeSet<NameData.Srv> srvs = new TreeSet<>();
+        for (int i = random.nextInt(most); i > 0; i--) {
+            addresses.add(address(random, most));
+            srvs.add(srv(random, most));
+        }
+        NameData data = made(name, addresses, srvs);
+        for (int step = 0; step < 8; step++) {
+            NameData.Amendment amendment = new NameData.Amendment();
+            int pairs = srvs.size();
+            int changes = random.nextBoolean() ? 4 : most;
+            for (int i = random.nextInt(changes); i > 0; i--) {
+                IpAddress address = address(random, most);
+                amendment.goes(address);
+                addresses.remove(address);
+                NameData.Srv srv = srvs.isEmpty() || random.nextInt(4) > 0
+                        ? srv(random, most)
+                        : random.nextBoolean() ? srvs.first() : srvs.last();
+                amendment.goes(srv);
+                srvs.remove(srv);
+            }
+            // What comes is there, whether or not it goes as well.
+            for (int i = random.nextInt(changes); i > 0; i--) {
+                IpAddress address = address(random, most);
+                amendment.comes(address);
+                addresses.add(address);
+                NameData.Srv srv = srv(random, most);
+                amendment.comes(srv);
+                srvs.add(srv);
+            }
+            amendment.morePairs(srvs.size() - pairs);
+            data = data.amended(amendment);
+            assertThat(data.packed()).isEqualTo(made(name, addresses, srvs).packed());
+        }
+    }
+
+    /**
+     * Data at one name or at two are equal exactly if everything they own is; records are the same exactly if every record
+     * set is. One of the two differs in a few facts, or only in how many ports share a weight.
+     */
+    @Property(tries = 1000)
+    void dataAreEqualExactlyIfTheyOwnTheSame(@ForAll long seed, @ForAll @IntRange(min = 1, max = 6) int most) {
+        Random random = new Random(seed);
+        OwnerName owner = new OwnerName.Forward(NAMES.get(1 + random.nextInt(NAMES.size() - 1)));
+        OwnerName other = random.nextBoolean() ? owner : new OwnerName.Forward(NAMES.get(random.nextInt(NAMES.size())));
+        List<Fact> facts = inLowerCase(new Many(owner, random, most).facts);
+        List<Fact> others = new ArrayList<>(facts);
+        for (int i = random.nextInt(3); i > 0 && !others.isEmpty(); i--) {
+            others.remove(random.nextInt(others.size()));
+        }
+        if (random.nextInt(4) == 0) {
+            others.addAll(inLowerCase(new Many(owner, random, 2).facts));
+        }
+        for (int i = random.nextInt(3) * random.nextInt(60); i > 0 && !others.isEmpty(); i--) {
+            if (others.get(random.nextInt(others.size())) instanceof Fact.Srv srv) {
+                others.add(new Fact.Srv(owner, srv.port(), srv.target(), IpAddress.ofIpv6(2, i)));
+            }
+        }
+        NameData mine = RULES.assemble(owner, facts);
+        NameData theirs = RULES.assemble(other, others);
+        boolean same = owned(mine).equals(owned(theirs));
+        assertThat(mine.equals(theirs)).isEqualTo(same);
+        assertThat(theirs.equals(mine)).isEqualTo(same);
+        if (same) {
+            assertThat(mine).hasSameHashCodeAs(theirs).hasToString(theirs.toString());
+        }
+        DnsLabels zone = random.nextBoolean() ? ROOMY : TIGHT;
+        boolean sameRecords = mine.recordSets(Name.root, zone, 5).equals(theirs.recordSets(Name.root, zone, 5));
+        assertThat(mine.sameRecordsAs(theirs, zone)).isEqualTo(sameRecords);
+        assertThat(mine.sameRecordsAs(mine, zone)).isTrue();
+        assertThat(NameData.ABSENT.sameRecordsAs(mine, zone))
+                .isEqualTo(mine.recordSets(Name.root, zone, 5).isEmpty());
+    }
+
+    /** Two spellings of a target are one name, and yet other bytes. */
+    private static List<Fact> inLowerCase(List<Fact> facts) {
+        return facts.stream().filter(fact -> !fact.toString().contains("Web")).toList();
+    }
+
+    /** Everything that a name owns, value by value. */
+    private static List<Object> owned(NameData data) {
+        return List.of(
+                data.addresses(),
+                data.srvWeight(),
+                data.srvs(),
+                data.pointers(),
+                data.alias(),
+                data.text(),
+                data.publishedBy(),
+                data.podNamespaces());
+    }
+
+    /** Names that begin alike for more than 31 octets. */
+    private static DnsLabels longName(int number) {
+        return SERVICE.prepend("web-of-a-deployment-with-a-long-name-" + number);
+    }
+
+    /** Names that begin alike for more than 127. */
+    private static DnsLabels longerName(int number) {
+        return DnsLabels.of("a".repeat(63), "b".repeat(63), "c" + number, "svc");
+    }
+
+    private static IpAddress address(Random random, int most) {
+        int number = random.nextInt(most + 1);
+        return random.nextInt(4) == 0 ? IpAddress.ofIpv6(1, number) : IpAddress.ofIpv4(number);
+    }
+
+    private static NameData.Srv srv(Random random, int most) {
+        int number = random.nextInt(most + 1);
+        DnsLabels target = switch (number % 16) {
+            case 0 -> NAMES.get(1 + number % (NAMES.size() - 1));
+            case 1 -> DnsLabels.of("there-" + number, "svc");
+            case 2, 3, 4 -> longName(number);
+            case 5, 6, 7 -> longerName(number);
+            default -> SERVICE.prepend("web-" + number);
+        };
+        return new NameData.Srv(random.nextInt(8) == 0 ? 443 : 80, target);
+    }
+
+    /** What the rules make of facts of which each SRV record has an address of its own. */
+    private static NameData made(DnsLabels name, Collection<IpAddress> addresses, Collection<NameData.Srv> srvs) {
+        OwnerName owner = new OwnerName.Forward(name);
+        List<Fact> facts = new ArrayList<>();
+        addresses.forEach(address -> facts.add(new Fact.Address(owner, address)));
+        for (NameData.Srv srv : srvs) {
+            facts.add(new Fact.Srv(
+                    owner,
+                    EndpointPort.of("http", Protocol.TCP, srv.port()),
+                    srv.target(),
+                    IpAddress.ofIpv4(facts.size())));
+        }
+        return RULES.assemble(owner, facts);
+    }
+
+    /** A name may be kept as a part of another one; then it must not take on that one's letters. */
+    private static List<String> spelled(Collection<DnsLabels> names) {
+        return names.stream().map(DnsLabels::toString).toList();
+    }
+}

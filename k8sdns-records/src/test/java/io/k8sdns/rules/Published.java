@@ -1,0 +1,140 @@
+package io.k8sdns.rules;
+
+import io.k8sdns.dnsjava.DnsNames;
+import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.EndpointSlice;
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.IpNetwork;
+import io.k8sdns.model.Namespace;
+import io.k8sdns.model.Pod;
+import io.k8sdns.model.Service;
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.records.RecordSet;
+import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.schema.ClusterName;
+import io.k8sdns.schema.NameSchema;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What the rules make of some objects, put together as simply as can be: the facts, the names and their records. */
+final class Published {
+    private final RecordRules rules;
+    private final List<Fact> facts = new ArrayList<>();
+    private final Map<OwnerName, NameData> names = new LinkedHashMap<>();
+
+    private Published(RecordRules rules) {
+        this.rules = rules;
+    }
+
+    static Published of(ClusterObject... objects) {
+        return with(ZoneSettings.builder(), objects);
+    }
+
+    static Published with(ZoneSettings.Builder settings, ClusterObject... objects) {
+        return with(settings.build(), List.of(objects));
+    }
+
+    static Published with(ZoneSettings settings, List<? extends ClusterObject> objects) {
+        Published published = new Published(new RecordRules(settings));
+        objects.forEach(object -> published.facts.addAll(published.facts(object, objects)));
+        Map<OwnerName, List<Fact>> byName = new LinkedHashMap<>();
+        published.facts.forEach(fact ->
+                byName.computeIfAbsent(fact.owner(), name -> new ArrayList<>()).add(fact));
+        byName.forEach((name, list) -> published.names.put(name, published.rules.assemble(name, list)));
+        return published;
+    }
+
+    private List<Fact> facts(ClusterObject object, List<? extends ClusterObject> all) {
+        if (object instanceof Namespace namespace) {
+            return rules.of(namespace);
+        }
+        if (object instanceof Pod pod) {
+            return rules.of(pod);
+        }
+        if (object instanceof Service service) {
+            int endpoints = all.stream()
+                    .filter(EndpointSlice.class::isInstance)
+                    .mapToInt(slice -> rules.publishedEndpoints((EndpointSlice) slice, service))
+                    .sum();
+            return rules.isIgnored(service, endpoints) ? List.of() : rules.of(service);
+        }
+        if (object instanceof EndpointSlice slice) {
+            return all.stream()
+                    .filter(Service.class::isInstance)
+                    .flatMap(service -> rules.of(slice, (Service) service).stream())
+                    .toList();
+        }
+        return List.of();
+    }
+
+    List<Fact> facts() {
+        return facts;
+    }
+
+    Optional<NameData> at(OwnerName name) {
+        return Optional.ofNullable(names.get(name));
+    }
+
+    Map<OwnerName, NameData> names() {
+        return names;
+    }
+
+    private Optional<NameData> at(IpAddress address) {
+        return at(new OwnerName.Reverse(address));
+    }
+
+    /** Returns what a name owns: what is stored there and what is found by address. */
+    Optional<NameData> lookup(String belowZone) {
+        DnsLabels labels = DnsLabels.parse(belowZone);
+        Optional<NameData> stored = at(new OwnerName.Forward(labels));
+        ClusterName name = NameSchema.parse(labels);
+        Optional<NameData> synthesized = rules.synthesized(name, this::at);
+        return stored.isPresent() && synthesized.isPresent()
+                ? Optional.of(stored.get().merge(synthesized.get()))
+                : stored.or(() -> synthesized);
+    }
+
+    boolean exists(String belowZone) {
+        return lookup(belowZone).isPresent();
+    }
+
+    /** Returns the records of a name below the first zone, as lines. */
+    List<String> lines(String belowZone) {
+        DnsLabels zone = rules.settings().zones().get(0);
+        return lookup(belowZone).stream()
+                .flatMap(data -> data
+                        .recordSets(
+                                DnsNames.absolute(DnsLabels.parse(belowZone), zone),
+                                zone,
+                                rules.settings().ttlSeconds())
+                        .stream())
+                .flatMap(RecordSet::lines)
+                .toList();
+    }
+
+    /** Returns the PTR records of an address, as lines. */
+    List<String> pointers(String address) {
+        IpAddress ip = IpAddress.parse(address);
+        DnsLabels owner = NameSchema.formatReverse(new IpNetwork(ip, ip.family().octets() * 8));
+        return at(ip).stream()
+                .flatMap(data -> data
+                        .recordSets(
+                                DnsNames.absolute(owner),
+                                rules.settings().zones().get(0),
+                                rules.settings().ttlSeconds())
+                        .stream())
+                .flatMap(RecordSet::lines)
+                .toList();
+    }
+
+    /** Returns the PTR targets of an address below the zone, in order. */
+    List<String> targets(String address) {
+        return at(IpAddress.parse(address)).stream()
+                .flatMap(data -> data.pointers().stream())
+                .map(DnsLabels::toString)
+                .toList();
+    }
+}

@@ -1,0 +1,905 @@
+package io.k8sdns.rules;
+
+import static io.k8sdns.rules.Objects.HTTPS;
+import static io.k8sdns.rules.Objects.LISTENS;
+import static io.k8sdns.rules.Objects.clusterIp;
+import static io.k8sdns.rules.Objects.endpoint;
+import static io.k8sdns.rules.Objects.external;
+import static io.k8sdns.rules.Objects.headless;
+import static io.k8sdns.rules.Objects.named;
+import static io.k8sdns.rules.Objects.ofPod;
+import static io.k8sdns.rules.Objects.publishingNotReady;
+import static io.k8sdns.rules.Objects.slice;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.dnsjava.DnsNames;
+import io.k8sdns.model.AddressType;
+import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.Diagnostic;
+import io.k8sdns.model.Endpoint;
+import io.k8sdns.model.EndpointPort;
+import io.k8sdns.model.EndpointSlice;
+import io.k8sdns.model.HeadlessService;
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.Namespace;
+import io.k8sdns.model.ObjectRef;
+import io.k8sdns.model.Pod;
+import io.k8sdns.model.PodPhase;
+import io.k8sdns.model.Protocol;
+import io.k8sdns.model.Service;
+import io.k8sdns.model.ServicePort;
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.records.EndpointNames;
+import io.k8sdns.records.PodsMode;
+import io.k8sdns.records.ReversePolicy;
+import io.k8sdns.records.SrvPort;
+import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.schema.ClusterName;
+import io.k8sdns.schema.DnsLabel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RecordRulesTest {
+    private static final RecordRules RULES = new RecordRules(ZoneSettings.DEFAULTS);
+    private static final String NET = "net.default.svc";
+
+    /** The headless Service {@code net} and one slice of it. */
+    private static Published net(Endpoint... endpoints) {
+        return Published.of(headless("net", HTTPS), slice("net", List.of(LISTENS), endpoints));
+    }
+
+    @Nested
+    class Apex {
+        @Test
+        void theSchemaVersionIsATextWithALongLife() {
+            assertThat(texts(RULES.apex())).containsExactly("dns-version 28800 1.1.0");
+        }
+
+        private static List<String> texts(List<Fact> facts) {
+            return facts.stream()
+                    .filter(Fact.Text.class::isInstance)
+                    .map(Fact.Text.class::cast)
+                    .map(text -> text.owner() + " " + text.ttlSeconds() + " " + text.text())
+                    .toList();
+        }
+
+        @Test
+        void everyZoneHasItsApexItsBranchesAndItsNameServer() {
+            assertThat(RULES.apex().stream().map(fact -> fact.owner().toString()))
+                    .containsExactlyInAnyOrder("@", "svc", "pod", "dns", "dns-version", "ns.dns");
+        }
+
+        @Test
+        void theStartOfAuthorityCarriesTheNegativeLifetime() {
+            RecordRules rules = new RecordRules(ZoneSettings.builder()
+                    .ttlSeconds(1000)
+                    .negativeTtlSeconds(7)
+                    .build());
+            DnsLabels zone = DnsLabels.parse("cluster.local");
+            assertThat(rules.startOfAuthority(zone, 4294967295L, 7).lines())
+                    .containsExactly("cluster.local. 7 IN SOA ns.dns.cluster.local. hostmaster.cluster.local."
+                            + " 4294967295 7200 1800 86400 7");
+            assertThat(rules.settings().startOfAuthorityTtlSeconds()).isEqualTo(300);
+            assertThat(RULES.settings().startOfAuthorityTtlSeconds()).isEqualTo(5);
+        }
+
+        @Test
+        void reverseZonesUseTheFirstForwardZonesNameServer() {
+            RecordRules rules = new RecordRules(ZoneSettings.builder()
+                    .zones(List.of(DnsLabels.parse("cluster.local"), DnsLabels.parse("k8s")))
+                    .build());
+            assertThat(rules.nameServers(DnsLabels.parse("k8s")).lines()).containsExactly("k8s. 5 IN NS ns.dns.k8s.");
+            assertThat(rules.nameServers(DnsLabels.parse("in-addr.arpa")).lines())
+                    .containsExactly("in-addr.arpa. 5 IN NS ns.dns.cluster.local.");
+            assertThat(rules.startOfAuthority(DnsLabels.parse("in-addr.arpa"), 1, 5)
+                            .lines())
+                    .containsExactly("in-addr.arpa. 5 IN SOA ns.dns.cluster.local. hostmaster.cluster.local."
+                            + " 1 7200 1800 86400 5");
+        }
+
+        @ParameterizedTest
+        @EnumSource
+        void aNamespaceHasAPodBranchWhilePodNamesAreAnswered(PodsMode mode) {
+            Published published = Published.with(ZoneSettings.builder().pods(mode), Namespace.of("prod"));
+            assertThat(published.exists("prod.svc")).isTrue();
+            assertThat(published.exists("prod.pod")).isEqualTo(mode != PodsMode.DISABLED);
+        }
+    }
+
+    @Nested
+    class ServiceWithClusterIp {
+        private static final Service KUBERNETES = clusterIp("kubernetes", List.of("10.3.0.1", "2001:db8::1"), HTTPS);
+
+        @Test
+        void hasAnAddressRecordForEachAddress() {
+            assertThat(Published.of(KUBERNETES).lines("kubernetes.default.svc"))
+                    .startsWith(
+                            "kubernetes.default.svc.cluster.local. 5 IN A 10.3.0.1",
+                            "kubernetes.default.svc.cluster.local. 5 IN AAAA 2001:db8::1");
+        }
+
+        @Test
+        void hasSrvWithTheServicesPortForEachNamedPort() {
+            assertThat(Published.of(KUBERNETES).lines("_https._tcp.kubernetes.default.svc"))
+                    .containsExactly("_https._tcp.kubernetes.default.svc.cluster.local. 5 IN SRV 0 50 443"
+                            + " kubernetes.default.svc.cluster.local.");
+        }
+
+        @Test
+        void hasAPtrForEachAddress() {
+            Published published = Published.of(KUBERNETES);
+            assertThat(published.pointers("10.3.0.1"))
+                    .containsExactly("1.0.3.10.in-addr.arpa. 5 IN PTR kubernetes.default.svc.cluster.local.");
+            assertThat(published.pointers("2001:db8::1"))
+                    .containsExactly(
+                            "1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.b.d.0.1.0.0.2.ip6.arpa. 5 IN PTR"
+                                    + " kubernetes.default.svc.cluster.local.");
+        }
+
+        @Test
+        void unnamedPortsHaveSrvAtTheBareNameOnly() {
+            Service dns = clusterIp("dns", List.of("10.3.0.10"), ServicePort.unnamed(Protocol.UDP, 53));
+            assertThat(Published.of(dns).lines("dns.default.svc"))
+                    .containsExactly(
+                            "dns.default.svc.cluster.local. 5 IN A 10.3.0.10",
+                            "dns.default.svc.cluster.local. 5 IN SRV 0 100 53 dns.default.svc.cluster.local.");
+            assertThat(Published.of(dns).exists("_udp.dns.default.svc")).isFalse();
+        }
+
+        @Test
+        void theBareNameListsAllPortsAndCountsThemForTheWeight() {
+            Service dns = clusterIp(
+                    "dns",
+                    List.of("10.3.0.10"),
+                    ServicePort.of("dns", Protocol.UDP, 53),
+                    ServicePort.of("dns-tcp", Protocol.TCP, 53),
+                    ServicePort.of("metrics", Protocol.TCP, 9153));
+            assertThat(Published.of(dns).lines("dns.default.svc").stream().filter(line -> line.contains("SRV")))
+                    .containsExactly(
+                            "dns.default.svc.cluster.local. 5 IN SRV 0 33 53 dns.default.svc.cluster.local.",
+                            "dns.default.svc.cluster.local. 5 IN SRV 0 33 9153 dns.default.svc.cluster.local.");
+            assertThat(Published.with(ZoneSettings.builder().bareSrv(false), dns)
+                            .lines("dns.default.svc"))
+                    .containsExactly("dns.default.svc.cluster.local. 5 IN A 10.3.0.10");
+        }
+
+        @Test
+        void protocolsAreBranchesOfTheirOwn() {
+            Published published = Published.of(clusterIp(
+                    "sig",
+                    List.of("10.3.0.2"),
+                    ServicePort.of("m3ua", Protocol.SCTP, 2905),
+                    ServicePort.of("http", Protocol.TCP, 80)));
+            assertThat(published.exists("_sctp.sig.default.svc")).isTrue();
+            assertThat(published.exists("_tcp.sig.default.svc")).isTrue();
+            assertThat(published.exists("_udp.sig.default.svc")).isFalse();
+            assertThat(published.lines("_tcp.sig.default.svc")).isEmpty();
+            assertThat(published.lines("_m3ua._sctp.sig.default.svc")).hasSize(1);
+            assertThat(published.exists("_m3ua._tcp.sig.default.svc")).isFalse();
+        }
+
+        @Test
+        void portsWithOneNameAreToldApartByTheirProtocol() {
+            Published published = Published.of(clusterIp(
+                    "dns",
+                    List.of("10.3.0.2"),
+                    ServicePort.of("dns", Protocol.UDP, 53),
+                    ServicePort.of("dns", Protocol.TCP, 5353)));
+            assertThat(published.lines("_dns._udp.dns.default.svc"))
+                    .containsExactly(
+                            "_dns._udp.dns.default.svc.cluster.local. 5 IN SRV 0 100 53 dns.default.svc.cluster.local.");
+            assertThat(published.lines("_dns._tcp.dns.default.svc"))
+                    .containsExactly(
+                            "_dns._tcp.dns.default.svc.cluster.local. 5 IN SRV 0 100 5353 dns.default.svc.cluster.local.");
+            assertThat(published.lines("dns.default.svc").stream().filter(line -> line.contains("SRV")))
+                    .containsExactly(
+                            "dns.default.svc.cluster.local. 5 IN SRV 0 50 53 dns.default.svc.cluster.local.",
+                            "dns.default.svc.cluster.local. 5 IN SRV 0 50 5353 dns.default.svc.cluster.local.");
+        }
+
+        @Test
+        void aPortWhoseNameLeavesNoRoomForItsUnderscoreIsAtTheBareNameOnly() {
+            Published published = Published.of(
+                    clusterIp("web", List.of("10.3.0.2"), ServicePort.of("p".repeat(63), Protocol.TCP, 80)));
+            assertThat(published.lines("web.default.svc")).hasSize(2);
+            assertThat(published.exists("_tcp.web.default.svc")).isFalse();
+        }
+
+        @Test
+        void withoutAddressThereIsNothingNotEvenEndpoints() {
+            assertThat(Published.of(
+                                    clusterIp("web", List.of(), HTTPS),
+                                    slice("web", List.of(LISTENS), named("a", "10.0.0.1")))
+                            .facts())
+                    .isEmpty();
+        }
+
+        @Test
+        void endpointsHaveNamesAndPtrButNoAddressOrSrvAtTheServicesNames() {
+            Published published = Published.of(
+                    clusterIp("web", List.of("10.3.0.2"), HTTPS),
+                    slice("web", List.of(LISTENS), named("a", "10.0.0.1"), endpoint("10.0.0.2")));
+            assertThat(published.lines("a.web.default.svc"))
+                    .containsExactly("a.web.default.svc.cluster.local. 5 IN A 10.0.0.1");
+            assertThat(published.lines("10-0-0-1.web.default.svc"))
+                    .containsExactly("10-0-0-1.web.default.svc.cluster.local. 5 IN A 10.0.0.1");
+            assertThat(published.targets("10.0.0.2")).containsExactly("10-0-0-2.web.default.svc");
+            assertThat(published.lines("web.default.svc")).hasSize(2).allMatch(line -> !line.contains("10.0.0."));
+            assertThat(published.lines("_https._tcp.web.default.svc")).hasSize(1);
+        }
+
+        @Test
+        void vanishesWithoutPublishedEndpointsOnlyWhereThatIsAsked() {
+            Service web = clusterIp("web", List.of("10.3.0.2"), HTTPS);
+            EndpointSlice empty =
+                    slice("web", List.of(LISTENS), endpoint("10.0.0.1").withReady(false));
+            ZoneSettings.Builder ignoring = ZoneSettings.builder().ignoreEmptyServices(true);
+            assertThat(Published.of(web, empty).exists("web.default.svc")).isTrue();
+            assertThat(Published.with(ignoring, web, empty).facts()).isEmpty();
+            assertThat(Published.with(ignoring, web, empty, slice("web", List.of(), endpoint("10.0.0.2")))
+                            .exists("web.default.svc"))
+                    .isTrue();
+            assertThat(Published.with(ignoring, external("x", "www.example.com"))
+                            .exists("x.default.svc"))
+                    .isTrue();
+        }
+    }
+
+    @Nested
+    class HeadlessServices {
+        @Test
+        void haveTheAddressesOfAllSlicesEachOnceByFamily() {
+            Published published = Published.of(
+                    headless("net", HTTPS),
+                    slice("net", List.of(), endpoint("10.0.0.2"), endpoint("10.0.0.1")),
+                    slice("net", List.of(), endpoint("10.0.0.2")),
+                    slice("net", List.of(), endpoint("2001:db8::1")));
+            assertThat(published.lines(NET))
+                    .containsExactly(
+                            "net.default.svc.cluster.local. 5 IN A 10.0.0.1",
+                            "net.default.svc.cluster.local. 5 IN A 10.0.0.2",
+                            "net.default.svc.cluster.local. 5 IN AAAA 2001:db8::1");
+        }
+
+        @Test
+        void withoutPublishedEndpointDoNotExist() {
+            assertThat(Published.of(headless("net", HTTPS)).exists(NET)).isFalse();
+            assertThat(net(endpoint("10.0.0.1").withReady(false)).facts()).isEmpty();
+            assertThat(net().facts()).isEmpty();
+        }
+
+        @Test
+        void allAddressesThatShareAHostnameAreAtIt() {
+            Published published = Published.of(
+                    headless("net", HTTPS),
+                    slice("net", List.of(LISTENS), named("my-pet", "10.3.0.100"), named("my-pet", "10.3.0.101")),
+                    slice("net", List.of(LISTENS), named("my-pet", "2001:db8::1")));
+            assertThat(published.lines("my-pet.net.default.svc"))
+                    .containsExactly(
+                            "my-pet.net.default.svc.cluster.local. 5 IN A 10.3.0.100",
+                            "my-pet.net.default.svc.cluster.local. 5 IN A 10.3.0.101",
+                            "my-pet.net.default.svc.cluster.local. 5 IN AAAA 2001:db8::1");
+            assertThat(published.lines("_https._tcp.net.default.svc"))
+                    .as("one SRV for the one target, three pairs of address and port")
+                    .containsExactly("_https._tcp.net.default.svc.cluster.local. 5 IN SRV 0 33 8443"
+                            + " my-pet.net.default.svc.cluster.local.");
+        }
+
+        @Test
+        void haveSrvWithTheSlicesPortForEachEndpointAndPort() {
+            assertThat(net(named("my-pet", "10.3.0.100"), endpoint("10.3.0.101"))
+                            .lines("_https._tcp.net.default.svc"))
+                    .containsExactly(
+                            "_https._tcp.net.default.svc.cluster.local. 5 IN SRV 0 50 8443"
+                                    + " my-pet.net.default.svc.cluster.local.",
+                            "_https._tcp.net.default.svc.cluster.local. 5 IN SRV 0 50 8443"
+                                    + " 10-3-0-101.net.default.svc.cluster.local.");
+        }
+
+        @Test
+        void slicesWithOtherPortNumbersKeepTheirOwn() {
+            Published published = Published.of(
+                    headless("net", HTTPS),
+                    slice("net", List.of(EndpointPort.of("https", Protocol.TCP, 8443)), endpoint("10.0.0.1")),
+                    slice("net", List.of(EndpointPort.of("https", Protocol.TCP, 9443)), endpoint("10.0.0.2")));
+            assertThat(published.lines("_https._tcp.net.default.svc"))
+                    .containsExactly(
+                            "_https._tcp.net.default.svc.cluster.local. 5 IN SRV 0 50 8443"
+                                    + " 10-0-0-1.net.default.svc.cluster.local.",
+                            "_https._tcp.net.default.svc.cluster.local. 5 IN SRV 0 50 9443"
+                                    + " 10-0-0-2.net.default.svc.cluster.local.");
+        }
+
+        @Test
+        void byTheLetterSrvHasThePortInTheService() {
+            List<EndpointPort> listening = List.of(
+                    LISTENS, EndpointPort.of("https", Protocol.UDP, 8443), EndpointPort.of("x", Protocol.TCP, 1));
+            Published published = Published.with(
+                    ZoneSettings.builder().srvPort(SrvPort.SERVICE),
+                    headless("net", HTTPS),
+                    slice("net", listening, endpoint("10.0.0.1")));
+            assertThat(published.lines("_https._tcp.net.default.svc"))
+                    .containsExactly("_https._tcp.net.default.svc.cluster.local. 5 IN SRV 0 100 443"
+                            + " 10-0-0-1.net.default.svc.cluster.local.");
+            assertThat(published.exists("_https._udp.net.default.svc"))
+                    .as("the Service has no such port")
+                    .isFalse();
+            assertThat(published.exists("_x._tcp.net.default.svc")).isFalse();
+        }
+
+        @Test
+        void byTheLetterAPortOfTheSliceWithoutANumberHasTheServices() {
+            EndpointPort anyNumber = EndpointPort.everyPort("https", Protocol.TCP);
+            assertThat(Published.with(
+                                    ZoneSettings.builder().srvPort(SrvPort.SERVICE),
+                                    headless("net", HTTPS),
+                                    slice("net", List.of(anyNumber), endpoint("10.0.0.1")))
+                            .lines("_https._tcp.net.default.svc"))
+                    .containsExactly("_https._tcp.net.default.svc.cluster.local. 5 IN SRV 0 100 443"
+                            + " 10-0-0-1.net.default.svc.cluster.local.");
+        }
+
+        @Test
+        void unnamedPortsHaveSrvAtTheBareNameOnly() {
+            EndpointPort unnamed = EndpointPort.unnamed(Protocol.TCP, 80);
+            Published published = Published.of(headless("net"), slice("net", List.of(unnamed), endpoint("10.0.0.1")));
+            assertThat(published.lines(NET))
+                    .containsExactly(
+                            "net.default.svc.cluster.local. 5 IN A 10.0.0.1",
+                            "net.default.svc.cluster.local. 5 IN SRV 0 100 80 10-0-0-1.net.default.svc.cluster.local.");
+            assertThat(published.exists("_tcp.net.default.svc")).isFalse();
+        }
+
+        @Test
+        void withoutPortsOrWithoutNumbersHaveAddressesAndNoSrv() {
+            EndpointPort all = EndpointPort.everyPort("all", Protocol.TCP);
+            assertThat(Published.of(headless("net"), slice("net", List.of(), endpoint("10.0.0.1")))
+                            .lines(NET))
+                    .containsExactly("net.default.svc.cluster.local. 5 IN A 10.0.0.1");
+            Published published = Published.of(headless("net"), slice("net", List.of(all), endpoint("10.0.0.1")));
+            assertThat(published.lines(NET)).containsExactly("net.default.svc.cluster.local. 5 IN A 10.0.0.1");
+            assertThat(published.exists("_tcp.net.default.svc")).isFalse();
+        }
+
+        @Test
+        void everyPublishedAddressHasItsDashedName() {
+            Published published = Published.of(
+                    headless("net"),
+                    slice(
+                            "net",
+                            List.of(),
+                            named("a", "10.0.0.1"),
+                            endpoint("10.0.0.3").withReady(false)),
+                    slice("net", List.of(), endpoint("2001:db8::")));
+            assertThat(published.lines("10-0-0-1.net.default.svc"))
+                    .containsExactly("10-0-0-1.net.default.svc.cluster.local. 5 IN A 10.0.0.1");
+            assertThat(published.lines("2001-db8--0.net.default.svc"))
+                    .containsExactly("2001-db8--0.net.default.svc.cluster.local. 5 IN AAAA 2001:db8::");
+            assertThat(published.exists("2001-db8--.net.default.svc")).isFalse();
+            assertThat(published.exists("2001-db8-0-0-0-0-0-0.net.default.svc")).isFalse();
+            assertThat(published.exists("10-0-0-2.net.default.svc")).isFalse();
+            assertThat(published.exists("10-0-0-3.net.default.svc")).isFalse();
+            assertThat(published.exists("10-0-0-1.other.default.svc")).isFalse();
+        }
+
+        @Test
+        void aHostnameThatSpellsAnAddressHasTheAddressesOfBoth() {
+            assertThat(net(named("10-0-0-1", "10.0.0.2"), named("b", "10.0.0.1"))
+                            .lines("10-0-0-1.net.default.svc"))
+                    .containsExactly(
+                            "10-0-0-1.net.default.svc.cluster.local. 5 IN A 10.0.0.1",
+                            "10-0-0-1.net.default.svc.cluster.local. 5 IN A 10.0.0.2");
+        }
+
+        @Test
+        void endpointsNamedByPodsFallBackToTheAddress() {
+            String long64 = "p".repeat(64);
+            Published published = Published.with(
+                    ZoneSettings.builder().endpointNames(EndpointNames.POD),
+                    headless("net"),
+                    slice(
+                            "net",
+                            List.of(),
+                            ofPod("web-0", "10.0.0.1"),
+                            ofPod("web.0", "10.0.0.2"),
+                            ofPod(long64, "10.0.0.3"),
+                            ofPod("web-1", "10.0.0.4").withHostname("host"),
+                            ofPod("q".repeat(63), "10.0.0.5")));
+            assertThat(published.targets("10.0.0.1")).containsExactly("web-0.net.default.svc");
+            assertThat(published.targets("10.0.0.2")).containsExactly("10-0-0-2.net.default.svc");
+            assertThat(published.targets("10.0.0.3")).containsExactly("10-0-0-3.net.default.svc");
+            assertThat(published.targets("10.0.0.4")).containsExactly("host.net.default.svc");
+            assertThat(published.targets("10.0.0.5")).containsExactly("q".repeat(63) + ".net.default.svc");
+            assertThat(published.exists("web-0.net.default.svc")).isTrue();
+            assertThat(published.exists("web-1.net.default.svc")).isFalse();
+            assertThat(Published.of(headless("net"), slice("net", List.of(), ofPod("web-0", "10.0.0.1")))
+                            .exists("web-0.net.default.svc"))
+                    .as("not asked for")
+                    .isFalse();
+        }
+
+        @Test
+        void slicesOfNamesMakeNoRecord() {
+            EndpointSlice fqdn = EndpointSlice.builder("default", "s")
+                    .service("net")
+                    .addressType(AddressType.FQDN)
+                    .ports(LISTENS)
+                    .build();
+            assertThat(RULES.of(fqdn, headless("net"))).isEmpty();
+            assertThat(RULES.publishedEndpoints(fqdn, headless("net"))).isZero();
+        }
+
+        @Test
+        void slicesThatNameNoServiceOrAnotherAreIgnored() {
+            Service net = headless("net");
+            EndpointSlice unnamed = EndpointSlice.builder("default", "s")
+                    .endpoints(endpoint("10.0.0.1"))
+                    .build();
+            EndpointSlice elsewhere = EndpointSlice.builder("prod", "s")
+                    .service("net")
+                    .endpoints(endpoint("10.0.0.1"))
+                    .build();
+            for (EndpointSlice slice :
+                    List.of(unnamed, elsewhere, slice("other", List.of(LISTENS), endpoint("10.0.0.1")))) {
+                assertThat(RULES.of(slice, net)).isEmpty();
+                assertThat(RULES.publishedEndpoints(slice, net)).isZero();
+            }
+        }
+
+        @Test
+        void withoutEndpointsDoNotExist() {
+            Published published = Published.with(
+                    ZoneSettings.builder().endpoints(false),
+                    headless("net"),
+                    slice("net", List.of(LISTENS), named("a", "10.0.0.1")),
+                    clusterIp("web", List.of("10.3.0.2"), HTTPS),
+                    slice("web", List.of(LISTENS), named("a", "10.0.0.2")));
+            assertThat(published.exists(NET)).isFalse();
+            assertThat(published.exists("web.default.svc")).isTrue();
+            assertThat(published.exists("10-0-0-2.web.default.svc")).isFalse();
+            assertThat(published.pointers("10.0.0.2")).isEmpty();
+        }
+    }
+
+    @Nested
+    class Readiness {
+        @ParameterizedTest(name = "ready {0}, not ready published {1}: {2}")
+        @CsvSource({
+            "      , false, true",
+            "true  , false, true",
+            "false , false, false",
+            "      , true , true",
+            "true  , true , true",
+            "false , true , true",
+        })
+        void isTheConditionReadyAloneOrTheServicesWish(Boolean ready, boolean publishNotReady, boolean published) {
+            Endpoint one =
+                    ready == null ? endpoint("10.0.0.1") : endpoint("10.0.0.1").withReady(ready);
+            Service service = publishNotReady ? publishingNotReady("net") : headless("net");
+            EndpointSlice slice = slice("net", List.of(LISTENS), one);
+            assertThat(RULES.of(slice, service).isEmpty()).isEqualTo(!published);
+            assertThat(RULES.publishedEndpoints(slice, service)).isEqualTo(published ? 1 : 0);
+        }
+
+        @Test
+        void twoSlicesThatDisagreePublish() {
+            assertThat(Published.of(
+                                    headless("net"),
+                                    slice("net", List.of(), endpoint("10.0.0.1").withReady(false)),
+                                    slice("net", List.of(), endpoint("10.0.0.1").withReady(true)))
+                            .lines(NET))
+                    .hasSize(1);
+        }
+    }
+
+    @Nested
+    class Weight {
+        @ParameterizedTest
+        @CsvSource({"1, 100", "2, 50", "3, 33", "7, 14", "50, 2", "51, 1", "100, 1", "200, 1"})
+        void isAHundredSharedAmongAddressesAndPorts(int endpoints, int weight) {
+            List<ClusterObject> objects = new ArrayList<>();
+            objects.add(headless("net"));
+            IntStream.rangeClosed(1, endpoints)
+                    .forEach(i -> objects.add(slice("net", List.of(LISTENS), endpoint("10.0.0." + i))));
+            assertThat(Published.with(ZoneSettings.DEFAULTS, objects).lines("_https._tcp.net.default.svc"))
+                    .hasSize(endpoints)
+                    .allMatch(line -> line.contains(" SRV 0 " + weight + " 8443 "));
+        }
+
+        @Test
+        void countsAPairInTwoSlicesOnce() {
+            assertThat(Published.of(
+                                    headless("net"),
+                                    slice("net", List.of(LISTENS), endpoint("10.0.0.1")),
+                                    slice("net", List.of(LISTENS), endpoint("10.0.0.1"), endpoint("10.0.0.2")))
+                            .lines("_https._tcp.net.default.svc"))
+                    .hasSize(2)
+                    .allMatch(line -> line.contains(" SRV 0 50 "));
+        }
+    }
+
+    @Nested
+    class ExternalNames {
+        @ParameterizedTest
+        @ValueSource(strings = {"www.example.com", "www.example.com."})
+        void areAliases(String target) {
+            assertThat(Published.of(external("foo", target)).lines("foo.default.svc"))
+                    .containsExactly("foo.default.svc.cluster.local. 5 IN CNAME www.example.com.");
+        }
+
+        @ParameterizedTest
+        @ValueSource(strings = {"192.0.2.1", "192.0.2.1.", "2001:db8::1"})
+        void thatAreAddressesMakeNothing(String target) {
+            assertThat(RULES.of(external("foo", target))).isEmpty();
+        }
+
+        @Test
+        void withALabelThatDnsCannotHoldMakeNothing() {
+            assertThat(RULES.of(external("foo", "x".repeat(64) + ".example.com")))
+                    .isEmpty();
+        }
+
+        @Test
+        void haveNothingBelowThemAndNoPtrOfLeftoverSlices() {
+            Published published = Published.of(
+                    external("foo", "www.example.com"), slice("foo", List.of(LISTENS), named("a", "10.0.0.1")));
+            assertThat(published.facts()).hasSize(1);
+            assertThat(RULES.publishedEndpoints(
+                            slice("foo", List.of(), endpoint("10.0.0.1")), external("foo", "www.example.com")))
+                    .isOne();
+        }
+    }
+
+    @Nested
+    class Pointers {
+        private static final Service WEB = clusterIp("web", List.of("10.3.0.2"));
+        private static final Service NET_SERVICE = headless("net");
+
+        private static ZoneSettings.Builder policy(ReversePolicy policy) {
+            return ZoneSettings.builder().reversePolicy(policy);
+        }
+
+        private static ClusterObject[] shared() {
+            return new ClusterObject[] {
+                WEB,
+                NET_SERVICE,
+                headless("all"),
+                slice("net", List.of(), endpoint("10.0.0.1")),
+                slice("web", List.of(), named("z", "10.0.0.1")),
+                slice("all", List.of(), named("a", "10.0.0.1"))
+            };
+        }
+
+        @Test
+        void arePerServiceAndEndpoint() {
+            assertThat(Published.of(shared()).targets("10.0.0.1"))
+                    .containsExactlyInAnyOrder("a.all.default.svc", "10-0-0-1.net.default.svc", "z.web.default.svc");
+        }
+
+        @Test
+        void oneIsTheFirstByRankAndName() {
+            assertThat(Published.with(policy(ReversePolicy.ONE), shared()).targets("10.0.0.1"))
+                    .containsExactly("a.all.default.svc");
+            assertThat(Published.with(
+                                    policy(ReversePolicy.ONE),
+                                    NET_SERVICE,
+                                    headless("all"),
+                                    slice("all", List.of(), endpoint("10.0.0.1")),
+                                    slice("net", List.of(), named("z", "10.0.0.1")))
+                            .targets("10.0.0.1"))
+                    .as("hostnames first")
+                    .containsExactly("z.net.default.svc");
+        }
+
+        @Test
+        void headlessOnlyLeavesOutEndpointsOfServicesWithClusterIp() {
+            assertThat(Published.with(policy(ReversePolicy.HEADLESS_ONLY), shared())
+                            .targets("10.0.0.1"))
+                    .containsExactlyInAnyOrder("a.all.default.svc", "10-0-0-1.net.default.svc");
+        }
+
+        @Test
+        void hostnameOnlyLeavesOutEndpointsWithoutHostname() {
+            Published published = Published.with(policy(ReversePolicy.HOSTNAME_ONLY), shared());
+            assertThat(published.targets("10.0.0.1"))
+                    .containsExactlyInAnyOrder("a.all.default.svc", "z.web.default.svc");
+            assertThat(published.exists("10-0-0-1.net.default.svc")).isTrue();
+        }
+
+        @ParameterizedTest
+        @EnumSource
+        void aClusterIpsOwnersWin(ReversePolicy policy) {
+            Service other = clusterIp("api", List.of("10.3.0.2"));
+            assertThat(Published.with(
+                                    policy(policy),
+                                    WEB,
+                                    other,
+                                    NET_SERVICE,
+                                    slice("net", List.of(), named("a", "10.3.0.2")))
+                            .targets("10.3.0.2"))
+                    .isEqualTo(
+                            policy == ReversePolicy.ONE
+                                    ? List.of("api.default.svc")
+                                    : List.of("api.default.svc", "web.default.svc"));
+        }
+
+        @Test
+        void pointIntoTheFirstZone() {
+            assertThat(Published.with(
+                                    ZoneSettings.builder()
+                                            .zones(List.of(DnsLabels.parse("k8s"), DnsLabels.parse("cluster.local"))),
+                                    WEB)
+                            .pointers("10.3.0.2"))
+                    .containsExactly("2.0.3.10.in-addr.arpa. 5 IN PTR web.default.svc.k8s.");
+        }
+    }
+
+    @Nested
+    class LongNames {
+        /** 218 octets, so that {@code net.default.svc} fits below it and a hostname of 63 does not. */
+        private static final String ZONE = String.join(".", "z".repeat(63), "z".repeat(63), "z".repeat(63), "zone");
+
+        @Test
+        void areLeftOutWhereTheyDoNotFitAndFailNothing() {
+            String longest = "h".repeat(63);
+            List<DnsLabels> zones = List.of(DnsLabels.parse(ZONE), DnsLabels.parse("k8s"));
+            Published published = Published.with(
+                    ZoneSettings.builder().zones(zones),
+                    headless("net"),
+                    slice("net", List.of(LISTENS), named(longest, "10.0.0.1"), named("a", "10.0.0.2")));
+            assertThat(published.lines("_https._tcp.net.default.svc"))
+                    .singleElement()
+                    .asString()
+                    .endsWith("8443 a.net.default.svc." + ZONE + ".");
+            assertThat(published.pointers("10.0.0.1")).isEmpty();
+            assertThat(published.pointers("10.0.0.2")).hasSize(1);
+            assertThat(published
+                            .lookup("_https._tcp.net.default.svc")
+                            .orElseThrow()
+                            .recordSet(
+                                    org.xbill.DNS.Type.SRV,
+                                    DnsNames.absolute(DnsLabels.parse("_https._tcp.net.default.svc.k8s")),
+                                    zones.get(1),
+                                    5)
+                            .orElseThrow()
+                            .records())
+                    .as("in the short zone both fit")
+                    .hasSize(2);
+        }
+    }
+
+    @Test
+    void nothingPointsToANameThatBelongsToAZoneWithinTheFirst() {
+        List<DnsLabels> zones = List.of(DnsLabels.parse("cluster.local"), DnsLabels.parse("svc.cluster.local"));
+        RecordRules rules = new RecordRules(ZoneSettings.builder().zones(zones).build());
+        assertThat(rules.of(clusterIp("web", List.of("10.3.0.1"), HTTPS))).noneMatch(Fact.Reverse.class::isInstance);
+        assertThat(RULES.of(clusterIp("web", List.of("10.3.0.1"), HTTPS))).anyMatch(Fact.Reverse.class::isInstance);
+    }
+
+    @Nested
+    class WhatDnsCannotHold {
+        private static final String ZONE = LongNames.ZONE;
+
+        @Test
+        void isNamedByObjectAndZone() {
+            RecordRules rules = new RecordRules(ZoneSettings.builder()
+                    .zones(List.of(DnsLabels.parse("k8s"), DnsLabels.parse(ZONE)))
+                    .build());
+            EndpointSlice slice = slice(
+                    "net", List.of(LISTENS), named("h".repeat(63), "10.0.0.1"), named("i".repeat(63), "10.0.0.2"));
+            assertThat(rules.leftOut(slice, headless("net")))
+                    .extracting(Diagnostic::toString)
+                    .containsExactly("EndpointSlice default/slice: omitted from " + ZONE + ": over 255 octets: "
+                            + "h".repeat(63) + ".net.default.svc and 1 more");
+            assertThat(rules.leftOut(clusterIp("s".repeat(63), List.of("10.3.0.1"), HTTPS)))
+                    .extracting(Diagnostic::code)
+                    .containsExactly("name-too-long");
+            assertThat(RULES.leftOut(slice, headless("net"))).isEmpty();
+        }
+
+        @Test
+        void isFoundInAWholeCluster() {
+            RecordRules rules =
+                    new RecordRules(ZoneSettings.builder().zone(ZONE).build());
+            EndpointSlice slice = slice("net", List.of(LISTENS), named("h".repeat(63), "10.0.0.1"));
+            EndpointSlice orphan = slice("gone", List.of(LISTENS), named("h".repeat(63), "10.0.0.2"));
+            ClusterSnapshot cluster = ClusterSnapshot.of(List.of(slice, headless("net")));
+            assertThat(rules.leftOut(cluster))
+                    .isEqualTo(rules.leftOut(slice, headless("net")))
+                    .hasSize(1);
+            assertThat(rules.leftOut(ClusterSnapshot.of(List.of(orphan)))).isEmpty();
+            assertThat(RULES.leftOut(cluster)).isEmpty();
+        }
+
+        @Test
+        void endsWhereTheLongestNameOfTheSchemaFits() {
+            String label = "n".repeat(63);
+            Service service = HeadlessService.of(label, label);
+            EndpointSlice slice = EndpointSlice.builder(label, "slice")
+                    .service(label)
+                    .endpoints(endpoint("10.0.0.1"))
+                    .ports(EndpointPort.of("p".repeat(62), Protocol.SCTP, 80))
+                    .build();
+            ClusterSnapshot cluster = ClusterSnapshot.of(List.of(service, slice));
+            String roomy = "z".repeat(51);
+            assertThat(new RecordRules(ZoneSettings.builder().zone(roomy).build()).leftOut(cluster))
+                    .isEmpty();
+            assertThat(new RecordRules(ZoneSettings.builder().zone(roomy + "z").build()).leftOut(cluster))
+                    .extracting(Diagnostic::code)
+                    .containsExactly("name-too-long");
+        }
+
+        @Test
+        void includesLabelsThatAreTooLong() {
+            ServicePort port = ServicePort.of("p".repeat(63), Protocol.TCP, 80);
+            EndpointPort listening = EndpointPort.of("p".repeat(63), Protocol.TCP, 80);
+            assertThat(RULES.leftOut(clusterIp("web", List.of("10.3.0.1"), port)))
+                    .extracting(Diagnostic::code)
+                    .containsExactly("port-name-too-long");
+            assertThat(RULES.leftOut(slice("net", List.of(listening), endpoint("10.0.0.1")), headless("net")))
+                    .extracting(Diagnostic::code)
+                    .containsExactly("port-name-too-long");
+            assertThat(RULES.leftOut(external("foo", "x".repeat(64) + ".example.com")))
+                    .extracting(Diagnostic::code)
+                    .containsExactly("external-name-too-long");
+            assertThat(RULES.leftOut(external("foo", "192.0.2.1"))).isEmpty();
+            assertThat(RULES.leftOut(ClusterSnapshot.of(List.of(
+                            clusterIp("web", List.of("10.3.0.1"), port),
+                            headless("net"),
+                            slice("net", List.of(listening), endpoint("10.0.0.1")),
+                            external("foo", "x".repeat(64) + ".example.com"),
+                            clusterIp("fine", List.of("10.3.0.2"), HTTPS)))))
+                    .extracting(warning -> warning.code() + " "
+                            + warning.object().map(ObjectRef::name).orElseThrow())
+                    .containsExactly(
+                            "port-name-too-long web", "external-name-too-long foo", "port-name-too-long slice");
+            assertThat(RULES.leftOut(clusterIp("web", List.of("10.3.0.1"), HTTPS, port)))
+                    .extracting(Diagnostic::field)
+                    .containsExactly(Optional.of("spec.ports[1].name"));
+        }
+    }
+
+    @Nested
+    class Assembling {
+        @Test
+        void knowsEveryKindOfFact() {
+            OwnerName forward = new OwnerName.Forward(DnsLabels.parse("x"));
+            IpAddress address = IpAddress.parse("192.0.2.1");
+            OwnerName.Reverse reverse = new OwnerName.Reverse(address);
+            DnsLabels target = DnsLabels.parse("web.default.svc");
+            List<Fact> one = List.of(
+                    new Fact.Exists(forward),
+                    new Fact.Address(forward, address),
+                    new Fact.Srv(forward, LISTENS, target, address),
+                    new Fact.Alias(forward, target),
+                    new Fact.Text(forward, "1.1.0", 28800),
+                    new Fact.Reverse(reverse, ReverseRank.ENDPOINT, target),
+                    new Fact.Endpoint(reverse, target),
+                    new Fact.Pod(reverse, "default"));
+            assertThat(one.stream().map(Object::getClass))
+                    .containsExactlyInAnyOrder(Fact.class.getPermittedSubclasses());
+            NameData data = RULES.assemble(forward, one);
+            assertThat(data.addresses()).containsExactly(address);
+            assertThat(data.srvs()).containsExactly(new NameData.Srv(8443, target));
+            assertThat(data.alias()).contains(target);
+            assertThat(data.text()).contains(new NameData.Text("1.1.0", 28800));
+            assertThat(data.pointers()).containsExactly(target);
+            assertThat(data.publishedBy()).containsExactly(target);
+            assertThat(data.podNamespaces()).containsExactly("default");
+        }
+
+        @Test
+        void nothingButExistenceIsNothing() {
+            OwnerName name = new OwnerName.Forward(DnsLabels.parse("svc"));
+            assertThat(RULES.assemble(name, List.of(new Fact.Exists(name))))
+                    .isEqualTo(RULES.assemble(name, List.of()))
+                    .satisfies(data -> assertThat(data.addresses()).isEmpty());
+        }
+    }
+
+    @Nested
+    class Pods {
+        private static final Pod POD = Pod.running("default", "a", "172.17.0.3", "fd00::1");
+
+        private static Published pods(PodsMode mode, ClusterObject... objects) {
+            return Published.with(ZoneSettings.builder().pods(mode), objects);
+        }
+
+        @ParameterizedTest
+        @ValueSource(strings = {"fd00--1", "fd00-0-0-0-0-0-0-1", "FD00--1", "fd00-0--1"})
+        void verifiedPodNamesAreAnsweredInEverySpelling(String label) {
+            assertThat(pods(PodsMode.VERIFIED, POD).lines(label + ".default.pod"))
+                    .containsExactly(label + ".default.pod.cluster.local. 5 IN AAAA fd00::1");
+        }
+
+        @Test
+        void verifiedPodNamesNeedAPodOfThatAddressAndNamespace() {
+            Published published = pods(PodsMode.VERIFIED, POD);
+            assertThat(published.lines("172-17-0-3.default.pod"))
+                    .containsExactly("172-17-0-3.default.pod.cluster.local. 5 IN A 172.17.0.3");
+            assertThat(published.exists("172-17-0-3.prod.pod")).isFalse();
+            assertThat(published.exists("172-17-0-4.default.pod")).isFalse();
+            assertThat(published.exists("a.default.pod")).isFalse();
+        }
+
+        @Test
+        void insecurePodNamesAreAnsweredForEveryAddress() {
+            Published published = pods(PodsMode.INSECURE, POD);
+            assertThat(published.facts()).isEmpty();
+            assertThat(published.lines("192-0-2-1.prod.pod"))
+                    .containsExactly("192-0-2-1.prod.pod.cluster.local. 5 IN A 192.0.2.1");
+            assertThat(published.exists("1-2-3-400.prod.pod")).isFalse();
+            assertThat(published.exists("x.192-0-2-1.prod.pod")).isFalse();
+        }
+
+        @Test
+        void disabledPodNamesDoNotExist() {
+            assertThat(pods(PodsMode.DISABLED, POD).facts()).isEmpty();
+            assertThat(pods(PodsMode.DISABLED, POD).exists("172-17-0-3.default.pod"))
+                    .isFalse();
+        }
+
+        @ParameterizedTest
+        @EnumSource
+        void podsThatEndedOrAreUnknownHaveGivenUpTheirAddress(PodPhase phase) {
+            boolean counts = phase == PodPhase.PENDING || phase == PodPhase.RUNNING;
+            assertThat(pods(PodsMode.VERIFIED, with(Optional.of(phase), false)).exists("172-17-0-3.default.pod"))
+                    .isEqualTo(counts);
+        }
+
+        @Test
+        void podsThatAreBeingDeletedOrHaveNoPhaseAreAnswered() {
+            assertThat(pods(PodsMode.VERIFIED, with(Optional.of(PodPhase.RUNNING), true))
+                            .exists("172-17-0-3.default.pod"))
+                    .isTrue();
+            assertThat(pods(PodsMode.VERIFIED, with(Optional.empty(), false)).exists("172-17-0-3.default.pod"))
+                    .isTrue();
+        }
+
+        private static Pod with(Optional<PodPhase> phase, boolean terminating) {
+            Pod.Builder pod = Pod.builder(POD.metadata())
+                    .terminating(terminating)
+                    .ips(POD.ips())
+                    .hostNetwork(true);
+            phase.ifPresent(pod::phase);
+            return pod.build();
+        }
+
+        @Test
+        void podsThatShareAnAddressGiveOneRecordAndNoPtr() {
+            Published published = pods(
+                    PodsMode.VERIFIED,
+                    POD,
+                    Pod.running("default", "b", POD.ips()),
+                    Pod.running("prod", "c", POD.ips()));
+            assertThat(published.lines("172-17-0-3.default.pod")).hasSize(1);
+            assertThat(published.lines("172-17-0-3.prod.pod")).hasSize(1);
+            assertThat(published.pointers("172.17.0.3")).isEmpty();
+        }
+
+        @Test
+        void theNamesOfAnAddressAreThoseThatAreAnswered() {
+            IpAddress address = IpAddress.parse("10.0.0.1");
+            Published published = Published.of(
+                    headless("net"),
+                    slice("net", List.of(), named("a", "10.0.0.1")),
+                    Pod.running("default", "a", List.of(address)));
+            NameData data = published.at(new OwnerName.Reverse(address)).orElseThrow();
+            assertThat(RULES.synthesizedNames(address, data).stream().map(DnsLabels::toString))
+                    .containsExactly("10-0-0-1.net.default.svc", "10-0-0-1.default.pod")
+                    .allMatch(published::exists);
+            assertThat(RULES.synthesized(
+                            new ClusterName.ServicesName(DnsLabel.of("default")), any -> Optional.of(data)))
+                    .isEmpty();
+        }
+    }
+}
