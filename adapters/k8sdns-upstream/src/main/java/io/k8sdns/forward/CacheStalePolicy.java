@@ -1,0 +1,137 @@
+package io.k8sdns.forward;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.ScheduledExecutorService;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * When an {@link AnswerCache} gives answers whose TTL has passed (RFC 8767). An immutable value.
+ *
+ * <pre>{@code
+ * CacheStalePolicy.onFailure();
+ * CacheStalePolicy.onFailure().afterWaiting(Duration.ofMillis(1800), scheduler);
+ * CacheStalePolicy.immediate().maxAge(Duration.ofHours(24));
+ * }</pre>
+ *
+ * <p>In each of them a stale answer is given for at most an hour after its TTL has passed, with a TTL of 30 seconds, and after a
+ * failure the upstream server is not asked again about this question for 30 seconds. These are the values that RFC 8767, section 5,
+ * recommends, but for the first, which is a day or more there: in a cluster an address is reused sooner.
+ */
+public final class CacheStalePolicy {
+    private static final Duration LONGEST = Duration.ofDays(7);
+
+    private final boolean isImmediate;
+    private final Duration maxAge;
+    private final Duration ttl;
+    private final Duration recheck;
+    private final @Nullable Waiting waiting;
+
+    /** How long a client waits for the upstream server before it receives a stale answer. */
+    record Waiting(Duration time, ScheduledExecutorService scheduler) {}
+
+    private CacheStalePolicy(
+            boolean isImmediate, Duration maxAge, Duration ttl, Duration recheck, @Nullable Waiting waiting) {
+        this.isImmediate = isImmediate;
+        this.maxAge = maxAge;
+        this.ttl = ttl;
+        this.recheck = recheck;
+        this.waiting = waiting;
+    }
+
+    /**
+     * Returns a policy that asks the upstream server first, and gives a stale answer if it fails: its stage completes
+     * exceptionally, or its answer is SERVFAIL.
+     *
+     * <p>A {@link io.k8sdns.upstream.ForwardingResolver} in front of the cache must have a later deadline than the forwarder behind
+     * it: otherwise the client receives SERVFAIL before the failure is known. {@link #afterWaiting} helps as well.
+     */
+    public static CacheStalePolicy onFailure() {
+        return new CacheStalePolicy(false, Duration.ofHours(1), Duration.ofSeconds(30), Duration.ofSeconds(30), null);
+    }
+
+    /**
+     * Returns a policy that gives a stale answer at once, and fetches a new one for the next client. CoreDNS's
+     * {@code serve_stale} does so by default.
+     */
+    public static CacheStalePolicy immediate() {
+        return new CacheStalePolicy(true, Duration.ofHours(1), Duration.ofSeconds(30), Duration.ofSeconds(30), null);
+    }
+
+    /**
+     * Returns the same policy, with a limit on how long a client waits for the upstream server while there is a stale answer (the
+     * client response timer of RFC 8767, section 5). The query continues, and its answer is cached. A policy that is
+     * {@link #immediate} never waits.
+     *
+     * @param time more than zero, at most 7 days; RFC 8767 recommends 1.8 seconds, just below the usual timeout of clients
+     * @param scheduler runs what sends the stale answer; owned by the host. When it is shut down, clients wait for the upstream
+     *     server
+     * @throws IllegalArgumentException if the time is out of that range
+     */
+    public CacheStalePolicy afterWaiting(Duration time, ScheduledExecutorService scheduler) {
+        Objects.requireNonNull(scheduler, "scheduler");
+        return new CacheStalePolicy(
+                isImmediate, maxAge, ttl, recheck, new Waiting(positive("wait limit", time), scheduler));
+    }
+
+    /**
+     * Returns the same policy with another maximum age.
+     *
+     * @param time how long after its TTL has passed an answer is given, more than zero, at most 7 days; an hour unless set
+     * @throws IllegalArgumentException if it is out of that range
+     */
+    public CacheStalePolicy maxAge(Duration time) {
+        return new CacheStalePolicy(isImmediate, positive("maximum age", time), ttl, recheck, waiting);
+    }
+
+    /**
+     * Returns the same policy with another TTL of stale answers.
+     *
+     * @param time more than zero, at most 7 days, in whole seconds; 30 seconds unless set. Never more than what is left of the
+     *     maximum age
+     * @throws IllegalArgumentException if it is out of that range or has a fraction of a second
+     */
+    public CacheStalePolicy ttl(Duration time) {
+        CacheRules.seconds("TTL of stale answers", positive("TTL of stale answers", time));
+        return new CacheStalePolicy(isImmediate, maxAge, time, recheck, waiting);
+    }
+
+    /**
+     * Returns the same policy with another time between a failure and the next query about the same question.
+     *
+     * @param time more than zero, at most 7 days; 30 seconds unless set
+     * @throws IllegalArgumentException if it is out of that range
+     */
+    public CacheStalePolicy recheck(Duration time) {
+        return new CacheStalePolicy(isImmediate, maxAge, ttl, positive("recheck time", time), waiting);
+    }
+
+    private static Duration positive(String name, Duration time) {
+        Objects.requireNonNull(time, name);
+        if (time.isNegative() || time.isZero() || time.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException(name + " must be more than zero and at most 7 days: " + time);
+        }
+        return time;
+    }
+
+    boolean isImmediate() {
+        return isImmediate;
+    }
+
+    long maxAgeNanos() {
+        return maxAge.toNanos();
+    }
+
+    long ttlSeconds() {
+        return ttl.toSeconds();
+    }
+
+    long recheckNanos() {
+        return recheck.toNanos();
+    }
+
+    @Nullable
+    Waiting waiting() {
+        return waiting;
+    }
+}

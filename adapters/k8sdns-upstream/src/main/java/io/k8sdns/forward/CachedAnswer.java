@@ -1,0 +1,245 @@
+package io.k8sdns.forward;
+
+import io.k8sdns.forward.CacheObserver.Kind;
+import io.k8sdns.records.DnsNames;
+import io.k8sdns.records.RecordSet;
+import io.k8sdns.resolver.Answer;
+import io.k8sdns.resolver.ExtendedError;
+import io.k8sdns.resolver.Question;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.xbill.DNS.Name;
+import org.xbill.DNS.Rcode;
+import org.xbill.DNS.Record;
+import org.xbill.DNS.Section;
+
+/**
+ * An answer in the cache. The data of its records are kept in wire form: that is a third of the memory of dnsjava's objects, its size
+ * is known, and a record with another TTL has to be made from it anyway, since dnsjava's records do not change.
+ *
+ * <p>All records of an answer are given with one TTL, what is left of the answer's. It is at most that of each record, but for a
+ * minimum TTL, which replaces it.
+ *
+ * <p>Times are nanoseconds of the cache's clock.
+ */
+final class CachedAnswer {
+    /**
+     * Estimated bytes of an entry without its names and records: the nodes of Caffeine's tables, the key, this object, lists. Measured
+     * on a 64-bit JVM with compressed references.
+     */
+    private static final int ENTRY_BYTES = 400;
+
+    /** Estimated bytes of a set without records: the object, its lists. */
+    private static final int SET_BYTES = 64;
+
+    /** Estimated bytes of an object of dnsjava's for a name, without its labels. */
+    private static final int NAME_BYTES = 64;
+
+    /** Estimated bytes of the array of one record's data, without the data. */
+    private static final int DATA_BYTES = 24;
+
+    private static final ExtendedError STALE = new ExtendedError(3, "stale answer");
+    private static final ExtendedError STALE_NXDOMAIN = new ExtendedError(19, "stale NXDOMAIN answer");
+
+    private final Kind kind;
+    private final Answer head;
+    private final List<Packed> answer;
+    private final List<Packed> authority;
+    private final List<Packed> additional;
+    private final int bytes;
+    private final long expires;
+    private final long seconds;
+    private final @Nullable CachePopularity popularity;
+    private final AtomicBoolean isPrefetched = new AtomicBoolean();
+
+    /** When the upstream server may be asked again after the answer has become stale. */
+    private volatile long recheck;
+
+    /** The records of one owner and type; the owner is null if it is the question's name, which each client spells its own way. */
+    private record Packed(@Nullable Name owner, int type, List<byte[]> data) {}
+
+    /** How long an answer is kept, from when on, and how often it has been asked for. */
+    record Lease(
+            long now, CacheRules.Verdict verdict, @Nullable CachePopularity popularity) {}
+
+    private CachedAnswer(Question question, Answer received, Lease lease) {
+        this.kind = lease.verdict().kind();
+        this.seconds = lease.verdict().seconds();
+        this.expires = lease.now() + TimeUnit.SECONDS.toNanos(seconds);
+        this.recheck = expires;
+        this.popularity = lease.popularity();
+        this.head = received.toBuilder()
+                .authoritative(false)
+                .answer(List.of())
+                .authority(List.of())
+                .additional(List.of())
+                .build();
+        Name asked = question.name();
+        this.answer = pack(received.answer(), asked, question.dnsClass());
+        this.authority = pack(received.authority(), asked, question.dnsClass());
+        this.additional = pack(received.additional(), asked, question.dnsClass());
+        long size = ENTRY_BYTES
+                + question.labels().wireLength()
+                + received.extendedError()
+                        .map(error -> 64 + 2L * error.text().length())
+                        .orElse(0L)
+                + bytes(answer)
+                + bytes(authority)
+                + bytes(additional);
+        this.bytes = (int) Math.min(Integer.MAX_VALUE / 2, size);
+    }
+
+    /**
+     * Returns an answer for the cache.
+     *
+     * @return null if it holds a record that does not survive its wire form, or is of another class than the question
+     */
+    static @Nullable CachedAnswer of(Question question, Answer received, Lease lease) {
+        try {
+            CachedAnswer packed = new CachedAnswer(question, received, lease);
+            Answer unused = packed.fresh(question, lease.now());
+            return packed;
+        } catch (RuntimeException unpackable) {
+            return null;
+        }
+    }
+
+    private static List<Packed> pack(List<RecordSet> sets, Name asked, int dnsClass) {
+        List<Packed> packed = new ArrayList<>(sets.size());
+        for (RecordSet set : sets) {
+            List<byte[]> data = new ArrayList<>(set.records().size());
+            for (Record one : set.records()) {
+                if (one.getDClass() != dnsClass) {
+                    throw new IllegalArgumentException("not of class " + dnsClass + ": " + one);
+                }
+                byte[] wire = one.toWire(Section.ANSWER);
+                // The fields between owner and data are type, class, TTL and length: 10 bytes.
+                data.add(Arrays.copyOfRange(wire, one.getName().length() + 10, wire.length));
+            }
+            Name owner = set.owner().equals(asked) ? null : set.owner();
+            packed.add(new Packed(owner, set.type(), List.copyOf(data)));
+        }
+        return List.copyOf(packed);
+    }
+
+    private static long bytes(List<Packed> sets) {
+        long bytes = 0;
+        for (Packed set : sets) {
+            bytes += SET_BYTES
+                    + (set.owner() == null ? 0 : NAME_BYTES + set.owner().length());
+            for (byte[] one : set.data()) {
+                bytes += DATA_BYTES + one.length;
+            }
+        }
+        return bytes;
+    }
+
+    Kind kind() {
+        return kind;
+    }
+
+    /** Returns the estimated bytes of the entry, without options and scope of its key. */
+    int bytes() {
+        return bytes;
+    }
+
+    long seconds() {
+        return seconds;
+    }
+
+    @Nullable
+    CachePopularity popularity() {
+        return popularity;
+    }
+
+    boolean isFresh(long now) {
+        return expires - now > 0;
+    }
+
+    /** Returns whether a policy allows to give the answer although its TTL has passed; never a failure. */
+    boolean isServable(CacheStalePolicy policy, long now) {
+        return kind != Kind.FAILURE && staleNanosLeft(policy, now) > 0;
+    }
+
+    private long staleNanosLeft(CacheStalePolicy policy, long now) {
+        return expires + policy.maxAgeNanos() - now;
+    }
+
+    /** Returns whether the upstream server may be asked again. */
+    boolean isRecheckDue(long now) {
+        return recheck - now <= 0;
+    }
+
+    /** Sets when the upstream server may be asked again. */
+    void recheckAt(long time) {
+        recheck = time;
+    }
+
+    /** Returns true once, if less than a part of the TTL is left, or less than a second. */
+    boolean claimPrefetch(int percent, long now) {
+        long threshold = Math.max(TimeUnit.SECONDS.toNanos(1), TimeUnit.SECONDS.toNanos(seconds) / 100 * percent);
+        return expires - now < threshold && !isPrefetched.get() && isPrefetched.compareAndSet(false, true);
+    }
+
+    /** Returns the answer for one spelling of the question, with the whole seconds that are left of its TTL, at least 0. */
+    Answer fresh(Question question, long now) {
+        return unpack(head.toBuilder(), question, Math.max(0, TimeUnit.NANOSECONDS.toSeconds(expires - now)));
+    }
+
+    /** Returns the answer for one spelling of the question, marked as stale (RFC 8914, 4.4 and 4.20). */
+    Answer stale(Question question, CacheStalePolicy policy, long now) {
+        long left = Math.max(0, TimeUnit.NANOSECONDS.toSeconds(staleNanosLeft(policy, now)));
+        ExtendedError mark = head.rcode() == Rcode.NXDOMAIN ? STALE_NXDOMAIN : STALE;
+        return unpack(head.toBuilder().extendedError(mark), question, Math.min(policy.ttlSeconds(), left));
+    }
+
+    private Answer unpack(Answer.Builder builder, Question question, long ttl) {
+        Name asked = question.name();
+        return builder.answer(unpack(answer, asked, question.dnsClass(), ttl))
+                .authority(unpack(authority, asked, question.dnsClass(), ttl))
+                .additional(unpack(additional, asked, question.dnsClass(), ttl))
+                .build();
+    }
+
+    private static List<RecordSet> unpack(List<Packed> sets, Name asked, int dnsClass, long ttl) {
+        List<RecordSet> unpacked = new ArrayList<>(sets.size());
+        for (Packed set : sets) {
+            Name owner = set.owner() == null ? asked : set.owner();
+            List<Record> records = new ArrayList<>(set.data().size());
+            for (byte[] data : set.data()) {
+                records.add(Record.newRecord(owner, set.type(), dnsClass, ttl, data));
+            }
+            unpacked.add(new RecordSet(owner, set.type(), ttl, records));
+        }
+        return unpacked;
+    }
+
+    /** Returns an answer whose owner names that equal the question's name are spelled as in the question. */
+    static Answer respelled(Answer answer, Question question) {
+        Name asked = question.name();
+        byte[] spelling = DnsNames.wire(asked);
+        return answer.toBuilder()
+                .answer(respelled(answer.answer(), asked, spelling))
+                .authority(respelled(answer.authority(), asked, spelling))
+                .additional(respelled(answer.additional(), asked, spelling))
+                .build();
+    }
+
+    private static List<RecordSet> respelled(List<RecordSet> sets, Name asked, byte[] spelling) {
+        return sets.stream()
+                .map(set -> !set.owner().equals(asked) || Arrays.equals(DnsNames.wire(set.owner()), spelling)
+                        ? set
+                        : new RecordSet(
+                                asked,
+                                set.type(),
+                                set.ttlSeconds(),
+                                set.records().stream()
+                                        .map(one -> one.withName(asked))
+                                        .toList()))
+                .toList();
+    }
+}
