@@ -120,7 +120,7 @@ public final class Catalog implements DnsResolver {
          * @throws IllegalArgumentException if the suffix is not absolute
          */
         public Builder route(Name suffix, DnsResolver resolver) {
-            return route(DnsNames.labels(suffix), resolver);
+            return route(DnsNames.labels(Objects.requireNonNull(suffix, "suffix")), resolver);
         }
 
         /** Hands the suffix and every name below it to this resolver. */
