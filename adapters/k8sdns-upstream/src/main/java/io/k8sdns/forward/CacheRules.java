@@ -95,7 +95,7 @@ record CacheRules(Bounds positive, Bounds negative, long failureSeconds) {
             Name target = null;
             for (RecordSet set : answer.answer()) {
                 if (set.owner().equals(owner)) {
-                    if (set.type() == type) {
+                    if (set.typeNumber() == type) {
                         return true;
                     }
                     if (set.records().get(0) instanceof CNAMERecord alias) {

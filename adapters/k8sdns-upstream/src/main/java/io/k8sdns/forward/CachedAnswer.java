@@ -1,8 +1,9 @@
 package io.k8sdns.forward;
 
+import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.forward.CacheObserver.Kind;
-import io.k8sdns.records.DnsNames;
 import io.k8sdns.records.RecordSet;
+import io.k8sdns.records.RecordType;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.ExtendedError;
 import io.k8sdns.resolver.Question;
@@ -121,7 +122,7 @@ final class CachedAnswer {
                 data.add(Arrays.copyOfRange(wire, one.getName().length() + 10, wire.length));
             }
             Name owner = set.owner().equals(asked) ? null : set.owner();
-            packed.add(new Packed(owner, set.type(), List.copyOf(data)));
+            packed.add(new Packed(owner, set.typeNumber(), List.copyOf(data)));
         }
         return List.copyOf(packed);
     }
@@ -213,7 +214,7 @@ final class CachedAnswer {
             for (byte[] data : set.data()) {
                 records.add(Record.newRecord(owner, set.type(), dnsClass, ttl, data));
             }
-            unpacked.add(new RecordSet(owner, set.type(), ttl, records));
+            unpacked.add(new RecordSet(owner, RecordType.of(set.type()), ttl, records));
         }
         return unpacked;
     }
