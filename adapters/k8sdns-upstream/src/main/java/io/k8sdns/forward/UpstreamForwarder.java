@@ -1,5 +1,6 @@
 package io.k8sdns.forward;
 
+import io.k8sdns.arguments.Copies;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
@@ -10,11 +11,14 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -48,7 +52,7 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
     private final IoLoop loop;
     private final RandomBytes random = new RandomBytes();
     private final ByteBuffer datagram = ByteBuffer.allocateDirect(LARGEST_MESSAGE);
-    private final Map<DnsLabels, UpstreamGroup> groups = new LinkedHashMap<>();
+    private volatile Map<DnsLabels, UpstreamGroup> groups;
     private final UpstreamObserver observer;
     private final @Nullable SSLContext tls;
     private final Thread thread;
@@ -57,7 +61,7 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
         this.observer = builder.observer;
         this.tls = builder.tls;
         this.loop = new IoLoop(builder.failures);
-        zones.forEach(zone -> groups.put(zone.name(), new UpstreamGroup(zone, this)));
+        this.groups = groups(zones, Map.of());
         this.thread = new Thread(this::run, "k8sdns-upstream");
     }
 
@@ -99,9 +103,58 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
                                 question.name() + " is not forwarded by this server")));
     }
 
+    /**
+     * Forwards to other zones from now on. Questions under way are finished; zones that stay as they are keep their connections and
+     * what is known of their servers. A cache in front of this forwarder is to be invalidated.
+     *
+     * @param zones all zones, each name once
+     * @throws IOException if the host name of a server cannot be looked up; then nothing has changed
+     * @throws IllegalArgumentException if a zone is given twice; then nothing has changed
+     */
+    public void replaceZones(List<UpstreamZone> zones) throws IOException {
+        List<UpstreamZone> all = resolved(zones);
+        synchronized (this) {
+            Map<DnsLabels, UpstreamGroup> before = groups;
+            Map<DnsLabels, UpstreamGroup> after = groups(all, before);
+            groups = after;
+            for (UpstreamGroup group : before.values()) {
+                if (!after.containsValue(group)) {
+                    boolean unused = loop.execute(group::retire);
+                }
+            }
+        }
+    }
+
+    private Map<DnsLabels, UpstreamGroup> groups(List<UpstreamZone> zones, Map<DnsLabels, UpstreamGroup> before) {
+        Map<DnsLabels, UpstreamGroup> made = new LinkedHashMap<>();
+        for (UpstreamZone zone : zones) {
+            UpstreamGroup known = before.get(zone.name());
+            made.put(zone.name(), known != null && known.zone().equals(zone) ? known : new UpstreamGroup(zone, this));
+        }
+        return Collections.unmodifiableMap(made);
+    }
+
+    /** Returns the zones that are forwarded, host names of servers looked up. */
+    public List<UpstreamZone> zones() {
+        return groups.values().stream().map(UpstreamGroup::zone).toList();
+    }
+
+    private static List<UpstreamZone> resolved(List<UpstreamZone> zones) throws IOException {
+        Set<DnsLabels> names = new HashSet<>();
+        List<UpstreamZone> resolved = new ArrayList<>();
+        for (UpstreamZone zone : Copies.list("zones", zones)) {
+            if (!names.add(zone.name())) {
+                throw new IllegalArgumentException("two zones named " + zone.name() + ".");
+            }
+            resolved.add(zone.resolved());
+        }
+        return resolved;
+    }
+
     private Optional<UpstreamGroup> group(DnsLabels name) {
+        Map<DnsLabels, UpstreamGroup> all = groups;
         for (int skipped = 0; skipped <= name.count(); skipped++) {
-            UpstreamGroup group = groups.get(name.skip(skipped));
+            UpstreamGroup group = all.get(name.skip(skipped));
             if (group != null) {
                 return Optional.of(group);
             }
@@ -179,13 +232,10 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
         /**
          * Adds a zone.
          *
-         * @throws IllegalArgumentException if there is one of that name
+         * @param zone its name is that of no other zone
          */
         public Builder zone(UpstreamZone zone) {
-            if (zones.stream().anyMatch(one -> one.name().equals(zone.name()))) {
-                throw new IllegalArgumentException("two zones named " + zone.name() + ".");
-            }
-            zones.add(zone);
+            zones.add(Objects.requireNonNull(zone, "zone"));
             return this;
         }
 
@@ -211,13 +261,10 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
          * Looks up the host names of servers, and starts the thread.
          *
          * @throws IOException if a host name cannot be looked up, or there is no file descriptor left
+         * @throws IllegalArgumentException if a zone is given twice
          */
         public UpstreamForwarder start() throws IOException {
-            List<UpstreamZone> resolved = new ArrayList<>();
-            for (UpstreamZone zone : zones) {
-                resolved.add(zone.resolved());
-            }
-            UpstreamForwarder forwarder = new UpstreamForwarder(this, resolved);
+            UpstreamForwarder forwarder = new UpstreamForwarder(this, resolved(zones));
             forwarder.thread.start();
             return forwarder;
         }

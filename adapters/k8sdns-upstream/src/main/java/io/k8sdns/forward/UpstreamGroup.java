@@ -125,6 +125,11 @@ final class UpstreamGroup {
         probe.startAt(server);
     }
 
+    /** Ends when the questions under way have had their time; on the loop's thread. */
+    void retire() {
+        IoLoop.Timer unused = loop().schedule(zone.deadline().toNanos(), this::close);
+    }
+
     /** Ends everything; on the loop's thread. */
     void close() {
         servers.forEach(ServerState::close);

@@ -4,6 +4,7 @@ import io.k8sdns.arguments.Copies;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.Question;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -106,7 +107,7 @@ public final class UpstreamZone {
         return options.apply(question, client);
     }
 
-    UpstreamZone resolved() throws java.io.IOException {
+    UpstreamZone resolved() throws IOException {
         Builder copy = new Builder(name);
         copy.policy = policy;
         copy.attemptTimeout = attemptTimeout;
@@ -118,6 +119,25 @@ public final class UpstreamZone {
             copy.server(server.resolved());
         }
         return copy.build();
+    }
+
+    /** Returns whether all settings are equal; a function of EDNS options is equal to itself alone. */
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof UpstreamZone that
+                && name.equals(that.name)
+                && servers.equals(that.servers)
+                && policy == that.policy
+                && attemptTimeout.equals(that.attemptTimeout)
+                && deadline.equals(that.deadline)
+                && maxConcurrent == that.maxConcurrent
+                && randomCase == that.randomCase
+                && options.equals(that.options);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(name, servers, policy, attemptTimeout, deadline, maxConcurrent, randomCase, options);
     }
 
     /** Returns the name and the servers. */
@@ -137,10 +157,14 @@ public final class UpstreamZone {
         private Duration deadline = Duration.ofSeconds(4);
         private int maxConcurrent = 1_000;
         private boolean randomCase;
-        private BiFunction<Question, Client, List<EDNSOption>> options = (question, client) -> List.of();
+        private BiFunction<Question, Client, List<EDNSOption>> options = Builder::none;
 
         private Builder(DnsLabels name) {
             this.name = name;
+        }
+
+        private static List<EDNSOption> none(Question question, Client client) {
+            return List.of();
         }
 
         /** Adds a server; one that is there already is ignored. */

@@ -9,6 +9,8 @@ import io.k8sdns.records.RecordType;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.Question;
+import io.k8sdns.sockets.DnsServer;
+import io.k8sdns.upstream.ForwardingResolver;
 import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
@@ -21,6 +23,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -570,6 +573,61 @@ class UpstreamForwarderTest {
             assertThatThrownBy(() -> ask(forwarder, WWW)).hasMessage("the forwarder is closed");
             assertThat(Thread.getAllStackTraces().keySet())
                     .noneMatch(thread -> thread.getName().equals("k8sdns-upstream"));
+        }
+    }
+
+    @Test
+    void zonesCanBeReplacedWhileQuestionsAreUnderWay() throws Exception {
+        List<ScriptedServer.Reply> replies = new CopyOnWriteArrayList<>();
+        CountDownLatch asked = new CountDownLatch(1);
+        try (ScriptedServer first = ScriptedServer.start((query, reply) -> {
+                    replies.add(reply);
+                    asked.countDown();
+                });
+                ScriptedServer second = ScriptedServer.answering("192.0.2.8");
+                ScriptedServer stays = ScriptedServer.answering("192.0.2.9");
+                UpstreamForwarder forwarder =
+                        UpstreamForwarder.start(zone(first).build(), UpstreamZone.of("stays.example", stays.text()))) {
+            CompletableFuture<Answer> before =
+                    forwarder.forward(WWW, Client.IN_PROCESS).toCompletableFuture();
+            assertThat(asked.await(60, TimeUnit.SECONDS)).isTrue();
+            forwarder.replaceZones(List.of(
+                    zone(second).build(),
+                    UpstreamZone.of("stays.example", stays.text()),
+                    UpstreamZone.of("new.example", stays.text())));
+
+            assertThat(ask(forwarder, WWW).addresses()).containsExactly("192.0.2.8");
+            assertThat(ask(forwarder, Question.of("a.new.example", RecordType.A))
+                            .addresses())
+                    .containsExactly("192.0.2.9");
+            replies.get(0).send(response(first.received().get(0), "192.0.2.7"));
+            assertThat(before.get(60, TimeUnit.SECONDS).addresses()).containsExactly("192.0.2.7");
+            assertThatThrownBy(() -> forwarder.replaceZones(
+                            List.of(zone(first).build(), zone(second).build())))
+                    .isInstanceOf(IllegalArgumentException.class);
+            assertThat(ask(forwarder, Question.of("b.example.com", RecordType.A))
+                            .addresses())
+                    .containsExactly("192.0.2.8");
+        }
+    }
+
+    @Test
+    void aLoopIsFound() throws Exception {
+        LoopProbe probe = new LoopProbe();
+        try (ScriptedServer honest = ScriptedServer.answering("192.0.2.7")) {
+            try (UpstreamForwarder forwarder =
+                            UpstreamForwarder.start(zone(honest).build());
+                    DnsServer self = DnsServer.start(
+                            probe.watching(ForwardingResolver.builder(forwarder).build()), 0)) {
+                forwarder.replaceZones(List.of(
+                        UpstreamZone.of("loop.example", "127.0.0.1:" + self.port()),
+                        zone(honest).build()));
+                assertThat(probe.looping(forwarder).get(60, TimeUnit.SECONDS))
+                        .extracting(zone -> zone.name().toString())
+                        .containsExactly("loop.example");
+                forwarder.replaceZones(List.of(zone(honest).build()));
+                assertThat(probe.looping(forwarder).get(60, TimeUnit.SECONDS)).isEmpty();
+            }
         }
     }
 

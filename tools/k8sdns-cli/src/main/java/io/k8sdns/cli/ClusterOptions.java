@@ -32,7 +32,10 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -47,6 +50,7 @@ final class ClusterOptions {
     /** The name server's address where nobody listens, or at every address. */
     static final IpAddress LOOPBACK = IpAddress.parse("127.0.0.1");
 
+    private Consumer<Optional<Map<String, String>>> kubeDnsData = any -> {};
     final Reading reading = new Reading();
     final Publishing publishing = new Publishing();
     final Zones zones = new Zones();
@@ -343,7 +347,13 @@ final class ClusterOptions {
         }
     }
 
+    /** Sets what takes the ConfigMap of kube-dns among the manifests, each time that they are read. */
+    void kubeDnsData(Consumer<Optional<Map<String, String>>> takes) {
+        kubeDnsData = takes;
+    }
+
     private void report(ManifestResult result) {
+        kubeDnsData.accept(result.kubeDnsData());
         PrintWriter err = command.commandLine().getErr();
         DiagnosticReport.lines(result.diagnostics(), reading.verbose).forEach(err::println);
         err.println(result.summary());

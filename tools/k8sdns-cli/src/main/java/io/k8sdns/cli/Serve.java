@@ -36,7 +36,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -55,6 +55,7 @@ final class Serve implements Callable<Integer> {
     private Optional<Long> staleLimit;
     private boolean watch;
     private Optional<HostAndPort> metrics;
+    private final UpstreamOptions upstream = new UpstreamOptions();
     private final LiveOptions live = new LiveOptions();
     private final ClusterOptions options = new ClusterOptions();
     private List<String> manifests = List.of();
@@ -119,6 +120,7 @@ final class Serve implements Callable<Integer> {
                         .description(
                                 "Where to answer HTTP: /metrics for Prometheus (docs/metrics.md), /health, and /ready, which is 200 "
                                         + "once all objects are known (default: nowhere)."));
+        upstream.declare(command);
         live.declare(command);
         options.declare(command);
         command.addPositional(manifests(value -> manifests = value).build());
@@ -136,6 +138,7 @@ final class Serve implements Callable<Integer> {
         }
         List<InetSocketAddress> addresses = addresses();
         RecordRules rules = new RecordRules(options.settings(nameServers(addresses)));
+        upstream.check(rules.settings().zones());
         Ending ending = new Ending(this::noteDrops);
         try (Monitoring monitoring = monitoring(ending)) {
             return serve(addresses, rules, monitoring, ending);
@@ -160,19 +163,26 @@ final class Serve implements Callable<Integer> {
         ClusterZone zone = ClusterZone.empty(rules, options.visibility());
         ZoneFeed feed = feed(zone, monitoring.cluster());
         monitoring.serves(feed);
-        DnsResponder.Builder responder = DnsResponder.builder(ResolverChain.of(zone))
+        PodNamespaces pods = new PodNamespaces(feed);
+        FailureLog failures = new FailureLog("io.k8sdns.cli");
+        Upstreams resolver = new Upstreams(upstream, ResolverChain.of(zone), pods::of, failures, err());
+        options.kubeDnsData(resolver::kubeDnsData);
+        DnsResponder.Builder responder = DnsResponder.builder(resolver)
                 .order(options.zones.order)
                 .random(new Random())
                 .tooLarge(noteOnce())
-                .failures(new FailureLog("io.k8sdns.cli"));
+                .failures(failures);
         monitoring.responses().ifPresent(responder::observer);
         // Bound before the objects are read, which may take a while: a port that is taken is told at once, and who asks
         // meanwhile is answered afterwards.
-        try (DnsServer server = server(addresses, responder.build()).bind();
+        try (resolver;
+                DnsServer server = server(addresses, responder.build()).bind();
                 ClusterSource source = source(rules, monitoring.cluster())) {
             ending.closes(server);
             monitoring.receiveBufferDrops(server::udpDrops);
-            source.start(feed);
+            resolver.start();
+            resolver.requireOthers(server.addresses());
+            source.start(upstream.fronts().contains(UpstreamOptions.Front.POD) ? pods : feed);
             awaitSynced(feed);
             server.answer();
             err().println("udp: " + text(server.udp()));
@@ -183,7 +193,11 @@ final class Serve implements Callable<Integer> {
             if (out.checkError()) {
                 return Main.FAILED;
             }
-            ending.await();
+            resolver.probeForLoops(ending::fails);
+            Optional<String> failure = ending.await();
+            if (failure.isPresent()) {
+                throw new IOException(failure.get());
+            }
         } catch (InterruptedException ended) {
             // The end, by whoever runs the command in a thread of a larger program.
         }
@@ -298,6 +312,7 @@ final class Serve implements Callable<Integer> {
      */
     private static final class Ending {
         private final AtomicReference<@Nullable DnsServer> running = new AtomicReference<>();
+        private final CompletableFuture<String> failure = new CompletableFuture<>();
         private final Thread hook = new Thread(this::end, "k8sdns-stop");
 
         private volatile Monitoring monitoring = Monitoring.NONE;
@@ -329,12 +344,20 @@ final class Serve implements Callable<Integer> {
             Runtime.getRuntime().halt(Main.DONE);
         }
 
-        /** Waits; an interrupt ends the wait, a signal the process. */
-        void await() {
+        /** Ends the wait because the server cannot go on. */
+        void fails(String why) {
+            failure.complete(why);
+        }
+
+        /** Waits; an interrupt ends the wait, a signal the process. Returns why the server cannot go on, if it is that. */
+        Optional<String> await() {
             try {
-                new CountDownLatch(1).await();
+                return Optional.of(failure.get());
             } catch (InterruptedException ended) {
                 // The end, by whoever runs the command in a thread of a larger program.
+                return Optional.empty();
+            } catch (ExecutionException impossible) {
+                throw new AssertionError(impossible);
             }
         }
 

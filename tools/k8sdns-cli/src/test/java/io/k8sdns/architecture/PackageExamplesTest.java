@@ -10,6 +10,9 @@ import io.k8sdns.advice.NdotsAdvisor;
 import io.k8sdns.autopath.AutopathResolver;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
+import io.k8sdns.forward.AnswerCache;
+import io.k8sdns.forward.UpstreamForwarder;
+import io.k8sdns.forward.UpstreamZone;
 import io.k8sdns.kubedns.KubeDnsConfig;
 import io.k8sdns.kubedns.KubeDnsConfigDirectory;
 import io.k8sdns.manifest.ManifestInput;
@@ -27,12 +30,14 @@ import io.k8sdns.model.Protocol;
 import io.k8sdns.model.ServicePort;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordSet;
+import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolvconf.KubeletDns;
 import io.k8sdns.resolvconf.NodeDns;
 import io.k8sdns.resolvconf.PodDns;
 import io.k8sdns.resolvconf.PodDnsSpec;
 import io.k8sdns.resolver.Answer;
+import io.k8sdns.resolver.AnswerStatus;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.DnsResolver;
 import io.k8sdns.resolver.Question;
@@ -60,6 +65,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -285,6 +291,29 @@ class PackageExamplesTest {
         // endregion
         resolver.resolve(Question.of(Name.fromConstantString("cluster.local."), A), Client.IN_PROCESS)
                 .deliver(answer -> assertThat(answer.recursionAvailable()).isTrue());
+    }
+
+    @Test
+    void forward() throws Exception {
+        ClusterZone zone = ClusterZone.create();
+        try (DnsServer server = DnsServer.start(
+                ClusterZone.create(ZoneSettings.builder().zone("corp.example").build()), 0)) {
+            String upstreamAddress = "127.0.0.1:" + server.port();
+            // region io.k8sdns.forward
+            UpstreamForwarder forwarder = UpstreamForwarder.start(
+                    UpstreamZone.of(".", "192.0.2.53", "192.0.2.54"), UpstreamZone.of("corp.example", upstreamAddress));
+            AnswerCache cache =
+                    AnswerCache.builder(forwarder).capacityBytes(64L << 20).build();
+            DnsResolver resolver = ResolverChain.of(zone)
+                    .withUpstream(ForwardingResolver.builder(cache).build());
+            // endregion
+            Answer answer = resolver.resolve(Question.of("corp.example", RecordType.SOA), Client.IN_PROCESS)
+                    .toStage()
+                    .toCompletableFuture()
+                    .get(60, TimeUnit.SECONDS);
+            forwarder.close();
+            assertThat(answer.status()).isEqualTo(AnswerStatus.NOERROR);
+        }
     }
 
     @Test

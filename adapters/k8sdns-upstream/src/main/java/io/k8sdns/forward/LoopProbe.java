@@ -1,0 +1,106 @@
+package io.k8sdns.forward;
+
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.records.RecordType;
+import io.k8sdns.resolver.Answer;
+import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.DirectAnswers;
+import io.k8sdns.resolver.DnsResolver;
+import io.k8sdns.resolver.ExtendedError;
+import io.k8sdns.resolver.Question;
+import io.k8sdns.resolver.Resolution;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import org.xbill.DNS.DClass;
+import org.xbill.DNS.Rcode;
+import org.xbill.DNS.Type;
+
+/**
+ * Finds out whether questions that are forwarded come back to this server: asks in each zone for a random name and watches for it.
+ *
+ * <pre>{@code
+ * LoopProbe probe = new LoopProbe();
+ * DnsServer server = DnsServer.start(probe.watching(resolver), 53);
+ * probe.looping(forwarder).thenAccept(zones -> ...);    // the zones whose servers forward to this one
+ * }</pre>
+ */
+public final class LoopProbe {
+    private static final RecordType HINFO = RecordType.of(Type.HINFO);
+
+    private final SecureRandom random = new SecureRandom();
+    private final Set<DnsLabels> expected = ConcurrentHashMap.newKeySet();
+    private final Set<DnsLabels> seen = ConcurrentHashMap.newKeySet();
+
+    /** Makes a probe that has asked nothing yet. */
+    public LoopProbe() {}
+
+    /**
+     * Returns a resolver that answers as another one, but for questions of this probe, which it answers with REFUSED. It keeps the
+     * fast path.
+     *
+     * @param inner the resolver of the server
+     */
+    public DnsResolver watching(DnsResolver inner) {
+        Objects.requireNonNull(inner, "inner");
+        return new DnsResolver() {
+            @Override
+            public Resolution resolve(Question question, Client client) {
+                if (question.type().equals(HINFO) && expected.contains(question.labels())) {
+                    seen.add(question.labels());
+                    return new Resolution.Ready(Answer.failure(
+                            Rcode.REFUSED, new ExtendedError(ExtendedError.OTHER, "this server forwards to itself")));
+                }
+                return inner.resolve(question, client);
+            }
+
+            @Override
+            public Optional<DirectAnswers> direct() {
+                return inner.direct();
+            }
+
+            @Override
+            public Optional<DirectAnswers> direct(Client client) {
+                return inner.direct(client);
+            }
+        };
+    }
+
+    /**
+     * Asks in each zone of a forwarder.
+     *
+     * @param forwarder not a cache in front of it
+     * @return completes with the zones whose questions came back, when all questions were answered or have failed
+     */
+    public CompletableFuture<List<UpstreamZone>> looping(UpstreamForwarder forwarder) {
+        List<UpstreamZone> zones = forwarder.zones();
+        List<DnsLabels> names = zones.stream().map(zone -> name(zone.name())).toList();
+        expected.addAll(names);
+        CompletableFuture<?>[] asked = names.stream()
+                .map(name -> forwarder
+                        .forward(new Question(name, HINFO, DClass.IN), Client.IN_PROCESS)
+                        .toCompletableFuture())
+                .toArray(CompletableFuture<?>[]::new);
+        return CompletableFuture.allOf(asked).handle((done, failure) -> {
+            List<UpstreamZone> looping = new ArrayList<>();
+            for (int i = 0; i < names.size(); i++) {
+                expected.remove(names.get(i));
+                if (seen.remove(names.get(i))) {
+                    looping.add(zones.get(i));
+                }
+            }
+            return looping;
+        });
+    }
+
+    /** Returns a name below a zone that nobody else asks for. */
+    private DnsLabels name(DnsLabels zone) {
+        DnsLabels label = DnsLabels.of("k8sdns-loop-" + Long.toUnsignedString(random.nextLong(), Character.MAX_RADIX));
+        return label.fitsBelow(zone) ? label.append(zone) : label;
+    }
+}

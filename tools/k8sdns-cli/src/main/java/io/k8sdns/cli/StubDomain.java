@@ -1,0 +1,40 @@
+package io.k8sdns.cli;
+
+import io.k8sdns.forward.UpstreamServer;
+import io.k8sdns.name.DnsLabels;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * A domain with name servers of its own, as {@code DOMAIN=SERVER[,SERVER]...} says it.
+ *
+ * @param domain the domain
+ * @param servers at least one
+ */
+record StubDomain(DnsLabels domain, List<UpstreamServer> servers) {
+    StubDomain {
+        servers = List.copyOf(servers);
+    }
+
+    /**
+     * Reads a stub domain.
+     *
+     * @throws IllegalArgumentException if it is none; the message says why
+     */
+    static StubDomain parse(String text) {
+        int equals = text.indexOf('=');
+        if (equals < 1 || equals == text.length() - 1) {
+            throw new IllegalArgumentException("not DOMAIN=SERVER[,SERVER]...: '" + text + "'");
+        }
+        DnsLabels domain = DnsLabels.parseHostName(text.substring(0, equals));
+        if (domain.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "not the name of a domain: '" + text.substring(0, equals) + "'; --forward is for all other names");
+        }
+        return new StubDomain(
+                domain,
+                Arrays.stream(text.substring(equals + 1).split(",", -1))
+                        .map(UpstreamServer::parse)
+                        .toList());
+    }
+}

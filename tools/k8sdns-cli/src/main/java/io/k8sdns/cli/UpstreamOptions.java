@@ -1,0 +1,195 @@
+package io.k8sdns.cli;
+
+import static io.k8sdns.cli.Declared.addOptions;
+import static io.k8sdns.cli.Declared.option;
+import static io.k8sdns.cli.Declared.optional;
+import static io.k8sdns.cli.Declared.options;
+
+import io.k8sdns.autopath.SearchPaths;
+import io.k8sdns.forward.UpstreamServer;
+import io.k8sdns.model.IpNetwork;
+import io.k8sdns.name.ClusterSearches;
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.records.ReverseZone;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+
+/** The options of {@code serve} for names that are not the cluster's: where they are forwarded to, and search lists. */
+@SuppressWarnings("NullAway.Init") // picocli sets the fields.
+final class UpstreamOptions {
+    private static final int MAX_OPTION_CODE = 0xFFFF;
+
+    List<UpstreamServer> forward = new ArrayList<>();
+    List<StubDomain> stubDomains = new ArrayList<>();
+    List<String> fallthrough = new ArrayList<>();
+    Optional<Path> kubeDnsConfig;
+    long cacheSize;
+    String autopath;
+    DnsLabels autopathSuffix;
+    List<DnsLabels> hostSearches = new ArrayList<>();
+    List<IpNetwork> trust = new ArrayList<>();
+    long searchPathsOption;
+    private CommandSpec command;
+
+    /** Which questions are expanded. */
+    enum Front {
+        NAME,
+        OPTION,
+        POD
+    }
+
+    /** Declares the options. */
+    void declare(CommandSpec command) {
+        this.command = command;
+        addOptions(
+                command,
+                "Names that are not the cluster's (REFUSED, unless said here):",
+                options("--forward", UpstreamServer.class, value -> forward = value)
+                        .converters(Main.parsed(UpstreamServer::parse))
+                        .paramLabel("SERVER")
+                        .description("Forward other names to this DNS server: HOST[:PORT], IPv6 in brackets, or "
+                                + "tls://HOST[:PORT][#NAME] for DNS over TLS; repeatable, one is chosen at random."),
+                options("--stub-domain", StubDomain.class, value -> stubDomains = value)
+                        .converters(Main.parsed(StubDomain::parse))
+                        .paramLabel("DOMAIN=SERVER[,SERVER]...")
+                        .description(
+                                "Forward the names of this domain to these servers instead; repeatable, the longest domain wins."),
+                options("--fallthrough", String.class, value -> fallthrough = value)
+                        .paramLabel("ZONE")
+                        .description(
+                                "Forward names that do not exist in this zone of the cluster, too; a zone's name or, for a reverse "
+                                        + "zone, its CIDR; repeatable."),
+                optional("--kube-dns-config", Path.class, value -> kubeDnsConfig = value)
+                        .paramLabel("DIR")
+                        .description("The ConfigMap of kube-dns as a directory with a file for each key (stubDomains, "
+                                + "upstreamNameservers); it is followed. A ConfigMap kube-system/kube-dns among the manifests "
+                                + "counts, too."),
+                option("--cache-size", long.class, value -> cacheSize = value)
+                        .paramLabel("BYTES")
+                        .defaultValue("33554432")
+                        .description(
+                                "How much memory forwarded answers may take, 0 for none (default: ${DEFAULT-VALUE})."),
+                option("--autopath", String.class, value -> autopath = value)
+                        .paramLabel("name,option,pod|off")
+                        .defaultValue("off")
+                        .description(
+                                "Walk the search list of Pods here: for names below the suffix (name), for queries with the EDNS "
+                                        + "option SearchPaths (option), for Pods known by their address (pod) (default: ${DEFAULT-VALUE})."),
+                option("--autopath-suffix", DnsLabels.class, value -> autopathSuffix = value)
+                        .converters(Main.parsed(DnsLabels::parseHostName))
+                        .paramLabel("DOMAIN")
+                        .defaultValue(ClusterSearches.AUTOPATH_SUFFIX)
+                        .description("The suffix of names to be expanded (default: ${DEFAULT-VALUE})."),
+                options("--autopath-host-search", DnsLabels.class, value -> hostSearches = value)
+                        .converters(Main.parsed(DnsLabels::parseHostName))
+                        .paramLabel("DOMAIN")
+                        .description("A search domain of the nodes, behind those of the cluster; repeatable."),
+                options("--autopath-trust", IpNetwork.class, value -> trust = value)
+                        .paramLabel("CIDR")
+                        .description(
+                                "Clients whose SearchPaths option counts; repeatable (default: 127.0.0.0/8 and ::1/128)."),
+                option("--search-paths-option", long.class, value -> searchPathsOption = value)
+                        .paramLabel("CODE")
+                        .defaultValue(String.valueOf(SearchPaths.OPTION_CODE))
+                        .description("The code of that option (default: ${DEFAULT-VALUE})."));
+    }
+
+    /** Returns whether anything is forwarded at any time. */
+    boolean isForwarding() {
+        return !forward.isEmpty() || !stubDomains.isEmpty() || kubeDnsConfig.isPresent();
+    }
+
+    /**
+     * Returns which questions are expanded.
+     *
+     * @throws ParameterException if the option says something else
+     */
+    Set<Front> fronts() {
+        Set<Front> fronts = EnumSet.noneOf(Front.class);
+        if (autopath.equals("off")) {
+            return fronts;
+        }
+        for (String word : autopath.split(",", -1)) {
+            try {
+                fronts.add(Front.valueOf(word.toUpperCase(Locale.ROOT)));
+            } catch (IllegalArgumentException unknown) {
+                throw usage("--autopath: '" + word + "' is none of name, option, pod, off");
+            }
+        }
+        return fronts;
+    }
+
+    /**
+     * Returns the code of the SearchPaths option.
+     *
+     * @throws ParameterException if it is none
+     */
+    int searchPathsCode() {
+        if (searchPathsOption < 1 || searchPathsOption > MAX_OPTION_CODE) {
+            throw usage("--search-paths-option: not an option code (1 to 65535): " + searchPathsOption);
+        }
+        return (int) searchPathsOption;
+    }
+
+    /**
+     * Returns the zones whose missing names are forwarded.
+     *
+     * @throws ParameterException if a text is neither the name of a zone nor a network
+     */
+    Set<DnsLabels> fallthroughZones() {
+        Set<DnsLabels> zones = new LinkedHashSet<>();
+        for (String text : fallthrough) {
+            try {
+                if (text.indexOf('/') >= 0) {
+                    ReverseZone.parse(text).forEach(zone -> zones.add(zone.name()));
+                } else {
+                    zones.add(DnsLabels.parse(text));
+                }
+            } catch (IllegalArgumentException invalid) {
+                throw usage("--fallthrough: " + invalid.getMessage());
+            }
+        }
+        return zones;
+    }
+
+    /**
+     * Checks what the parser does not see.
+     *
+     * @param served the zones of the cluster
+     * @throws ParameterException if an option makes no sense
+     */
+    void check(List<DnsLabels> served) {
+        if (cacheSize < 0) {
+            throw usage("--cache-size: not a number of bytes: " + cacheSize);
+        }
+        if (!fallthrough.isEmpty() && !isForwarding()) {
+            throw usage("--fallthrough needs --forward, --stub-domain or --kube-dns-config");
+        }
+        for (StubDomain stub : stubDomains) {
+            served.stream().filter(stub.domain()::endsWith).findFirst().ifPresent(zone -> {
+                throw usage("--stub-domain: " + stub.domain() + " lies in zone " + zone + ", which is served here");
+            });
+        }
+        Set<Front> fronts = fronts();
+        int unused = searchPathsCode();
+        if (!trust.isEmpty() && !fronts.contains(Front.OPTION)) {
+            throw usage("--autopath-trust needs --autopath option");
+        }
+        if (!hostSearches.isEmpty() && fronts.isEmpty()) {
+            throw usage("--autopath-host-search needs --autopath");
+        }
+    }
+
+    /** Returns what to throw when options are wrong in a way that the parser does not see. */
+    ParameterException usage(String text) {
+        return new ParameterException(command.commandLine(), text);
+    }
+}

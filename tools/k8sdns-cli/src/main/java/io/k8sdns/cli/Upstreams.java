@@ -1,0 +1,315 @@
+package io.k8sdns.cli;
+
+import io.k8sdns.autopath.AutopathResolver;
+import io.k8sdns.cli.UpstreamOptions.Front;
+import io.k8sdns.forward.AnswerCache;
+import io.k8sdns.forward.LoopProbe;
+import io.k8sdns.forward.UpstreamForwarder;
+import io.k8sdns.forward.UpstreamPolicy;
+import io.k8sdns.forward.UpstreamServer;
+import io.k8sdns.forward.UpstreamZone;
+import io.k8sdns.kubedns.InvalidKubeDnsConfigException;
+import io.k8sdns.kubedns.KubeDnsConfig;
+import io.k8sdns.kubedns.KubeDnsConfigDirectory;
+import io.k8sdns.kubedns.KubeDnsServer;
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.DirectAnswers;
+import io.k8sdns.resolver.DnsResolver;
+import io.k8sdns.resolver.FailureObserver;
+import io.k8sdns.resolver.Question;
+import io.k8sdns.resolver.Resolution;
+import io.k8sdns.resolver.ResolverChain;
+import io.k8sdns.upstream.Forwarder;
+import io.k8sdns.upstream.ForwardingResolver;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The resolver of {@code serve}: the names of the cluster, and in front of and behind them what {@link UpstreamOptions} say. Its
+ * upstream servers change while it answers, as the ConfigMap of kube-dns does.
+ */
+final class Upstreams implements DnsResolver, AutoCloseable {
+    private static final Duration BETWEEN_POLLS = Duration.ofSeconds(10);
+
+    /** Less than the five seconds after which resolvers in Pods ask again. */
+    private static final Duration AUTOPATH_DEADLINE = Duration.ofMillis(4_500);
+
+    private final UpstreamOptions options;
+    private final ResolverChain cluster;
+    private final FailureObserver failures;
+    private final PrintWriter err;
+    private final Function<Client, Optional<String>> namespaces;
+    private final LoopProbe probe = new LoopProbe();
+    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
+        Thread thread = new Thread(task, "k8sdns-timer");
+        thread.setDaemon(true);
+        return thread;
+    });
+
+    private KubeDnsConfig ofDirectory = KubeDnsConfig.DEFAULTS;
+    private KubeDnsConfig ofManifests = KubeDnsConfig.DEFAULTS;
+    private @Nullable UpstreamForwarder forwarder;
+    private @Nullable AnswerCache cache;
+    private volatile DnsResolver current;
+
+    /**
+     * Makes the resolver, which forwards nothing yet.
+     *
+     * @param cluster the names of the cluster
+     * @param namespaces finds the namespace of a client, for the autopath of Pods
+     * @param failures takes the causes of SERVFAIL
+     * @param err where a ConfigMap that is not valid is reported
+     */
+    Upstreams(
+            UpstreamOptions options,
+            ResolverChain cluster,
+            Function<Client, Optional<String>> namespaces,
+            FailureObserver failures,
+            PrintWriter err) {
+        this.options = options;
+        this.cluster = cluster;
+        this.namespaces = namespaces;
+        this.failures = failures;
+        this.err = err;
+        this.current = autopath(cluster);
+    }
+
+    @Override
+    public Resolution resolve(Question question, Client client) {
+        return current.resolve(question, client);
+    }
+
+    @Override
+    public Optional<DirectAnswers> direct() {
+        return current.direct();
+    }
+
+    @Override
+    public Optional<DirectAnswers> direct(Client client) {
+        return current.direct(client);
+    }
+
+    /**
+     * Starts to forward, and to follow the directory of the ConfigMap.
+     *
+     * @throws IOException if the host name of a server cannot be looked up
+     */
+    synchronized void start() throws IOException {
+        Optional<Path> directory = options.kubeDnsConfig;
+        if (directory.isPresent()) {
+            KubeDnsConfigDirectory files = new KubeDnsConfigDirectory(directory.get(), this::parse);
+            try {
+                files.poll().ifPresent(config -> ofDirectory = config);
+            } catch (InvalidKubeDnsConfigException | IOException invalid) {
+                reject(invalid);
+            }
+            var unused =
+                    files.follow(config -> changed(() -> ofDirectory = config), this::reject, timer, BETWEEN_POLLS);
+        }
+        apply();
+    }
+
+    /** Takes the ConfigMap among the manifests; empty if there is none. */
+    void kubeDnsData(Optional<Map<String, String>> data) {
+        try {
+            KubeDnsConfig config = data.map(this::parse).orElse(KubeDnsConfig.DEFAULTS);
+            changed(() -> ofManifests = config);
+        } catch (InvalidKubeDnsConfigException invalid) {
+            reject(invalid);
+        }
+    }
+
+    private KubeDnsConfig parse(Map<String, String> data) {
+        return KubeDnsConfig.parse(data, cluster.zones());
+    }
+
+    private void reject(Exception invalid) {
+        err.println(
+                "warning: the ConfigMap of kube-dns is not used, the last valid one stays: " + invalid.getMessage());
+    }
+
+    private synchronized void changed(Runnable change) {
+        change.run();
+        try {
+            apply();
+        } catch (IOException unknownHost) {
+            reject(unknownHost);
+        }
+    }
+
+    private void apply() throws IOException {
+        List<UpstreamZone> zones = zones();
+        UpstreamForwarder running = forwarder;
+        if (running != null) {
+            if (!running.zones().equals(zones)) {
+                running.replaceZones(zones);
+                if (cache != null) {
+                    cache.invalidateAll();
+                }
+            }
+            return;
+        }
+        if (zones.isEmpty()) {
+            return;
+        }
+        UpstreamForwarder.Builder builder = UpstreamForwarder.builder();
+        zones.forEach(builder::zone);
+        running = builder.start();
+        forwarder = running;
+        Forwarder answers = running;
+        if (options.cacheSize > 0) {
+            cache = AnswerCache.builder(running)
+                    .capacityBytes(options.cacheSize)
+                    .build();
+            answers = cache;
+        }
+        ResolverChain chain = cluster.withUpstream(
+                ForwardingResolver.builder(answers).failures(failures).build());
+        Set<DnsLabels> fallthrough = options.fallthroughZones();
+        try {
+            chain = fallthrough.isEmpty() ? chain : chain.withFallthrough(fallthrough);
+        } catch (IllegalArgumentException notServed) {
+            throw options.usage("--fallthrough: " + notServed.getMessage());
+        }
+        current = probe.watching(autopath(chain));
+    }
+
+    /** The servers of the ConfigMap come before those of the options, as kube-dns's come before the host's. */
+    private List<UpstreamZone> zones() {
+        List<UpstreamZone> zones = new ArrayList<>();
+        List<KubeDnsServer> configured = ofDirectory.upstreamNameservers().isEmpty()
+                ? ofManifests.upstreamNameservers()
+                : ofDirectory.upstreamNameservers();
+        if (!configured.isEmpty()) {
+            zones.add(zone(DnsLabels.EMPTY, servers(configured), UpstreamPolicy.SEQUENTIAL));
+        } else if (!options.forward.isEmpty()) {
+            zones.add(zone(DnsLabels.EMPTY, options.forward, UpstreamPolicy.RANDOM));
+        }
+        Map<DnsLabels, List<UpstreamServer>> stubs = new LinkedHashMap<>();
+        for (StubDomain stub : options.stubDomains) {
+            stubs.computeIfAbsent(stub.domain(), any -> new ArrayList<>()).addAll(stub.servers());
+        }
+        ofManifests.stubDomains().forEach((domain, servers) -> stubs.put(domain, servers(servers)));
+        ofDirectory.stubDomains().forEach((domain, servers) -> stubs.put(domain, servers(servers)));
+        stubs.forEach((domain, servers) -> zones.add(zone(domain, servers, UpstreamPolicy.SEQUENTIAL)));
+        return zones;
+    }
+
+    private static List<UpstreamServer> servers(List<KubeDnsServer> servers) {
+        return servers.stream()
+                .map(server -> UpstreamServer.parse(server.toString()))
+                .toList();
+    }
+
+    private static UpstreamZone zone(DnsLabels name, List<UpstreamServer> servers, UpstreamPolicy policy) {
+        UpstreamZone.Builder zone = UpstreamZone.builder(name).policy(policy);
+        servers.forEach(zone::server);
+        return zone.build();
+    }
+
+    private DnsResolver autopath(ResolverChain chain) {
+        Set<Front> fronts = options.fronts();
+        if (fronts.isEmpty()) {
+            return chain;
+        }
+        AutopathResolver.Builder builder = AutopathResolver.builder(chain)
+                .suffix(options.autopathSuffix)
+                .hostSearches(options.hostSearches)
+                .deadline(AUTOPATH_DEADLINE, timer);
+        if (fronts.contains(Front.NAME)) {
+            builder.byName();
+        }
+        if (fronts.contains(Front.OPTION)) {
+            builder.optionCode(options.searchPathsCode());
+            if (options.trust.isEmpty()) {
+                builder.byOption();
+            } else {
+                builder.byOption(options.trust);
+            }
+        }
+        if (fronts.contains(Front.POD)) {
+            builder.byPod(namespaces);
+        }
+        try {
+            return builder.build();
+        } catch (IllegalArgumentException invalid) {
+            throw options.usage("--autopath: " + invalid.getMessage());
+        }
+    }
+
+    /**
+     * Checks that no upstream server is this one.
+     *
+     * @param listening the addresses of this server
+     * @throws IOException if one is, by its address
+     */
+    synchronized void requireOthers(List<InetSocketAddress> listening) throws IOException {
+        UpstreamForwarder running = forwarder;
+        if (running == null) {
+            return;
+        }
+        for (UpstreamZone zone : running.zones()) {
+            for (UpstreamServer server : zone.servers()) {
+                for (InetSocketAddress own : listening) {
+                    if (isAt(server.address(), own)) {
+                        throw new IOException("upstream server " + server + " of " + zone.name()
+                                + ". is this server, which listens at " + HostAndPort.text(own));
+                    }
+                }
+            }
+        }
+    }
+
+    private static boolean isAt(InetSocketAddress server, InetSocketAddress own) throws IOException {
+        if (server.getPort() != own.getPort()) {
+            return false;
+        }
+        return own.getAddress().isAnyLocalAddress()
+                ? server.getAddress().isLoopbackAddress()
+                        || NetworkInterface.getByInetAddress(server.getAddress()) != null
+                : server.getAddress().equals(own.getAddress());
+    }
+
+    /**
+     * Looks for upstream servers that forward to this one.
+     *
+     * @param found takes what is wrong, if something is, on another thread
+     */
+    synchronized void probeForLoops(Consumer<String> found) {
+        UpstreamForwarder running = forwarder;
+        if (running == null) {
+            return;
+        }
+        CompletableFuture<Void> unused = probe.looping(running).thenAccept(looping -> {
+            if (!looping.isEmpty()) {
+                found.accept("the upstream servers forward to this server: " + looping);
+            }
+        });
+    }
+
+    @Override
+    public synchronized void close() {
+        timer.shutdownNow();
+        UpstreamForwarder running = forwarder;
+        if (running != null) {
+            running.close();
+        }
+    }
+}
