@@ -1,7 +1,6 @@
 package io.k8sdns.name;
 
 import io.k8sdns.arguments.KubernetesNames;
-import io.k8sdns.schema.ClusterName;
 import java.util.List;
 import java.util.Objects;
 
@@ -15,6 +14,8 @@ import java.util.Objects;
  * @param clusterDomain the cluster domain, for example {@code cluster.local}, spelled as the search domains have it
  */
 public record ClusterSearches(String namespace, String clusterDomain) {
+    private static final String SERVICES = "svc";
+
     /** The domain below which a DNS server expands names, unless it is set up otherwise. */
     public static final String AUTOPATH_SUFFIX = "ap.k8s.io";
 
@@ -36,7 +37,7 @@ public record ClusterSearches(String namespace, String clusterDomain) {
 
     /** Returns {@code NS.svc.Z}, {@code svc.Z} and {@code Z}, as resolv.conf has them. */
     public List<String> domains() {
-        return List.of(namespace + ".svc." + clusterDomain, "svc." + clusterDomain, clusterDomain);
+        return List.of(namespace + "." + SERVICES + "." + clusterDomain, SERVICES + "." + clusterDomain, clusterDomain);
     }
 
     /**
@@ -46,8 +47,8 @@ public record ClusterSearches(String namespace, String clusterDomain) {
      */
     public List<DnsLabels> labels() {
         DnsLabels zone = DnsLabels.parse(clusterDomain);
-        DnsLabels services = ClusterName.FixedName.SERVICES.labels();
-        return List.of(DnsLabels.of(namespace).append(services), services, DnsLabels.EMPTY).stream()
+        DnsLabels services = DnsLabels.of(SERVICES);
+        return List.of(DnsLabels.of(namespace, SERVICES), services, DnsLabels.EMPTY).stream()
                 .filter(below -> below.fitsBelow(zone))
                 .map(below -> below.append(zone))
                 .toList();

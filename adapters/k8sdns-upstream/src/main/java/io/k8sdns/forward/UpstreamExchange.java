@@ -3,6 +3,7 @@ package io.k8sdns.forward;
 import io.k8sdns.forward.UpstreamObserver.Failure;
 import io.k8sdns.resolver.Answer;
 import java.io.IOException;
+import java.net.PortUnreachableException;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -113,8 +114,15 @@ final class UpstreamExchange {
     }
 
     void failed(ServerState server, IOException failure) {
-        lastFailure = new IOException(server + ": " + failure.getMessage(), failure);
+        lastFailure = new IOException(server + ": " + reason(failure), failure);
         next();
+    }
+
+    private static String reason(IOException failure) {
+        String message = failure.getMessage();
+        return failure instanceof PortUnreachableException
+                ? "nothing listens there"
+                : message == null ? failure.getClass().getSimpleName() : message;
     }
 
     void expired(ServerState server) {

@@ -4,7 +4,8 @@
  * <pre>{@code
  * UpstreamForwarder forwarder = UpstreamForwarder.start(
  *         UpstreamZone.of(".", "192.0.2.53", "192.0.2.54"), UpstreamZone.of("corp.example", upstreamAddress));
- * AnswerCache cache = AnswerCache.builder(forwarder).capacityBytes(64L << 20).build();
+ * AnswerCache cache =
+ *         AnswerCache.builder(forwarder).capacityBytes(64L << 20).build();
  * DnsResolver resolver = ResolverChain.of(zone)
  *         .withUpstream(ForwardingResolver.builder(cache).build());
  * }</pre>

@@ -235,6 +235,9 @@ class OptionsTest {
                 List.of("--listen", "--only-zone", "--serial", "--json", "-f", "--short", "--server", "--as-applied"));
         own.addAll(List.of("--resolv-conf", "--dialect", "--family", "--env", "--answer", "--advise", "--batch"));
         own.addAll(List.of("--udp", "--udp-threads", "--metrics", "--watch"));
+        own.addAll(List.of("--forward", "--stub-domain", "--fallthrough", "--kube-dns-config", "--cache-size"));
+        own.addAll(List.of("--autopath", "--autopath-suffix", "--autopath-host-search", "--autopath-trust"));
+        own.add("--search-paths-option");
         own.addAll(LIVE);
         List<Set<String>> shared = Main.commandLine().getSubcommands().values().stream()
                 .filter(command -> !Set.of("resolvconf", "from-corefile").contains(command.getCommandName()))

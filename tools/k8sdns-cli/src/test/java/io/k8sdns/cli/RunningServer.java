@@ -71,6 +71,12 @@ final class RunningServer implements AutoCloseable {
         return new Asker(address.address());
     }
 
+    /** Waits until the server has ended by itself, and returns its exit code. */
+    int awaitEnd() throws InterruptedException {
+        thread.join();
+        return code;
+    }
+
     /** Ends the server as a signal does, and returns its exit code. */
     int stop() throws InterruptedException {
         thread.interrupt();

@@ -1,0 +1,288 @@
+package io.k8sdns.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.k8sdns.forward.UpstreamForwarder;
+import io.k8sdns.forward.UpstreamZone;
+import io.k8sdns.model.ClusterIpService;
+import io.k8sdns.model.ExternalNameService;
+import io.k8sdns.records.RecordType;
+import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.resolver.Answer;
+import io.k8sdns.resolver.AnswerStatus;
+import io.k8sdns.resolver.DnsResolver;
+import io.k8sdns.resolver.Question;
+import io.k8sdns.resolver.Resolution;
+import io.k8sdns.resolver.ResolverChain;
+import io.k8sdns.sockets.DnsClient;
+import io.k8sdns.sockets.DnsServer;
+import io.k8sdns.upstream.ForwardingResolver;
+import io.k8sdns.zone.ClusterZone;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.xbill.DNS.DClass;
+import org.xbill.DNS.GenericEDNSOption;
+import org.xbill.DNS.Message;
+import org.xbill.DNS.Name;
+import org.xbill.DNS.OPTRecord;
+import org.xbill.DNS.Record;
+import org.xbill.DNS.Section;
+import org.xbill.DNS.Type;
+
+/** {@code serve} with upstream servers: our own server with other zones, at a free port. */
+@Timeout(300)
+class UpstreamServeTest {
+    private static final String CLUSTER = """
+            apiVersion: v1
+            kind: Service
+            metadata: {name: data, namespace: prod}
+            spec: {clusterIP: 10.96.0.20, ports: [{port: 80}]}
+            ---
+            apiVersion: v1
+            kind: Service
+            metadata: {name: pay, namespace: prod}
+            spec: {type: ExternalName, externalName: www.shop.svc.example.com}
+            ---
+            apiVersion: v1
+            kind: Pod
+            metadata: {name: client, namespace: test}
+            spec: {containers: [{name: a, image: a}]}
+            status: {phase: Running, podIPs: [{ip: 127.0.0.1}]}
+            """;
+
+    @TempDir
+    private Path folder;
+
+    private final List<Question> asked = new CopyOnWriteArrayList<>();
+
+    /** Starts a server of {@code www.shop.svc.ZONE}, which keeps what it is asked. */
+    private DnsServer upstream(String zone, String address) throws IOException {
+        ClusterZone names = ClusterZone.create(ZoneSettings.builder().zone(zone).build());
+        names.put(ClusterIpService.of("shop", "www", address), ExternalNameService.of("shop", "far", "x.example.net"));
+        ResolverChain chain = ResolverChain.of(names);
+        DnsResolver counting = (question, client) -> {
+            // Others are the probes for loops.
+            if (question.type().equals(RecordType.A)) {
+                asked.add(question);
+            }
+            return chain.resolve(question, client);
+        };
+        return DnsServer.start(counting, 0);
+    }
+
+    private static String text(DnsServer server) {
+        return "127.0.0.1:" + server.port();
+    }
+
+    private RunningServer serve(String... options) throws Exception {
+        Path manifest = Files.writeString(folder.resolve("cluster.yaml"), CLUSTER);
+        return RunningServer.atFreePort(List.of(options), manifest.toString());
+    }
+
+    private static Answer ask(RunningServer server, String name, RecordType type) throws IOException {
+        try (DnsClient client = new DnsClient()) {
+            InetSocketAddress address = HostAndPort.parse(server.address()).address();
+            return client.ask(Question.of(name, type), address, Duration.ofMinutes(2));
+        }
+    }
+
+    private static Answer ask(RunningServer server, String name) throws IOException {
+        return ask(server, name, RecordType.A);
+    }
+
+    @Test
+    void otherNamesAreForwardedToTheServersOfTheLongestDomain() throws Exception {
+        try (DnsServer com = upstream("example.com", "192.0.2.7");
+                DnsServer corp = upstream("corp.example.com", "192.0.2.8");
+                RunningServer server =
+                        serve("--forward", text(com), "--stub-domain", "corp.example.com=" + text(corp))) {
+            Answer answer = ask(server, "www.shop.svc.example.com");
+            assertThat(answer.addresses()).containsExactly("192.0.2.7");
+            assertThat(answer.recursionAvailable()).isTrue();
+            assertThat(answer.authoritative()).isFalse();
+            assertThat(ask(server, "www.shop.svc.corp.example.com").addresses()).containsExactly("192.0.2.8");
+            assertThat(ask(server, "no.shop.svc.example.com").status()).isEqualTo(AnswerStatus.NXDOMAIN);
+            assertThat(ask(server, "no.example.org").status()).isEqualTo(AnswerStatus.REFUSED);
+
+            assertThat(ask(server, "data.prod.svc.cluster.local").addresses()).containsExactly("10.96.0.20");
+            assertThat(ask(server, "no.prod.svc.cluster.local").status()).isEqualTo(AnswerStatus.NXDOMAIN);
+            Answer alias = ask(server, "pay.prod.svc.cluster.local");
+            assertThat(alias.cnames()).containsExactly(Name.fromString("www.shop.svc.example.com."));
+            assertThat(alias.addresses()).containsExactly("192.0.2.7");
+        }
+    }
+
+    @Test
+    void answersAreKeptAndNamesOfTheClusterAreNot() throws Exception {
+        try (DnsServer com = upstream("example.com", "192.0.2.7");
+                RunningServer cached = serve("--forward", text(com));
+                RunningServer uncached = serve("--forward", text(com), "--cache-size", "0")) {
+            for (int i = 0; i < 3; i++) {
+                assertThat(ask(cached, "www.shop.svc.example.com").addresses()).containsExactly("192.0.2.7");
+            }
+            assertThat(asked).hasSize(1);
+            for (int i = 0; i < 3; i++) {
+                assertThat(ask(uncached, "WWW.shop.svc.example.com").addresses())
+                        .containsExactly("192.0.2.7");
+            }
+            assertThat(asked).hasSize(4);
+        }
+    }
+
+    @Test
+    void missingNamesOfAZoneAreForwardedOnRequest() throws Exception {
+        try (DnsServer other = upstream("cluster.local", "192.0.2.7");
+                RunningServer server = serve("--forward", text(other), "--fallthrough", "cluster.local")) {
+            assertThat(ask(server, "www.shop.svc.cluster.local").addresses()).containsExactly("192.0.2.7");
+            assertThat(ask(server, "data.prod.svc.cluster.local").addresses()).containsExactly("10.96.0.20");
+            assertThat(ask(server, "data.prod.svc.cluster.local", RecordType.AAAA)
+                            .status())
+                    .isEqualTo(AnswerStatus.NODATA);
+            assertThat(ask(server, "prod.svc.cluster.local").status()).isEqualTo(AnswerStatus.NODATA);
+            assertThat(asked).hasSize(1);
+        }
+    }
+
+    @Test
+    void aDeadServerIsServfailAndNamesOfTheClusterAreAnswered() throws Exception {
+        DnsServer gone = upstream("example.com", "192.0.2.7");
+        String address = text(gone);
+        gone.close();
+        try (RunningServer server = serve("--forward", address)) {
+            Answer answer = ask(server, "www.shop.svc.example.com");
+            assertThat(answer.status()).isEqualTo(AnswerStatus.SERVFAIL);
+            assertThat(answer.extendedError()).isPresent();
+            assertThat(ask(server, "data.prod.svc.cluster.local").addresses()).containsExactly("10.96.0.20");
+        }
+    }
+
+    @Test
+    void theConfigMapOfKubeDnsCounts() throws Exception {
+        try (DnsServer com = upstream("example.com", "192.0.2.7");
+                DnsServer corp = upstream("corp.example", "192.0.2.8")) {
+            Path config = Files.createDirectory(folder.resolve("kube-dns"));
+            Files.writeString(config.resolve("stubDomains"), "{\"corp.example\": [\"" + text(corp) + "\"]}");
+            Files.writeString(config.resolve("upstreamNameservers"), "[\"" + text(com) + "\"]");
+            try (RunningServer server = serve("--kube-dns-config", config.toString())) {
+                assertThat(ask(server, "www.shop.svc.example.com").addresses()).containsExactly("192.0.2.7");
+                assertThat(ask(server, "www.shop.svc.corp.example").addresses()).containsExactly("192.0.2.8");
+            }
+            Files.writeString(config.resolve("stubDomains"), "{\"cluster.local\": [\"" + text(corp) + "\"]}");
+            try (RunningServer server = serve("--kube-dns-config", config.toString(), "--forward", text(corp))) {
+                assertThat(server.err()).contains("warning: the ConfigMap of kube-dns is not used");
+                assertThat(ask(server, "www.shop.svc.corp.example").addresses()).containsExactly("192.0.2.8");
+            }
+            Path manifest = Files.writeString(
+                    folder.resolve("cluster.yaml"),
+                    CLUSTER + "---\napiVersion: v1\nkind: ConfigMap\n"
+                            + "metadata: {name: kube-dns, namespace: kube-system}\n"
+                            + "data: {stubDomains: '{\"corp.example\": [\"" + text(corp) + "\"]}'}\n");
+            try (RunningServer server = RunningServer.atFreePort(List.of(), manifest.toString())) {
+                assertThat(ask(server, "www.shop.svc.corp.example").addresses()).containsExactly("192.0.2.8");
+                assertThat(ask(server, "www.shop.svc.example.com").status()).isEqualTo(AnswerStatus.REFUSED);
+            }
+        }
+    }
+
+    @Test
+    void searchListsAreWalkedByNameByOptionAndByPod() throws Exception {
+        try (DnsServer com = upstream("example.com", "192.0.2.7");
+                RunningServer server = serve("--forward", text(com), "--autopath", "name,option,pod")) {
+            assertThat(ask(server, "data.prod.search.test.cluster.local.ap.k8s.io"))
+                    .hasToString("""
+                    NOERROR (expanded to data.prod.svc.cluster.local.)
+                      data.prod.search.test.cluster.local.ap.k8s.io. 5 IN CNAME data.prod.svc.cluster.local.
+                      data.prod.svc.cluster.local. 5 IN A 10.96.0.20""");
+            assertThat(ask(server, "www.shop.svc.example.com.search.test.cluster.local.ap.k8s.io")
+                            .addresses())
+                    .containsExactly("192.0.2.7");
+            assertThat(ask(server, "no.example.com.search.test.cluster.local.ap.k8s.io")
+                            .status())
+                    .isEqualTo(AnswerStatus.NXDOMAIN);
+            // The Pod of namespace test has the address of this client.
+            assertThat(ask(server, "data.prod.test.svc.cluster.local").addresses())
+                    .containsExactly("10.96.0.20");
+            assertThat(ask(server, "data.prod.other.svc.cluster.local").status())
+                    .isEqualTo(AnswerStatus.NXDOMAIN);
+
+            Message query = new Message(4711);
+            query.addRecord(Record.newRecord(Name.fromString("data."), Type.A, DClass.IN), Section.QUESTION);
+            byte[] list = "prod.svc.cluster.local,svc.cluster.local".getBytes(StandardCharsets.US_ASCII);
+            query.addRecord(
+                    new OPTRecord(1232, 0, 0, 0, List.of(new GenericEDNSOption(65_433, list))), Section.ADDITIONAL);
+            try (DnsClient client = new DnsClient()) {
+                Message response = new Message(client.exchange(
+                        query.toWire(),
+                        HostAndPort.parse(server.address()).address(),
+                        io.k8sdns.resolver.Client.Transport.UDP,
+                        Duration.ofMinutes(2)));
+                assertThat(Answer.of(response).addresses()).containsExactly("10.96.0.20");
+                assertThat(response.getOPT().getOptions(65_433)).isEmpty();
+            }
+            assertThat(asked).noneMatch(question -> question.toString().contains("ap.k8s.io"));
+        }
+    }
+
+    @Test
+    void aServerThatForwardsToThisOneEndsIt() throws Exception {
+        CompletableFuture<String> self = new CompletableFuture<>();
+        List<UpstreamForwarder> forwarders = new ArrayList<>();
+        DnsResolver relay = (question, client) -> new Resolution.Pending(self.thenCompose(address -> {
+            try {
+                UpstreamForwarder forwarder = UpstreamForwarder.start(UpstreamZone.of(".", address));
+                forwarders.add(forwarder);
+                return ForwardingResolver.builder(forwarder)
+                        .build()
+                        .resolve(question, client)
+                        .toStage();
+            } catch (IOException failed) {
+                return CompletableFuture.failedFuture(failed);
+            }
+        }));
+        try (DnsServer other = DnsServer.start(relay, 0);
+                RunningServer server = serve("--forward", text(other))) {
+            self.complete(server.address());
+            assertThat(server.awaitEnd()).isEqualTo(Main.FAILED);
+            assertThat(server.err()).contains("the upstream servers forward to this server: [. -> [127.0.0.1:");
+        }
+        forwarders.forEach(UpstreamForwarder::close);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--forward 10.0.0.256 | not a DNS server (HOST[:PORT] or tls://HOST[:PORT][#NAME]): \"10.0.0.256\"",
+                "--stub-domain corp | not DOMAIN=SERVER[,SERVER]...: 'corp'",
+                "--stub-domain x.cluster.local=192.0.2.1 | x.cluster.local lies in zone cluster.local, which is served here",
+                "--fallthrough cluster.local | --fallthrough needs --forward, --stub-domain or --kube-dns-config",
+                "--forward 192.0.2.1 --fallthrough example.org | --fallthrough: ",
+                "--autopath dns | --autopath: 'dns' is none of name, option, pod, off",
+                "--autopath-host-search a.example | --autopath-host-search needs --autopath",
+                "--autopath-trust 10.0.0.0/8 --autopath name | --autopath-trust needs --autopath option",
+                "--search-paths-option 0 | not an option code (1 to 65535): 0",
+                "--cache-size -1 | not a number of bytes: -1",
+                "--autopath name --autopath-suffix cluster.local | --autopath: ",
+            })
+    void optionsThatMakeNoSenseAreUsageErrors(String options, String message) throws Exception {
+        List<String> arguments = new ArrayList<>(List.of("serve", "--listen", "127.0.0.1:0"));
+        arguments.addAll(List.of(options.split(" ", -1)));
+        arguments.add(Run.BOOKSTORE);
+        Run run = Run.of(arguments.toArray(String[]::new));
+        assertThat(run.err()).contains(message.strip());
+        assertThat(run.code()).isEqualTo(Main.INVALID);
+    }
+}
