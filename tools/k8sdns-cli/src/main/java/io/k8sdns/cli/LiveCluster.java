@@ -10,10 +10,17 @@ import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.ClusterSource;
 import io.k8sdns.records.PodsMode;
 import io.k8sdns.records.ZoneSettings;
+import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.openapi.apis.CoreV1Api;
 import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Logger;
@@ -24,6 +31,8 @@ import picocli.CommandLine.ParameterException;
  * there, only for those who ask for a live cluster.
  */
 final class LiveCluster {
+    private static final String KUBE_SYSTEM = "kube-system";
+    private static final String KUBE_DNS = "kube-dns";
     private static final Duration PAUSE = Duration.ofMinutes(1);
 
     /** Held here, since loggers that nobody holds are made anew, without what they were told. */
@@ -81,6 +90,33 @@ final class LiveCluster {
             source.pods();
         }
         return source;
+    }
+
+    /**
+     * Returns what reads the ConfigMap of kube-dns, empty if there is none. It throws {@link AccessDeniedException} without the right
+     * to get it, and another {@link IOException} if the API server does not answer.
+     *
+     * @throws ParameterException if the options do not lead to a cluster
+     * @throws IOException if a file cannot be read
+     */
+    static Callable<Optional<Map<String, String>>> kubeDnsData(LiveOptions live) throws IOException {
+        ApiConnector connector = connector(live);
+        return () -> {
+            try {
+                Map<String, String> data = new CoreV1Api(connector.connect())
+                        .readNamespacedConfigMap(KUBE_DNS, KUBE_SYSTEM)
+                        .execute()
+                        .getData();
+                return Optional.of(data == null ? Map.of() : data);
+            } catch (ApiException failed) {
+                return switch (failed.getCode()) {
+                    case HttpURLConnection.HTTP_NOT_FOUND -> Optional.empty();
+                    case HttpURLConnection.HTTP_FORBIDDEN ->
+                        throw new AccessDeniedException("configmaps " + KUBE_SYSTEM + "/" + KUBE_DNS);
+                    default -> throw new IOException(failed);
+                };
+            }
+        };
     }
 
     // ---- which cluster ----

@@ -183,6 +183,9 @@ final class Serve implements Callable<Integer> {
             resolver.start();
             resolver.requireOthers(server.addresses());
             source.start(upstream.fronts().contains(UpstreamOptions.Front.POD) ? pods : feed);
+            if (live.isChosen()) {
+                resolver.follow(LiveCluster.kubeDnsData(live));
+            }
             awaitSynced(feed);
             server.answer();
             err().println("udp: " + text(server.udp()));

@@ -70,8 +70,8 @@ final class UpstreamOptions {
                 optional("--kube-dns-config", Path.class, value -> kubeDnsConfig = value)
                         .paramLabel("DIR")
                         .description("The ConfigMap of kube-dns as a directory with a file for each key (stubDomains, "
-                                + "upstreamNameservers); it is followed. A ConfigMap kube-system/kube-dns among the manifests "
-                                + "counts, too."),
+                                + "upstreamNameservers); it is followed. A ConfigMap kube-system/kube-dns among the manifests, or "
+                                + "in the live cluster, counts, too."),
                 option("--cache-size", long.class, value -> cacheSize = value)
                         .paramLabel("BYTES")
                         .defaultValue("33554432")

@@ -26,6 +26,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,9 +35,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -62,6 +66,9 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         thread.setDaemon(true);
         return thread;
     });
+
+    /** The ConfigMap of a live cluster, as it was read last. */
+    private Optional<Map<String, String>> lastRead = Optional.empty();
 
     private KubeDnsConfig ofDirectory = KubeDnsConfig.DEFAULTS;
     private KubeDnsConfig ofManifests = KubeDnsConfig.DEFAULTS;
@@ -134,6 +141,35 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         } catch (InvalidKubeDnsConfigException invalid) {
             reject(invalid);
         }
+    }
+
+    /**
+     * Reads the ConfigMap of a live cluster now and again from now on.
+     *
+     * @param data reads it; empty if there is none. After an {@link AccessDeniedException} it is not called any more
+     */
+    void follow(Callable<Optional<Map<String, String>>> data) {
+        timer.execute(() -> {
+            Duration next = BETWEEN_POLLS;
+            try {
+                Optional<Map<String, String>> read = data.call();
+                if (!read.equals(lastRead)) {
+                    lastRead = read;
+                    kubeDnsData(read);
+                }
+            } catch (AccessDeniedException denied) {
+                err.println("note: no right to get " + denied.getFile() + ", which is not used");
+                return;
+            } catch (Exception unreachable) {
+                // The source of the objects reports an API server that does not answer; what was read last stays.
+                next = BETWEEN_POLLS.multipliedBy(3);
+            }
+            try {
+                var unused = timer.schedule(() -> follow(data), next.toMillis(), TimeUnit.MILLISECONDS);
+            } catch (RejectedExecutionException closed) {
+                // Then nothing is to be read any more.
+            }
+        });
     }
 
     private KubeDnsConfig parse(Map<String, String> data) {

@@ -1,0 +1,76 @@
+package io.k8sdns.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The ConfigMap of kube-dns in a live cluster, as an API server answers for it. */
+class LiveKubeDnsTest {
+    private static final String PATH = "/api/v1/namespaces/kube-system/configmaps/kube-dns";
+
+    @TempDir
+    private Path folder;
+
+    private volatile String body = "";
+    private volatile int status = 200;
+
+    @Test
+    void theDataAreThoseOfTheApiServer() throws Exception {
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext(PATH, exchange -> {
+            byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+            exchange.getResponseHeaders().add("Content-Type", "application/json");
+            exchange.sendResponseHeaders(status, bytes.length);
+            exchange.getResponseBody().write(bytes);
+            exchange.close();
+        });
+        server.start();
+        try {
+            LiveOptions live = new LiveOptions();
+            live.kubeconfig = Files.writeString(
+                    folder.resolve("config"), """
+                    apiVersion: v1
+                    kind: Config
+                    current-context: here
+                    contexts: [{name: here, context: {cluster: here, user: me}}]
+                    clusters: [{name: here, cluster: {server: 'http://127.0.0.1:%d'}}]
+                    users: [{name: me, user: {token: secret}}]
+                    """.formatted(server.getAddress().getPort()));
+            Callable<Optional<Map<String, String>>> data = LiveCluster.kubeDnsData(live);
+
+            body = """
+                    {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "kube-dns"},
+                     "data": {"stubDomains": "{}"}}
+                    """;
+            assertThat(data.call()).contains(Map.of("stubDomains", "{}"));
+            body = """
+                    {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "kube-dns"}}
+                    """;
+            assertThat(data.call()).contains(Map.of());
+            body = "{}";
+            status = 404;
+            assertThat(data.call()).isEmpty();
+            status = 403;
+            assertThatThrownBy(data::call)
+                    .isInstanceOf(AccessDeniedException.class)
+                    .hasMessage("configmaps kube-system/kube-dns");
+            status = 500;
+            assertThatThrownBy(data::call).isInstanceOf(IOException.class);
+        } finally {
+            server.stop(0);
+        }
+    }
+}
