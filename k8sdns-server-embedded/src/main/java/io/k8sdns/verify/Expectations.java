@@ -9,6 +9,7 @@ import io.k8sdns.model.Namespace;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.Service;
+import io.k8sdns.name.ClusterSearches;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.RecordType;
@@ -86,6 +87,51 @@ public final class Expectations {
             }
         }
         return Collections.unmodifiableList(expectations.list);
+    }
+
+    /**
+     * Returns what a server answers that walks the search lists of Pods for names below a suffix ({@link
+     * io.k8sdns.autopath.AutopathResolver.Builder#byName}): for one Service of each namespace an alias of the name that exists, and
+     * that a name does not exist.
+     *
+     * @param revision what the zone has
+     * @param objects the objects that it has it from
+     * @param suffix the suffix, for example {@code ap.k8s.io}
+     */
+    public static List<Expectation> ofAutopath(ZoneRevision revision, ClusterSnapshot objects, DnsLabels suffix) {
+        Objects.requireNonNull(revision, "revision");
+        Objects.requireNonNull(objects, "objects");
+        Objects.requireNonNull(suffix, "suffix");
+        List<Expectation> expectations = new ArrayList<>();
+        for (DnsLabels zone : revision.settings().zones()) {
+            Set<String> namespaces = new TreeSet<>();
+            objects.objects(Service.class)
+                    .filter(service -> revision.lookup(labels(service), Type.A) instanceof ZoneLookup.Found)
+                    .filter(service -> namespaces.add(service.namespace()))
+                    .forEach(service -> expectations.add(new Expectation(
+                            searched(service.name(), service.namespace(), zone, suffix),
+                            RecordType.CNAME,
+                            new Verdict.Records(Set.of(
+                                    DnsNames.absolute(labels(service), zone).toString())),
+                            List.of(service.ref()))));
+            namespaces.stream()
+                    .findFirst()
+                    .ifPresent(namespace -> expectations.add(new Expectation(
+                            searched("no-such-name", namespace, zone, suffix),
+                            RecordType.A,
+                            new Verdict.NoSuchName(),
+                            List.of())));
+        }
+        return Collections.unmodifiableList(expectations);
+    }
+
+    private static DnsLabels labels(Service service) {
+        return DnsLabels.of(service.name(), service.namespace(), "svc");
+    }
+
+    private static Name searched(String name, String namespace, DnsLabels zone, DnsLabels suffix) {
+        String domain = new ClusterSearches(namespace, zone.toString()).autopathDomain(suffix.toString());
+        return DnsNames.absolute(DnsLabels.parse(domain).prepend(name));
     }
 
     private void records(DnsLabels zone) {

@@ -5,18 +5,23 @@ import static io.k8sdns.cli.Declared.exitCodes;
 import static io.k8sdns.cli.Declared.flag;
 import static io.k8sdns.cli.Declared.manifests;
 import static io.k8sdns.cli.Declared.option;
+import static io.k8sdns.cli.Declared.optional;
 
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
+import io.k8sdns.name.DnsLabels;
 import io.k8sdns.rules.RecordRules;
 import io.k8sdns.sockets.ServerCheck;
 import io.k8sdns.verify.Expectation;
 import io.k8sdns.verify.Expectations;
 import io.k8sdns.zone.ClusterZone;
+import io.k8sdns.zone.ZoneRevision;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -24,6 +29,7 @@ import picocli.CommandLine.Model.CommandSpec;
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class Verify implements Callable<Integer> {
     private HostAndPort server;
+    private Optional<DnsLabels> autopathSuffix;
     private boolean asApplied;
     private final ClusterOptions options = new ClusterOptions();
     private List<String> manifests;
@@ -60,6 +66,11 @@ final class Verify implements Callable<Integer> {
                         .paramLabel("HOST:PORT")
                         .required(true)
                         .description("The server, IPv6 in brackets."),
+                optional("--autopath-suffix", DnsLabels.class, value -> autopathSuffix = value)
+                        .paramLabel("DOMAIN")
+                        .description(
+                                "Check also that the server walks the search lists of Pods for names below this suffix, "
+                                        + "for example ap.k8s.io: Pods whose resolv.conf relies on it find nothing otherwise."),
                 flag("--as-applied", value -> asApplied = value)
                         .description("Complete manifests as if they had just been applied, as the other commands do."));
         options.declare(command);
@@ -79,8 +90,9 @@ final class Verify implements Callable<Integer> {
         Visibility visibility = options.visibility();
         InetSocketAddress address = server.address();
         ClusterSnapshot snapshot = options.read(manifests, !asApplied, rules);
-        List<Expectation> expectations =
-                Expectations.of(ClusterZone.of(snapshot, rules, visibility).current(), snapshot, visibility);
+        ZoneRevision zone = ClusterZone.of(snapshot, rules, visibility).current();
+        List<Expectation> expectations = new ArrayList<>(Expectations.of(zone, snapshot, visibility));
+        autopathSuffix.ifPresent(suffix -> expectations.addAll(Expectations.ofAutopath(zone, snapshot, suffix)));
         PrintWriter out = command.commandLine().getOut();
         ServerCheck.Report report =
                 ServerCheck.of(address).withListener(out::println).run(expectations);

@@ -7,6 +7,7 @@ import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,6 +46,29 @@ class VerifyTest {
             assertThat(run.out()).matches("\\d+ names, 0 differences\\R");
             assertThat(run.code()).isZero();
         }
+    }
+
+    @Test
+    void reportsServersThatDoNotWalkSearchLists() throws Exception {
+        String[] verify = {"verify", "--as-applied", "--autopath-suffix", "ap.k8s.io", Run.BOOKSTORE, "--server"};
+        try (RunningServer server = RunningServer.atFreePort(List.of("--autopath", "name"), Run.BOOKSTORE)) {
+            Run run = Run.of(with(verify, server.address()));
+            assertThat(run.out()).matches("\\d+ names, 0 differences\\R");
+            assertThat(run.code()).isZero();
+        }
+        try (RunningServer server = RunningServer.atFreePort(List.of(), Run.BOOKSTORE)) {
+            Run run = Run.of(with(verify, server.address()));
+            assertThat(run.lines())
+                    .contains("Service shop/cart: cart.search.shop.cluster.local.ap.k8s.io. CNAME: "
+                            + "expected cart.shop.svc.cluster.local., got REFUSED");
+            assertThat(run.code()).isEqualTo(Main.FAILED);
+        }
+    }
+
+    private static String[] with(String[] arguments, String last) {
+        String[] all = Arrays.copyOf(arguments, arguments.length + 1);
+        all[arguments.length] = last;
+        return all;
     }
 
     @Test
