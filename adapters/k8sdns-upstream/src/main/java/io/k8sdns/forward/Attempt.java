@@ -153,7 +153,7 @@ final class Attempt {
         exchange.expired(server);
     }
 
-    /** Nobody waits for the response any more. */
+    /** The response is not expected any more. */
     private void end() {
         IoLoop.Timer running = timer;
         if (running != null) {

@@ -98,7 +98,7 @@ public final class LoopProbe {
         });
     }
 
-    /** Returns a name below a zone that nobody else asks for. */
+    /** Returns a random name below a zone. */
     private DnsLabels name(DnsLabels zone) {
         DnsLabels label = DnsLabels.of("k8sdns-loop-" + Long.toUnsignedString(random.nextLong(), Character.MAX_RADIX));
         return label.fitsBelow(zone) ? label.append(zone) : label;

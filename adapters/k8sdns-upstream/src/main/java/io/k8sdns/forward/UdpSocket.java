@@ -15,7 +15,7 @@ import java.util.Map;
 /**
  * A socket that is connected to one server, at a port that the kernel has drawn. The kernel drops datagrams of anyone else.
  *
- * <p>It is given up after some hundred queries, or after a few datagrams that answer none of them: somebody may have found the
+ * <p>It is given up after some hundred queries, or after a few datagrams that answer none of them: an attacker may have found the
  * port and be guessing ids (RFC 5452, 9.2).
  */
 final class UdpSocket implements IoLoop.Handler {

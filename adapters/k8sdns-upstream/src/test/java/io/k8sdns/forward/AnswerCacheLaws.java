@@ -191,13 +191,13 @@ class AnswerCacheLaws {
             if (random.nextInt(3) == 0) {
                 client.namespace("shop");
             }
-            Client asker = client.dnssecOk(random.nextInt(4) == 0)
+            Client from = client.dnssecOk(random.nextInt(4) == 0)
                     .checkingDisabled(random.nextInt(4) == 0)
                     .build();
-            String key = key(text, asker);
+            String key = key(text, from);
             int before = upstream.count();
             int askedIn = epoch;
-            Pending pending = AnswerCacheLaws.ask(cache, text, asker);
+            Pending pending = AnswerCacheLaws.ask(cache, text, from);
             for (int i = before; i < upstream.count(); i++) {
                 CacheUpstream.Query query = upstream.queries.get(i);
                 assertThat(key(query)).isEqualTo(key);

@@ -34,7 +34,7 @@ final class ScriptedServer implements AutoCloseable {
     private final List<Received> received = new CopyOnWriteArrayList<>();
 
     /** A query that has come. */
-    @SuppressWarnings("ArrayRecordComponent") // compared by nobody
+    @SuppressWarnings("ArrayRecordComponent") // not compared
     record Received(byte[] query, boolean overTcp, int clientPort) {
         Message message() {
             try {
