@@ -113,7 +113,14 @@ final class Attempt {
             exchange.again(server, stream, false);
             return;
         }
-        exchange.received(server, response, System.nanoTime() - sentAt);
+        exchange.received(server, response, System.nanoTime() - sentAt, () -> {
+            boolean again = edns;
+            if (again) {
+                server.refusesEdns();
+                exchange.again(server, stream, false);
+            }
+            return again;
+        });
     }
 
     /** The server could not be reached. */

@@ -146,8 +146,13 @@ final class ServerState {
         if (rcode != Rcode.FORMERR && rcode != Rcode.NOTIMP || hasOpt) {
             return false;
         }
-        ednsAgainAt = System.nanoTime() + WITHOUT_EDNS_NANOS;
+        refusesEdns();
         return true;
+    }
+
+    /** Remembers that the server does not know EDNS, or not this version of it. */
+    void refusesEdns() {
+        ednsAgainAt = System.nanoTime() + WITHOUT_EDNS_NANOS;
     }
 
     void answered(int rcode, long nanos) {

@@ -8,7 +8,9 @@ import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import org.xbill.DNS.Rcode;
 
 /**
  * One question on its way to the servers of a zone: asks one after another until one answers, or the deadline is reached. Used on
@@ -99,13 +101,21 @@ final class UpstreamExchange {
         ask(server, stream, edns, left);
     }
 
-    void received(ServerState server, ByteBuffer response, long nanos) {
+    /**
+     * Takes the response of a server.
+     *
+     * @param withoutEdns asks again without EDNS, if the question was asked with it; returns whether it does
+     */
+    void received(ServerState server, ByteBuffer response, long nanos, BooleanSupplier withoutEdns) {
         Answer answer;
         try {
             answer = UpstreamResponse.answer(query, response);
         } catch (IOException malformed) {
             server.failed(Failure.MALFORMED);
             failed(server, malformed);
+            return;
+        }
+        if (answer.rcode() == Rcode.BADVERS && withoutEdns.getAsBoolean()) {
             return;
         }
         server.answered(answer.rcode(), nanos);

@@ -53,6 +53,10 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
     private final RandomBytes random = new RandomBytes();
     private final ByteBuffer datagram = ByteBuffer.allocateDirect(LARGEST_MESSAGE);
     private volatile Map<DnsLabels, UpstreamGroup> groups;
+
+    /** The zones that were replaced and still have questions under way; for the loop's thread. */
+    private final Set<UpstreamGroup> retired = new HashSet<>();
+
     private final UpstreamObserver observer;
     private final @Nullable SSLContext tls;
     private final Thread thread;
@@ -119,7 +123,10 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
             groups = after;
             for (UpstreamGroup group : before.values()) {
                 if (!after.containsValue(group)) {
-                    boolean unused = loop.execute(group::retire);
+                    boolean unused = loop.execute(() -> {
+                        retired.add(group);
+                        group.retire(() -> retired.remove(group));
+                    });
                 }
             }
         }
@@ -197,6 +204,7 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
     private void run() {
         loop.run();
         groups.values().forEach(UpstreamGroup::close);
+        retired.forEach(UpstreamGroup::close);
         try {
             loop.release();
         } catch (IOException ignored) {

@@ -32,6 +32,7 @@ final class UpstreamGroup {
     private final Map<UpstreamQuery, UpstreamExchange> underWay = new ConcurrentHashMap<>();
     private final AtomicInteger concurrent = new AtomicInteger();
     private int turn;
+    private boolean isClosed;
 
     UpstreamGroup(UpstreamZone zone, UpstreamForwarder forwarder) {
         this.zone = zone;
@@ -65,6 +66,8 @@ final class UpstreamGroup {
 
     /** Forwards a question; from any thread. Equal questions share one exchange, but not its fate: each has its own stage. */
     CompletionStage<Answer> forward(Question question, Client client) {
+        UpstreamQuery query = new UpstreamQuery(
+                question.labels(), question.type(), false, false, UpstreamQuery.wire(zone.options(question, client)));
         if (concurrent.incrementAndGet() > zone.maxConcurrent()) {
             concurrent.decrementAndGet();
             observe(observer -> observer.refused(zone));
@@ -74,8 +77,6 @@ final class UpstreamGroup {
                             ExtendedError.OTHER,
                             zone.maxConcurrent() + " questions for " + zone.name() + ". are being forwarded")));
         }
-        UpstreamQuery query = new UpstreamQuery(
-                question.labels(), question.type(), false, false, UpstreamQuery.wire(zone.options(question, client)));
         UpstreamExchange made = new UpstreamExchange(this, query);
         UpstreamExchange shared = underWay.putIfAbsent(query, made);
         UpstreamExchange exchange = shared == null ? made : shared;
@@ -116,6 +117,9 @@ final class UpstreamGroup {
 
     /** Asks a server whether it works; calls back if it does not answer. */
     void probe(ServerState server, Runnable failed) {
+        if (isClosed) {
+            return;
+        }
         UpstreamExchange probe = new UpstreamExchange(this, PROBE);
         CompletableFuture<Answer> unused = probe.result().whenComplete((answer, failure) -> {
             if (failure != null) {
@@ -125,13 +129,17 @@ final class UpstreamGroup {
         probe.startAt(server);
     }
 
-    /** Ends when the questions under way have had their time; on the loop's thread. */
-    void retire() {
-        IoLoop.Timer unused = loop().schedule(zone.deadline().toNanos(), this::close);
+    /** Ends when the questions under way have had their time, and calls back; on the loop's thread. */
+    void retire(Runnable closed) {
+        IoLoop.Timer unused = loop().schedule(zone.deadline().toNanos(), () -> {
+            close();
+            closed.run();
+        });
     }
 
     /** Ends everything; on the loop's thread. */
     void close() {
+        isClosed = true;
         servers.forEach(ServerState::close);
         List.copyOf(underWay.values()).forEach(one -> one.fail(new IOException("the forwarder is closed")));
     }

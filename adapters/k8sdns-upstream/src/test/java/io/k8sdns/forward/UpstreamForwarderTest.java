@@ -310,6 +310,57 @@ class UpstreamForwarderTest {
     }
 
     @Test
+    void aServerOfAnotherVersionOfEdnsIsAskedWithoutIt() throws Exception {
+        try (ScriptedServer server = ScriptedServer.start((query, reply) -> {
+                    if (query.message().getOPT() == null) {
+                        reply.send(response(query, "192.0.2.7"));
+                    } else {
+                        Message badVersion = response(query, 0);
+                        badVersion.addRecord(new OPTRecord(1232, Rcode.BADVERS >>> 4, 0), Section.ADDITIONAL);
+                        reply.send(badVersion.toWire());
+                    }
+                });
+                UpstreamForwarder forwarder =
+                        UpstreamForwarder.start(zone(server).build())) {
+            assertThat(ask(forwarder, WWW).addresses()).containsExactly("192.0.2.7");
+            assertThat(server.received()).hasSize(2);
+        }
+    }
+
+    @Test
+    void optionsThatCannotBeMadeTakeNoPlace() throws Exception {
+        AtomicInteger calls = new AtomicInteger();
+        try (ScriptedServer server = ScriptedServer.answering("192.0.2.7");
+                UpstreamForwarder forwarder = UpstreamForwarder.start(zone(server)
+                        .maxConcurrent(1)
+                        .options((question, client) -> {
+                            if (calls.incrementAndGet() < 3) {
+                                throw new IllegalStateException("on purpose");
+                            }
+                            return List.of();
+                        })
+                        .build())) {
+            for (int i = 0; i < 2; i++) {
+                assertThatThrownBy(() -> forwarder.forward(WWW, Client.IN_PROCESS))
+                        .hasMessage("on purpose");
+            }
+            assertThat(ask(forwarder, WWW).addresses()).containsExactly("192.0.2.7");
+        }
+    }
+
+    @Test
+    void questionsOfAReplacedZoneFailWhenTheForwarderIsClosed() throws Exception {
+        try (ScriptedServer silent = ScriptedServer.start((query, reply) -> {})) {
+            UpstreamForwarder forwarder = UpstreamForwarder.start(zone(silent).build());
+            CompletableFuture<Answer> answer =
+                    forwarder.forward(WWW, Client.IN_PROCESS).toCompletableFuture();
+            forwarder.replaceZones(List.of());
+            forwarder.close();
+            assertThatThrownBy(answer::join).hasRootCauseMessage("the forwarder is closed");
+        }
+    }
+
+    @Test
     void wrongIdsAndQuestionsAreIgnored() throws Exception {
         try (ScriptedServer server = ScriptedServer.start((query, reply) -> {
                     byte[] otherId = response(query, "203.0.113.1");
