@@ -162,7 +162,8 @@ final class StreamConnection implements IoLoop.Handler {
                 unsent.remove();
             }
         }
-        key.interestOps(SelectionKey.OP_READ | (blocked ? SelectionKey.OP_WRITE : 0));
+        boolean isFull = tls == null ? blocked : tls.hasUnsent();
+        key.interestOps(SelectionKey.OP_READ | (isFull ? SelectionKey.OP_WRITE : 0));
     }
 
     @Override
