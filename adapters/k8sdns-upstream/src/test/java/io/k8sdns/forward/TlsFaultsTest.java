@@ -204,7 +204,7 @@ class TlsFaultsTest {
         SSLContext context = with(host());
         try (StreamServer server = StreamServer.tcp(connection -> {
                     if (connection.number == 0) {
-                                                // The head of a TLS record whose body never comes.
+                        // The head of a TLS record whose body never comes.
                         connection.send(new byte[] {0x16, 3, 3, 0x10, 0});
                         connection.awaitClose();
                     } else {
