@@ -53,6 +53,10 @@ final class StreamConnection implements IoLoop.Handler {
         }
     }
 
+    boolean hasAnswered() {
+        return hasAnswered;
+    }
+
     int pendingCount() {
         return pending.size();
     }

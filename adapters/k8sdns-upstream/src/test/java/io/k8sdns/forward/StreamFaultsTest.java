@@ -173,6 +173,37 @@ class StreamFaultsTest {
     }
 
     @Test
+    void queriesOfAConnectionThatIsResetAreSentAgainOnOneNewConnection() throws Exception {
+        int count = 90;
+        try (StreamServer server = StreamServer.tcp(connection -> {
+                    if (connection.number == 0) {
+                        connection.send(numberedResponse(connection.query()));
+                        for (int i = 1; i < count; i++) {
+                            connection.query();
+                        }
+                        connection.reset();
+                    } else {
+                        while (true) {
+                            connection.send(numberedResponse(connection.query()));
+                        }
+                    }
+                });
+                UpstreamForwarder forwarder =
+                        UpstreamForwarder.start(zone(server.server()).build())) {
+            assertThat(ask(forwarder, numbered(0)).addresses()).containsExactly(address(0));
+            List<CompletableFuture<Answer>> answers = new ArrayList<>();
+            for (int i = 1; i < count; i++) {
+                answers.add(begin(forwarder, numbered(i)));
+            }
+            for (int i = 1; i < count; i++) {
+                assertThat(answers.get(i - 1).get(60, TimeUnit.SECONDS).addresses())
+                        .containsExactly(address(i));
+            }
+            assertThat(server.accepted()).isEqualTo(2);
+        }
+    }
+
+    @Test
     void messagesThatAnswerNothingAreIgnored() throws Exception {
         try (StreamServer server = StreamServer.tcp(connection -> {
                     Received query = connection.query();
