@@ -31,6 +31,9 @@ final class StreamConnection implements IoLoop.Handler {
     private boolean hasAnswered;
     private long activeAt = System.nanoTime();
 
+    /** When a whole message was last received, at first when the connection was begun. */
+    private long messageAt = activeAt;
+
     /**
      * Begins to connect.
      *
@@ -86,11 +89,12 @@ final class StreamConnection implements IoLoop.Handler {
     /**
      * No response is expected any more.
      *
-     * @param late whether there was none in time: a connection that has been silent since is closed
+     * @param late whether there was none in time: a connection on which no message has come since is closed, since it may be stuck
+     *     in a handshake or within a message
      */
     void forget(Attempt attempt, boolean late) {
         pending.remove(attempt.id(), attempt);
-        if (late && activeAt - attempt.sentAt() <= 0) {
+        if (late && messageAt - attempt.sentAt() <= 0) {
             end(new IOException("no response"));
         }
     }
@@ -134,6 +138,7 @@ final class StreamConnection implements IoLoop.Handler {
             if (received.remaining() - LENGTH_BYTES < length) {
                 return;
             }
+            messageAt = System.nanoTime();
             ByteBuffer message = received.slice(start + LENGTH_BYTES, length);
             received.position(start + LENGTH_BYTES + length);
             if (length < UpstreamExchange.HEADER_LENGTH) {

@@ -21,6 +21,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -200,6 +201,47 @@ class StreamFaultsTest {
                         .containsExactly(address(i));
             }
             assertThat(server.accepted()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aConnectionOnWhichOnlyPartsOfMessagesComeIsReplaced() throws Exception {
+        try (StreamServer server = StreamServer.tcp(connection -> {
+                    if (connection.number == 0) {
+                        // One byte for each query: never a message, but never silent.
+                        connection.send(new byte[] {(byte) 0xFF, (byte) 0xFF});
+                        while (true) {
+                            connection.query();
+                            connection.send(new byte[1]);
+                        }
+                    }
+                    connection.send(framed(response(connection.query(), "192.0.2.7")));
+                    connection.awaitClose();
+                });
+                UpstreamForwarder forwarder = UpstreamForwarder.start(zone(server.server())
+                        .attemptTimeout(Duration.ofMillis(300))
+                        .build())) {
+            assertThat(ask(forwarder, WWW).addresses()).containsExactly("192.0.2.7");
+        }
+    }
+
+    @Test
+    void aConnectionThatIsAcceptedAndSilentIsReplacedAfterOneAttempt() throws Exception {
+        AtomicInteger unanswered = new AtomicInteger();
+        try (StreamServer server = StreamServer.tcp(connection -> {
+                    while (connection.number == 0) {
+                        connection.query();
+                        unanswered.incrementAndGet();
+                    }
+                    connection.send(framed(response(connection.query(), "192.0.2.7")));
+                    connection.awaitClose();
+                });
+                UpstreamForwarder forwarder = UpstreamForwarder.start(zone(server.server())
+                        .attemptTimeout(Duration.ofSeconds(1))
+                        .build())) {
+            assertThat(ask(forwarder, WWW).addresses()).containsExactly("192.0.2.7");
+            assertThat(server.accepted()).isEqualTo(2);
+            assertThat(unanswered).hasValue(1);
         }
     }
 
