@@ -19,6 +19,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -281,6 +282,55 @@ class StreamFaultsTest {
                         UpstreamForwarder.start(zone(server.server(), UpstreamServer.udp(second.address()))
                                 .build())) {
             assertThat(ask(forwarder, WWW).addresses()).containsExactly("192.0.2.7");
+        }
+    }
+
+    @Test
+    void aServerThatNeverStopsSendingDelaysNoOtherZone() throws Exception {
+        byte[] flood = new byte[400_000];
+        for (int at = 0; at < flood.length; at += 40) {
+            flood[at + 1] = 38;
+        }
+        for (int round = 0; round < 10; round++) {
+            CountDownLatch isFlooded = new CountDownLatch(1);
+            CountDownLatch isAnswered = new CountDownLatch(2);
+            try (StreamServer flooding = StreamServer.tcp(connection -> {
+                        Received first = connection.query();
+                        Received second = connection.query();
+                        connection.send(framed(response(first, "192.0.2.1")));
+                        // The loop's thread waits in the callback of the first answer while all of this is received.
+                        connection.send(flood);
+                        connection.send(framed(response(second, "192.0.2.2")));
+                        isFlooded.countDown();
+                        connection.awaitClose();
+                    });
+                    ScriptedServer other = ScriptedServer.start((query, reply) -> {
+                        await(isFlooded);
+                        reply.send(response(query, "192.0.2.7"));
+                        isAnswered.countDown();
+                    });
+                    UpstreamForwarder forwarder = UpstreamForwarder.start(
+                            zone(flooding.server()).build(), UpstreamZone.of("other.example", other.text()))) {
+                List<String> order = Collections.synchronizedList(new ArrayList<>());
+                CompletableFuture<Void> first = begin(forwarder, numbered(1)).thenAccept(answer -> {
+                    isAnswered.countDown();
+                    await(isAnswered);
+                });
+                CompletableFuture<Void> unrelated = begin(forwarder, Question.of("a.other.example", RecordType.A))
+                        .thenAccept(answer -> order.add("other zone"));
+                CompletableFuture<Void> second =
+                        begin(forwarder, numbered(2)).thenAccept(answer -> order.add("behind the flood"));
+                CompletableFuture.allOf(first, unrelated, second).get(60, TimeUnit.SECONDS);
+                assertThat(order).containsExactly("other zone", "behind the flood");
+            }
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 }
