@@ -31,7 +31,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.xbill.DNS.DClass;
 import org.xbill.DNS.Rcode;
+import org.xbill.DNS.Type;
 
 /** The forwarder against UDP servers, and strangers, that send what was not asked for. */
 @Timeout(120)
@@ -240,6 +242,30 @@ class DatagramFaultsTest {
                         .start()) {
             assertThat(ask(forwarder, WWW).addresses()).containsExactly("192.0.2.7");
             assertThat(failures).containsExactly(Failure.MALFORMED);
+        }
+    }
+
+    @Test
+    void recordsThatCannotBeComparedAreAFailureOfTheirServer() throws Exception {
+        try (ScriptedServer first = ScriptedServer.start((query, reply) -> {
+                    byte[] question = response(query, 0).toWire();
+                    // Two WKS records without a bitmap, which dnsjava reads and cannot write.
+                    ByteBuffer response = ByteBuffer.allocate(question.length + 34)
+                            .put(question)
+                            .putShort(6, (short) 2);
+                    for (int i = 1; i <= 2; i++) {
+                        response.putShort((short) 0xC00C)
+                                .putShort((short) Type.WKS)
+                                .putShort((short) DClass.IN);
+                        response.putInt(60).putShort((short) 5).putInt(i).put((byte) 6);
+                    }
+                    reply.send(response.array());
+                });
+                ScriptedServer second = ScriptedServer.answering("192.0.2.7");
+                UpstreamForwarder forwarder =
+                        UpstreamForwarder.start(zone(first, second).build())) {
+            assertThat(ask(forwarder, WWW).addresses()).containsExactly("192.0.2.7");
+            assertThat(first.received()).hasSize(1);
         }
     }
 
