@@ -143,12 +143,7 @@ final class Attempt {
         }
         resent = true;
         try {
-            StreamConnection other = server.freshConnection();
-            if (other.isPending(id)) {
-                failed(failure);
-            } else {
-                connect(other);
-            }
+            connect(server.unusedConnection(id));
         } catch (IOException unreachable) {
             failed(unreachable);
         }

@@ -104,7 +104,22 @@ final class ServerState {
         return least == null || more ? freshConnection() : least;
     }
 
-    StreamConnection freshConnection() throws IOException {
+    /**
+     * Returns a connection that has answered nothing yet, so that it is no stale one, or a new one. All queries of a connection
+     * that was lost share it.
+     *
+     * @param id not the id of another query on it
+     */
+    StreamConnection unusedConnection(int id) throws IOException {
+        for (StreamConnection one : connections) {
+            if (!one.hasAnswered() && !one.isPending(id)) {
+                return one;
+            }
+        }
+        return freshConnection();
+    }
+
+    private StreamConnection freshConnection() throws IOException {
         InetSocketAddress address = server.address();
         TlsEngine tls = server.transport() == UpstreamServer.Transport.TLS
                 ? new TlsEngine(group.tlsContext(), server.tlsName().orElseThrow(), address.getPort())

@@ -21,6 +21,10 @@ final class StreamConnection implements IoLoop.Handler {
     private static final int LENGTH_BYTES = 2;
     private static final int LEAST_BUFFER = 4_096;
 
+    /** How much is read before other channels have their turn. */
+    private static final int BYTES_A_TURN = 65_536;
+
+    private final IoLoop loop;
     private final SocketChannel channel;
     private final SelectionKey key;
     private final @Nullable TlsEngine tls;
@@ -29,7 +33,14 @@ final class StreamConnection implements IoLoop.Handler {
     private final Queue<ByteBuffer> unsent = new ArrayDeque<>();
     private ByteBuffer received = ByteBuffer.allocate(LEAST_BUFFER);
     private boolean hasAnswered;
+
+    /** Whether more is to be read in the next turn. */
+    private boolean hasNextTurn;
+
     private long activeAt = System.nanoTime();
+
+    /** When a whole message was last received, at first when the connection was begun. */
+    private long messageAt = activeAt;
 
     /**
      * Begins to connect.
@@ -39,6 +50,7 @@ final class StreamConnection implements IoLoop.Handler {
      */
     StreamConnection(IoLoop loop, InetSocketAddress server, @Nullable TlsEngine tls, Consumer<StreamConnection> ended)
             throws IOException {
+        this.loop = loop;
         this.tls = tls;
         this.ended = ended;
         this.channel = SocketChannel.open();
@@ -51,6 +63,10 @@ final class StreamConnection implements IoLoop.Handler {
             channel.close();
             throw failed;
         }
+    }
+
+    boolean hasAnswered() {
+        return hasAnswered;
     }
 
     int pendingCount() {
@@ -82,11 +98,12 @@ final class StreamConnection implements IoLoop.Handler {
     /**
      * No response is expected any more.
      *
-     * @param late whether there was none in time: a connection that has been silent since is closed
+     * @param late whether there was none in time: a connection on which no message has come since is closed, since it may be stuck
+     *     in a handshake or within a message
      */
     void forget(Attempt attempt, boolean late) {
         pending.remove(attempt.id(), attempt);
-        if (late && activeAt - attempt.sentAt() <= 0) {
+        if (late && messageAt - attempt.sentAt() <= 0) {
             end(new IOException("no response"));
         }
     }
@@ -104,8 +121,29 @@ final class StreamConnection implements IoLoop.Handler {
         }
     }
 
+    /** Goes on reading; bytes that are decrypted already wake no selector. */
+    private void nextTurn() {
+        hasNextTurn = false;
+        if (channel.isOpen()) {
+            try {
+                read();
+                flush();
+            } catch (IOException failed) {
+                end(failed);
+            }
+        }
+    }
+
     private void read() throws IOException {
+        int taken = 0;
         while (channel.isOpen()) {
+            if (taken >= BYTES_A_TURN) {
+                if (!hasNextTurn) {
+                    hasNextTurn = true;
+                    boolean unused = loop.execute(this::nextTurn);
+                }
+                return;
+            }
             if (!received.hasRemaining()) {
                 received = ByteBuffer.allocate(2 * received.capacity()).put(received.flip());
             }
@@ -116,6 +154,7 @@ final class StreamConnection implements IoLoop.Handler {
             if (count == 0) {
                 return;
             }
+            taken += count;
             activeAt = System.nanoTime();
             received.flip();
             takeMessages();
@@ -130,6 +169,7 @@ final class StreamConnection implements IoLoop.Handler {
             if (received.remaining() - LENGTH_BYTES < length) {
                 return;
             }
+            messageAt = System.nanoTime();
             ByteBuffer message = received.slice(start + LENGTH_BYTES, length);
             received.position(start + LENGTH_BYTES + length);
             if (length < UpstreamExchange.HEADER_LENGTH) {
@@ -145,6 +185,9 @@ final class StreamConnection implements IoLoop.Handler {
     }
 
     private void flush() throws IOException {
+        if (!channel.isOpen()) {
+            return;
+        }
         if (tls != null && !tls.advance(channel)) {
             key.interestOps(SelectionKey.OP_READ | (tls.hasUnsent() ? SelectionKey.OP_WRITE : 0));
             return;
@@ -162,7 +205,8 @@ final class StreamConnection implements IoLoop.Handler {
                 unsent.remove();
             }
         }
-        key.interestOps(SelectionKey.OP_READ | (blocked ? SelectionKey.OP_WRITE : 0));
+        boolean isFull = tls == null ? blocked : tls.hasUnsent();
+        key.interestOps(SelectionKey.OP_READ | (isFull ? SelectionKey.OP_WRITE : 0));
     }
 
     @Override

@@ -19,13 +19,15 @@ final class TlsEngine {
     private ByteBuffer encryptedOut;
     private ByteBuffer plainIn;
 
-    TlsEngine(SSLContext context, String name, int port) {
+    TlsEngine(SSLContext context, String name, int port) throws IOException {
         this.engine = context.createSSLEngine(name, port);
         engine.setUseClientMode(true);
         SSLParameters parameters = engine.getSSLParameters();
         parameters.setEndpointIdentificationAlgorithm("HTTPS");
         parameters.setProtocols(new String[] {"TLSv1.3", "TLSv1.2"});
         engine.setSSLParameters(parameters);
+        // An engine that has not begun says NOT_HANDSHAKING, as one that has finished does.
+        engine.beginHandshake();
         int packet = engine.getSession().getPacketBufferSize();
         this.encryptedIn = ByteBuffer.allocate(packet).flip();
         this.encryptedOut = ByteBuffer.allocate(packet).flip();
@@ -88,9 +90,9 @@ final class TlsEngine {
         }
     }
 
-    /** Encrypts and sends, as far as the channel takes it. */
+    /** Encrypts and sends, as far as the channel takes it and no handshake waits for the server. */
     void write(SocketChannel channel, ByteBuffer plain) throws IOException {
-        while (plain.hasRemaining() && (!hasUnsent() || sent(channel))) {
+        while (plain.hasRemaining() && advance(channel)) {
             wrap(plain);
         }
         if (hasUnsent()) {

@@ -22,6 +22,9 @@ final class UdpSocket implements IoLoop.Handler {
     private static final int MOST_QUERIES = 500;
     private static final int MOST_UNEXPECTED = 10;
 
+    /** How many datagrams are received before other channels have their turn. */
+    private static final int DATAGRAMS_A_TURN = 64;
+
     private final DatagramChannel channel;
     private final SelectionKey key;
     private final ByteBuffer received;
@@ -72,7 +75,7 @@ final class UdpSocket implements IoLoop.Handler {
 
     @Override
     public void ready(SelectionKey selected) throws IOException {
-        while (channel.isOpen()) {
+        for (int turn = 0; turn < DATAGRAMS_A_TURN && channel.isOpen(); turn++) {
             received.clear();
             if (channel.read(received) <= 0) {
                 return;

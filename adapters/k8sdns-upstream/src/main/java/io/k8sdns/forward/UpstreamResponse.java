@@ -60,13 +60,12 @@ final class UpstreamResponse {
         requirePossibleCounts(response);
         byte[] bytes = new byte[response.remaining()];
         response.get(response.position(), bytes);
-        Message message;
         try {
-            message = new Message(bytes);
+            return relevant(query, Answer.of(new Message(bytes)));
         } catch (RuntimeException malformed) {
+            // Some data that dnsjava reads it cannot write, which it does to compare records.
             throw new IOException("malformed response: " + malformed, malformed);
         }
-        return relevant(query, Answer.of(message));
     }
 
     /** Refuses counts that the message is too short for, before a parser reserves room for them. */

@@ -1,0 +1,336 @@
+package io.k8sdns.forward;
+
+import static io.k8sdns.forward.ScriptedServer.response;
+import static io.k8sdns.forward.StreamServer.framed;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.k8sdns.forward.ScriptedServer.Received;
+import io.k8sdns.records.RecordType;
+import io.k8sdns.resolver.Answer;
+import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.Question;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The forwarder against TCP servers that are slow, cut connections, and mix up messages. */
+@Timeout(120)
+class StreamFaultsTest {
+    private static final Duration LONG = Duration.ofSeconds(60);
+    private static final Question WWW = Question.of("www.example.com", RecordType.A);
+
+    private static UpstreamZone.Builder zone(UpstreamServer... servers) {
+        UpstreamZone.Builder zone = UpstreamZone.builder(".")
+                .policy(UpstreamPolicy.SEQUENTIAL)
+                .attemptTimeout(LONG)
+                .deadline(LONG);
+        for (UpstreamServer server : servers) {
+            zone.server(server);
+        }
+        return zone;
+    }
+
+    private static Answer ask(UpstreamForwarder forwarder, Question question) throws Exception {
+        try {
+            return begin(forwarder, question).get(120, TimeUnit.SECONDS);
+        } catch (ExecutionException failed) {
+            throw (Exception) failed.getCause();
+        }
+    }
+
+    private static CompletableFuture<Answer> begin(UpstreamForwarder forwarder, Question question) {
+        return forwarder.forward(question, Client.IN_PROCESS).toCompletableFuture();
+    }
+
+    private static Question numbered(int number) {
+        return Question.of("n" + number + ".example.com", RecordType.A);
+    }
+
+    /** Returns the address that belongs to a numbered question, so that mixed-up responses are seen. */
+    private static String address(int number) {
+        return "198.18." + number / 250 + "." + number % 250;
+    }
+
+    private static byte[] numberedResponse(Received query) {
+        String name = query.message().getQuestion().getName().toString();
+        return framed(response(query, address(Integer.parseInt(name.substring(1, name.indexOf('.'))))));
+    }
+
+    @Test
+    void responsesInSingleBytesAreReadWhole() throws Exception {
+        try (StreamServer server = StreamServer.tcp(connection -> {
+                    while (true) {
+                        connection.sendSlowly(numberedResponse(connection.query()));
+                    }
+                });
+                UpstreamForwarder forwarder =
+                        UpstreamForwarder.start(zone(server.server()).build())) {
+            List<CompletableFuture<Answer>> answers = new ArrayList<>();
+            for (int i = 0; i < 300; i++) {
+                answers.add(begin(forwarder, numbered(i)));
+            }
+            for (int i = 0; i < 300; i++) {
+                assertThat(answers.get(i).get(60, TimeUnit.SECONDS).addresses()).containsExactly(address(i));
+            }
+        }
+    }
+
+    @Test
+    void manyResponsesInOneWriteAreAllRead() throws Exception {
+        try (StreamServer server = StreamServer.tcp(connection -> {
+                    ByteArrayOutputStream all = new ByteArrayOutputStream();
+                    for (int i = 0; i < 80; i++) {
+                        all.writeBytes(numberedResponse(connection.query()));
+                    }
+                    connection.send(all.toByteArray());
+                    connection.awaitClose();
+                });
+                UpstreamForwarder forwarder =
+                        UpstreamForwarder.start(zone(server.server()).build())) {
+            List<CompletableFuture<Answer>> answers = new ArrayList<>();
+            for (int i = 0; i < 80; i++) {
+                answers.add(begin(forwarder, numbered(i)));
+            }
+            for (int i = 0; i < 80; i++) {
+                assertThat(answers.get(i).get(60, TimeUnit.SECONDS).addresses()).containsExactly(address(i));
+            }
+        }
+    }
+
+    @Test
+    void responsesOutOfOrderReachTheirQuestions() throws Exception {
+        Random random = new Random(18);
+        try (StreamServer server = StreamServer.tcp(connection -> {
+                    List<byte[]> responses = new ArrayList<>();
+                    for (int i = 0; i < 100; i++) {
+                        responses.add(numberedResponse(connection.query()));
+                    }
+                    Collections.shuffle(responses, random);
+                    for (byte[] one : responses) {
+                        connection.send(one);
+                    }
+                    connection.awaitClose();
+                });
+                UpstreamForwarder forwarder =
+                        UpstreamForwarder.start(zone(server.server()).build())) {
+            List<CompletableFuture<Answer>> answers = new ArrayList<>();
+            for (int i = 0; i < 100; i++) {
+                answers.add(begin(forwarder, numbered(i)));
+            }
+            for (int i = 0; i < 100; i++) {
+                assertThat(answers.get(i).get(60, TimeUnit.SECONDS).addresses()).containsExactly(address(i));
+            }
+            assertThat(server.accepted()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aConnectionCutAtAnyByteFailsAndTheNextServerIsAsked() throws Exception {
+        int length = response(new Received(query(WWW), true, 0), "192.0.2.7").length + 2;
+        for (int bytes = 0; bytes < length; bytes += bytes < 16 ? 1 : 7) {
+            int sent = bytes;
+            try (StreamServer cut = StreamServer.tcp(connection ->
+                            connection.send(Arrays.copyOf(framed(response(connection.query(), "203.0.113.1")), sent)));
+                    ScriptedServer second = ScriptedServer.answering("192.0.2.7");
+                    UpstreamForwarder forwarder =
+                            UpstreamForwarder.start(zone(cut.server(), UpstreamServer.udp(second.address()))
+                                    .build())) {
+                assertThat(ask(forwarder, WWW).addresses())
+                        .as("%s bytes of a response", bytes)
+                        .containsExactly("192.0.2.7");
+            }
+        }
+    }
+
+    private static byte[] query(Question question) {
+        return new UpstreamQuery(question.labels(), question.type(), false, false, java.nio.ByteBuffer.allocate(0))
+                .message(1, true, null);
+    }
+
+    @Test
+    void aResetIsAFailureOfTheConnection() throws Exception {
+        try (StreamServer server = StreamServer.tcp(connection -> {
+                    connection.query();
+                    connection.reset();
+                });
+                UpstreamForwarder forwarder =
+                        UpstreamForwarder.start(zone(server.server()).build())) {
+            assertThatThrownBy(() -> ask(forwarder, WWW))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageStartingWith(server.server() + ": ");
+        }
+    }
+
+    @Test
+    void queriesOfAConnectionThatIsResetAreSentAgainOnOneNewConnection() throws Exception {
+        int count = 90;
+        try (StreamServer server = StreamServer.tcp(connection -> {
+                    if (connection.number == 0) {
+                        connection.send(numberedResponse(connection.query()));
+                        for (int i = 1; i < count; i++) {
+                            connection.query();
+                        }
+                        connection.reset();
+                    } else {
+                        while (true) {
+                            connection.send(numberedResponse(connection.query()));
+                        }
+                    }
+                });
+                UpstreamForwarder forwarder =
+                        UpstreamForwarder.start(zone(server.server()).build())) {
+            assertThat(ask(forwarder, numbered(0)).addresses()).containsExactly(address(0));
+            List<CompletableFuture<Answer>> answers = new ArrayList<>();
+            for (int i = 1; i < count; i++) {
+                answers.add(begin(forwarder, numbered(i)));
+            }
+            for (int i = 1; i < count; i++) {
+                assertThat(answers.get(i - 1).get(60, TimeUnit.SECONDS).addresses())
+                        .containsExactly(address(i));
+            }
+            assertThat(server.accepted()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aConnectionOnWhichOnlyPartsOfMessagesComeIsReplaced() throws Exception {
+        try (StreamServer server = StreamServer.tcp(connection -> {
+                    if (connection.number == 0) {
+                        // One byte for each query: never a message, but never silent.
+                        connection.send(new byte[] {(byte) 0xFF, (byte) 0xFF});
+                        while (true) {
+                            connection.query();
+                            connection.send(new byte[1]);
+                        }
+                    }
+                    connection.send(framed(response(connection.query(), "192.0.2.7")));
+                    connection.awaitClose();
+                });
+                UpstreamForwarder forwarder = UpstreamForwarder.start(zone(server.server())
+                        .attemptTimeout(Duration.ofMillis(300))
+                        .build())) {
+            assertThat(ask(forwarder, WWW).addresses()).containsExactly("192.0.2.7");
+        }
+    }
+
+    @Test
+    void aConnectionThatIsAcceptedAndSilentIsReplacedAfterOneAttempt() throws Exception {
+        AtomicInteger unanswered = new AtomicInteger();
+        try (StreamServer server = StreamServer.tcp(connection -> {
+                    while (connection.number == 0) {
+                        connection.query();
+                        unanswered.incrementAndGet();
+                    }
+                    connection.send(framed(response(connection.query(), "192.0.2.7")));
+                    connection.awaitClose();
+                });
+                UpstreamForwarder forwarder = UpstreamForwarder.start(zone(server.server())
+                        .attemptTimeout(Duration.ofSeconds(1))
+                        .build())) {
+            assertThat(ask(forwarder, WWW).addresses()).containsExactly("192.0.2.7");
+            assertThat(server.accepted()).isEqualTo(2);
+            assertThat(unanswered).hasValue(1);
+        }
+    }
+
+    @Test
+    void messagesThatAnswerNothingAreIgnored() throws Exception {
+        try (StreamServer server = StreamServer.tcp(connection -> {
+                    Received query = connection.query();
+                    byte[] otherId = response(query, "203.0.113.1");
+                    otherId[1] ^= 1;
+                    connection.send(framed(otherId));
+                    byte[] otherName = response(query, "203.0.113.2");
+                    otherName[13] ^= 1;
+                    connection.send(framed(otherName));
+                    connection.send(framed(query.query()));
+                    byte[] update = response(query, "203.0.113.3");
+                    update[2] = (byte) 0xA8;
+                    connection.send(framed(update));
+                    connection.send(framed(response(query, "192.0.2.7")));
+                    connection.awaitClose();
+                });
+                UpstreamForwarder forwarder =
+                        UpstreamForwarder.start(zone(server.server()).build())) {
+            assertThat(ask(forwarder, WWW).addresses()).containsExactly("192.0.2.7");
+            assertThat(server.accepted()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aMessageShorterThanAHeaderEndsTheConnection() throws Exception {
+        try (StreamServer server = StreamServer.tcp(connection -> {
+                    connection.query();
+                    connection.send(framed(new byte[connection.number * 5]));
+                    connection.awaitClose();
+                });
+                ScriptedServer second = ScriptedServer.answering("192.0.2.7");
+                UpstreamForwarder forwarder =
+                        UpstreamForwarder.start(zone(server.server(), UpstreamServer.udp(second.address()))
+                                .build())) {
+            assertThat(ask(forwarder, WWW).addresses()).containsExactly("192.0.2.7");
+        }
+    }
+
+    @Test
+    void aServerThatNeverStopsSendingDelaysNoOtherZone() throws Exception {
+        byte[] flood = new byte[400_000];
+        for (int at = 0; at < flood.length; at += 40) {
+            flood[at + 1] = 38;
+        }
+        for (int round = 0; round < 10; round++) {
+            CountDownLatch isFlooded = new CountDownLatch(1);
+            CountDownLatch isAnswered = new CountDownLatch(2);
+            try (StreamServer flooding = StreamServer.tcp(connection -> {
+                        Received first = connection.query();
+                        Received second = connection.query();
+                        connection.send(framed(response(first, "192.0.2.1")));
+                        // The loop's thread waits in the callback of the first answer while all of this is received.
+                        connection.send(flood);
+                        connection.send(framed(response(second, "192.0.2.2")));
+                        isFlooded.countDown();
+                        connection.awaitClose();
+                    });
+                    ScriptedServer other = ScriptedServer.start((query, reply) -> {
+                        await(isFlooded);
+                        reply.send(response(query, "192.0.2.7"));
+                        isAnswered.countDown();
+                    });
+                    UpstreamForwarder forwarder = UpstreamForwarder.start(
+                            zone(flooding.server()).build(), UpstreamZone.of("other.example", other.text()))) {
+                List<String> order = Collections.synchronizedList(new ArrayList<>());
+                CompletableFuture<Void> first = begin(forwarder, numbered(1)).thenAccept(answer -> {
+                    isAnswered.countDown();
+                    await(isAnswered);
+                });
+                CompletableFuture<Void> unrelated = begin(forwarder, Question.of("a.other.example", RecordType.A))
+                        .thenAccept(answer -> order.add("other zone"));
+                CompletableFuture<Void> second =
+                        begin(forwarder, numbered(2)).thenAccept(answer -> order.add("behind the flood"));
+                CompletableFuture.allOf(first, unrelated, second).get(60, TimeUnit.SECONDS);
+                assertThat(order).containsExactly("other zone", "behind the flood");
+            }
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

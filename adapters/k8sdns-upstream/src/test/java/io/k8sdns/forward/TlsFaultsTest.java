@@ -1,0 +1,326 @@
+package io.k8sdns.forward;
+
+import static io.k8sdns.forward.ScriptedServer.response;
+import static io.k8sdns.forward.StreamServer.framed;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.k8sdns.forward.ScriptedServer.Received;
+import io.k8sdns.records.RecordType;
+import io.k8sdns.resolver.Answer;
+import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.Question;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSocket;
+import okhttp3.tls.HandshakeCertificates;
+import okhttp3.tls.HeldCertificate;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** DNS over TLS: certificates that are right and wrong, and servers that stall, mix up, cut and flood. */
+@Timeout(120)
+class TlsFaultsTest {
+    private static final Duration LONG = Duration.ofSeconds(60);
+    private static final Question WWW = Question.of("www.example.com", RecordType.A);
+    private static final String NAME = "dns.example.net";
+
+    private static final HeldCertificate ROOT =
+            new HeldCertificate.Builder().certificateAuthority(0).build();
+    private static final SSLContext TRUSTING = new HandshakeCertificates.Builder()
+            .addTrustedCertificate(ROOT.certificate())
+            .build()
+            .sslContext();
+
+    private static HeldCertificate.Builder host() {
+        return new HeldCertificate.Builder()
+                .commonName("any")
+                .addSubjectAlternativeName(NAME)
+                .addSubjectAlternativeName("127.0.0.1")
+                .addSubjectAlternativeName("::1")
+                .signedBy(ROOT);
+    }
+
+    private static SSLContext with(HeldCertificate.Builder certificate) {
+        return new HandshakeCertificates.Builder()
+                .heldCertificate(certificate.build())
+                .build()
+                .sslContext();
+    }
+
+    private static void answer(StreamServer.Connection connection) throws IOException {
+        while (true) {
+            connection.send(framed(response(connection.query(), "192.0.2.7")));
+        }
+    }
+
+    private static UpstreamForwarder forwarder(UpstreamServer... servers) throws IOException {
+        return forwarder(LONG, servers);
+    }
+
+    private static UpstreamForwarder forwarder(Duration attemptTimeout, UpstreamServer... servers) throws IOException {
+        UpstreamZone.Builder zone = UpstreamZone.builder(".")
+                .policy(UpstreamPolicy.SEQUENTIAL)
+                .attemptTimeout(attemptTimeout)
+                .deadline(LONG);
+        for (UpstreamServer server : servers) {
+            zone.server(server);
+        }
+        return UpstreamForwarder.builder()
+                .tls(TRUSTING)
+                .zone(zone.build())
+                .failures(failure -> {
+                    throw new AssertionError(failure);
+                })
+                .start();
+    }
+
+    private static Answer ask(UpstreamForwarder forwarder, Question question) throws Exception {
+        try {
+            return forwarder
+                    .forward(question, Client.IN_PROCESS)
+                    .toCompletableFuture()
+                    .get(120, TimeUnit.SECONDS);
+        } catch (ExecutionException failed) {
+            throw (Exception) failed.getCause();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"TLSv1.3", "TLSv1.2"})
+    void aCertificateForTheNameIsAccepted(String protocol) throws Exception {
+        try (StreamServer server = StreamServer.tls(with(host()), connection -> {
+                    ((SSLSocket) connection.socket).setEnabledProtocols(new String[] {protocol});
+                    answer(connection);
+                });
+                UpstreamForwarder forwarder = forwarder(server.tlsServer(NAME))) {
+            for (int i = 0; i < 10; i++) {
+                assertThat(ask(forwarder, Question.of("n" + i + ".example.com", RecordType.A))
+                                .addresses())
+                        .containsExactly("192.0.2.7");
+            }
+            assertThat(server.accepted()).isEqualTo(1);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"127.0.0.1", "::1"})
+    void aCertificateForTheAddressIsAccepted(String address) throws Exception {
+        try (StreamServer server = StreamServer.tls(with(host()), address, TlsFaultsTest::answer)) {
+            String text = address.contains(":") ? "[" + address + "]" : address;
+            UpstreamServer parsed = UpstreamServer.parse(
+                    "tls://" + text + ":" + server.address().getPort());
+            try (UpstreamForwarder forwarder = forwarder(parsed)) {
+                assertThat(ask(forwarder, WWW).addresses()).containsExactly("192.0.2.7");
+            }
+        }
+    }
+
+    @Test
+    void aCertificateForAnotherNameIsRefusedBeforeAnythingIsAsked() throws Exception {
+        List<Received> asked = Collections.synchronizedList(new ArrayList<>());
+        try (StreamServer server = StreamServer.tls(with(host()), connection -> asked.add(connection.query()));
+                UpstreamForwarder forwarder = forwarder(server.tlsServer("other.example.net"))) {
+            assertThatThrownBy(() -> ask(forwarder, WWW))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageStartingWith(server.tlsServer("other.example.net") + ": ")
+                    .hasMessageContaining("other.example.net")
+                    .hasCauseInstanceOf(SSLException.class);
+            assertThat(asked).isEmpty();
+        }
+    }
+
+    @Test
+    void anExpiredCertificateIsRefused() throws Exception {
+        assertRefused(with(host().validityInterval(0, 86_400_000L)));
+    }
+
+    @Test
+    void aCertificateOfTheFutureIsRefused() throws Exception {
+        assertRefused(with(host().validityInterval(32_000_000_000_000L, 32_000_086_400_000L)));
+    }
+
+    @Test
+    void aCertificateOfAnotherAuthorityIsRefused() throws Exception {
+        HeldCertificate other =
+                new HeldCertificate.Builder().certificateAuthority(0).build();
+        assertRefused(with(host().signedBy(other)));
+    }
+
+    @Test
+    void aCertificateThatNoAuthoritySignedIsRefused() throws Exception {
+        assertRefused(with(new HeldCertificate.Builder().addSubjectAlternativeName(NAME)));
+    }
+
+    private static void assertRefused(SSLContext context) throws Exception {
+        List<Received> asked = Collections.synchronizedList(new ArrayList<>());
+        try (StreamServer server = StreamServer.tls(context, connection -> asked.add(connection.query()));
+                UpstreamForwarder forwarder = forwarder(server.tlsServer(NAME))) {
+            assertThatThrownBy(() -> ask(forwarder, WWW))
+                    .isInstanceOf(IOException.class)
+                    .hasCauseInstanceOf(SSLException.class);
+            assertThat(asked).isEmpty();
+        }
+    }
+
+    @Test
+    void theDefaultAuthoritiesOfTheJdkDecideUnlessSet() throws Exception {
+        try (StreamServer server = StreamServer.tls(with(host()), TlsFaultsTest::answer);
+                UpstreamForwarder forwarder = UpstreamForwarder.start(UpstreamZone.builder(".")
+                        .server(server.tlsServer(NAME))
+                        .attemptTimeout(LONG)
+                        .deadline(LONG)
+                        .build())) {
+            assertThatThrownBy(() -> ask(forwarder, WWW)).hasCauseInstanceOf(SSLException.class);
+        }
+    }
+
+    @Test
+    void aServerThatStallsBeforeTheHandshakeIsFollowedByTheNext() throws Exception {
+        try (StreamServer silent = StreamServer.tcp(StreamServer.Connection::awaitClose);
+                StreamServer second = StreamServer.tls(with(host()), TlsFaultsTest::answer);
+                UpstreamForwarder forwarder =
+                        forwarder(Duration.ofSeconds(2), silent.tlsServer(NAME), second.tlsServer(NAME))) {
+            assertThat(ask(forwarder, WWW).addresses()).containsExactly("192.0.2.7");
+        }
+    }
+
+    @Test
+    void aConnectionThatStallsInTheHandshakeIsReplacedAfterOneAttempt() throws Exception {
+        SSLContext context = with(host());
+        try (StreamServer server = StreamServer.tcp(connection -> {
+                    if (connection.number == 0) {
+                        // The head of a TLS record whose body never comes.
+                        connection.send(new byte[] {0x16, 3, 3, 0x10, 0});
+                        connection.awaitClose();
+                    } else {
+                        SSLSocket upgraded = (SSLSocket) context.getSocketFactory()
+                                .createSocket(connection.socket, "127.0.0.1", connection.socket.getPort(), true);
+                        upgraded.setUseClientMode(false);
+                        answer(new StreamServer.Connection(connection.number, upgraded));
+                    }
+                });
+                UpstreamForwarder forwarder = forwarder(Duration.ofSeconds(2), server.tlsServer(NAME))) {
+            assertThat(ask(forwarder, WWW).addresses()).containsExactly("192.0.2.7");
+            assertThat(server.accepted()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aServerThatDoesNotSpeakTlsIsFollowedByTheNext() throws Exception {
+        try (StreamServer plain = StreamServer.tcp(connection -> {
+                    connection.send("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                    connection.awaitClose();
+                });
+                StreamServer second = StreamServer.tls(with(host()), TlsFaultsTest::answer);
+                UpstreamForwarder forwarder = forwarder(plain.tlsServer(NAME), second.tlsServer(NAME))) {
+            assertThat(ask(forwarder, WWW).addresses()).containsExactly("192.0.2.7");
+        }
+    }
+
+    @Test
+    void aConnectionThatTheServerHasClosedIsOpenedAgainWithoutAnError() throws Exception {
+        try (StreamServer server = StreamServer.tls(
+                        with(host()),
+                        connection -> connection.send(framed(response(connection.query(), "192.0.2.7"))));
+                UpstreamForwarder forwarder = forwarder(server.tlsServer(NAME))) {
+            for (int i = 0; i < 20; i++) {
+                assertThat(ask(forwarder, Question.of("n" + i + ".example.com", RecordType.A))
+                                .addresses())
+                        .containsExactly("192.0.2.7");
+            }
+        }
+    }
+
+    @Test
+    void bytesInRecordsOfTheirOwnAndResponsesOutOfOrderReachTheirQuestions() throws Exception {
+        int count = 60;
+        Random random = new Random(18);
+        try (StreamServer server = StreamServer.tls(with(host()), connection -> {
+                    List<Received> queries = new ArrayList<>();
+                    for (int i = 0; i < count; i++) {
+                        queries.add(connection.query());
+                    }
+                    Collections.shuffle(queries, random);
+                    for (Received query : queries) {
+                        String name = query.message().getQuestion().getName().toString();
+                        connection.sendSlowly(
+                                framed(response(query, "192.0.2." + name.substring(1, name.indexOf('.')))));
+                    }
+                    connection.awaitClose();
+                });
+                UpstreamForwarder forwarder = forwarder(server.tlsServer(NAME))) {
+            List<CompletableFuture<Answer>> answers = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                answers.add(forwarder
+                        .forward(Question.of("n" + i + ".example.com", RecordType.A), Client.IN_PROCESS)
+                        .toCompletableFuture());
+            }
+            for (int i = 0; i < count; i++) {
+                assertThat(answers.get(i).get(60, TimeUnit.SECONDS).addresses()).containsExactly("192.0.2." + i);
+            }
+        }
+    }
+
+    @Test
+    void aResponseOfManyRecordsOfTlsIsReadWhole() throws Exception {
+        int count = 4_000;
+        String[] addresses = IntStream.range(0, count)
+                .mapToObj(i -> "198.18." + i / 250 + "." + i % 250)
+                .toArray(String[]::new);
+        try (StreamServer server = StreamServer.tls(with(host()), connection -> {
+                    while (true) {
+                        connection.send(framed(
+                                response(connection.query(), 0, addresses).toWire()));
+                    }
+                });
+                UpstreamForwarder forwarder = forwarder(server.tlsServer(NAME))) {
+            assertThat(ask(forwarder, WWW).addresses()).hasSize(count);
+            assertThat(ask(forwarder, Question.of("b.example.com", RecordType.A))
+                            .addresses())
+                    .hasSize(count);
+        }
+    }
+
+    @Test
+    void aServerThatNeverStopsSendingDelaysNoOtherZoneAndLosesNothing() throws Exception {
+        ByteArrayOutputStream chunk = new ByteArrayOutputStream();
+        for (int i = 0; i < 5_000; i++) {
+            chunk.writeBytes(framed(new byte[30]));
+        }
+        try (StreamServer flood = StreamServer.tls(with(host()), connection -> {
+                    // The response comes behind more bytes than one turn of the loop takes, and nothing comes after it.
+                    Received query = connection.query();
+                    for (int i = 0; i < 20; i++) {
+                        connection.send(chunk.toByteArray());
+                    }
+                    connection.send(framed(response(query, "192.0.2.7")));
+                    connection.awaitClose();
+                });
+                UpstreamForwarder forwarder = forwarder(flood.tlsServer(NAME))) {
+            assertThat(ask(forwarder, WWW).addresses()).containsExactly("192.0.2.7");
+        }
+    }
+
+    @Test
+    void loopbackOfIpv6IsReached() throws Exception {
+        try (StreamServer server = StreamServer.tls(with(host()), "::1", TlsFaultsTest::answer);
+                UpstreamForwarder forwarder = forwarder(server.tlsServer(NAME))) {
+            assertThat(ask(forwarder, WWW).addresses()).containsExactly("192.0.2.7");
+        }
+    }
+}
