@@ -270,6 +270,20 @@ class DatagramFaultsTest {
     }
 
     @Test
+    void aPortThatNothingListensAtIsNamedInTheFailure() throws Exception {
+        int port;
+        try (DatagramSocket socket = new DatagramSocket(0, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}))) {
+            port = socket.getLocalPort();
+        }
+        try (UpstreamForwarder forwarder = UpstreamForwarder.start(UpstreamZone.of(".", "127.0.0.1:" + port))) {
+            assertThatThrownBy(() -> ask(forwarder, WWW))
+                    .cause()
+                    .hasMessageStartingWith("127.0.0.1:" + port + " (udp): ")
+                    .hasMessageNotContaining("null");
+        }
+    }
+
+    @Test
     void aFailureWithoutAQuestionIsAnAnswer() throws Exception {
         try (ScriptedServer server = ScriptedServer.start((query, reply) -> {
                     byte[] header = new byte[12];
