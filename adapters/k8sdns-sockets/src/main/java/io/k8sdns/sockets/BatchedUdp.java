@@ -26,7 +26,8 @@ final class BatchedUdp {
     static void prepare() {}
 
     /** Returns no loop: none can be had. */
-    static List<UdpLoop> bind(InetSocketAddress address, int count, Serving serving) throws IOException {
+    static List<UdpLoop> bind(InetSocketAddress address, int count, Serving serving, PortSharing sharing)
+            throws IOException {
         return List.of();
     }
 }

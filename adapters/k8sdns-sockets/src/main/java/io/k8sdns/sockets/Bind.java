@@ -32,11 +32,18 @@ final class Bind {
      *
      * @throws BindException if the address cannot be bound; the message is one line and names it
      */
-    static ServerSocketChannel tcp(InetSocketAddress address) throws IOException {
+    static ServerSocketChannel tcp(InetSocketAddress address, PortSharing sharing) throws IOException {
         ServerSocketChannel channel = open(address, ServerSocketChannel::open);
         try {
             channel.configureBlocking(false);
-            return channel.bind(address, BACKLOG);
+            if (sharing == PortSharing.JOIN) {
+                channel.setOption(StandardSocketOptions.SO_REUSEPORT, true);
+            }
+            channel.bind(address, BACKLOG);
+            if (sharing == PortSharing.ADMIT) {
+                channel.setOption(StandardSocketOptions.SO_REUSEPORT, true);
+            }
+            return channel;
         } catch (IOException | RuntimeException failed) {
             channel.close();
             throw named(address, failed);
@@ -48,11 +55,19 @@ final class Bind {
      *
      * @throws BindException if the address cannot be bound; the message is one line and names it
      */
-    static DatagramChannel udp(InetSocketAddress address, int receiveBufferBytes) throws IOException {
+    static DatagramChannel udp(InetSocketAddress address, int receiveBufferBytes, PortSharing sharing)
+            throws IOException {
         DatagramChannel channel = open(address, DatagramChannel::open);
         try {
             channel.setOption(StandardSocketOptions.SO_RCVBUF, receiveBufferBytes);
-            return channel.bind(address);
+            if (sharing == PortSharing.JOIN) {
+                channel.setOption(StandardSocketOptions.SO_REUSEPORT, true);
+            }
+            channel.bind(address);
+            if (sharing == PortSharing.ADMIT) {
+                channel.setOption(StandardSocketOptions.SO_REUSEPORT, true);
+            }
+            return channel;
         } catch (IOException | RuntimeException failed) {
             channel.close();
             throw named(address, failed);
@@ -64,17 +79,16 @@ final class Bind {
      * the clients.
      *
      * @param count how many; more than one only where {@link #SHARES_OUT}
-     * @throws BindException if the address cannot be bound, or somebody else has it, sharing or not
+     * @throws BindException if the address cannot be bound, or another program has it and one of the two does not share
      */
-    static List<DatagramChannel> udp(InetSocketAddress address, int count, int receiveBufferBytes) throws IOException {
+    static List<DatagramChannel> udp(InetSocketAddress address, int count, int receiveBufferBytes, PortSharing sharing)
+            throws IOException {
         List<DatagramChannel> channels = new ArrayList<>();
         try {
-            // The first one is bound alone, so that a port that another program shares is taken for us too. Only then
-            // does it let others in.
-            channels.add(udp(address, receiveBufferBytes));
-            if (count > 1) {
-                channels.get(0).setOption(StandardSocketOptions.SO_REUSEPORT, true);
-            }
+            // Unless the port is shared, the first one is bound alone, so that a port that another program shares is in
+            // use
+            // for this server, too. Only then does it let others in.
+            channels.add(udp(address, receiveBufferBytes, sharing.ofFirst(count)));
             while (channels.size() < count) {
                 DatagramChannel next = open(address, DatagramChannel::open);
                 channels.add(next);

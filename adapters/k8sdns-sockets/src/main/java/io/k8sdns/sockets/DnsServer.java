@@ -67,12 +67,14 @@ public final class DnsServer implements AutoCloseable {
     private boolean over;
 
     private final int udpThreads;
+    private final boolean sharesPort;
     private UdpTransport udp;
 
     private DnsServer(Builder builder) throws IOException {
         this.udp = transport(builder.udpMode);
         this.serving = new Serving(builder.responder, builder.limits, new FailureLog());
         this.udpThreads = builder.udpThreads;
+        this.sharesPort = builder.sharesPort;
     }
 
     /**
@@ -256,11 +258,13 @@ public final class DnsServer implements AutoCloseable {
     }
 
     private boolean bindBoth(InetSocketAddress address, TcpListener tcp, boolean lastTry) throws IOException {
-        ServerSocketChannel channel = Bind.tcp(address);
+        PortSharing sharing =
+                !sharesPort ? PortSharing.NONE : address.getPort() == 0 ? PortSharing.ADMIT : PortSharing.JOIN;
+        ServerSocketChannel channel = Bind.tcp(address, sharing);
         try {
             InetSocketAddress bound = new InetSocketAddress(
                     address.getAddress(), ((InetSocketAddress) channel.getLocalAddress()).getPort());
-            bindUdp(bound);
+            bindUdp(bound, sharing);
             addresses.add(bound);
         } catch (IOException | RuntimeException failed) {
             channel.close();
@@ -273,8 +277,8 @@ public final class DnsServer implements AutoCloseable {
         return true;
     }
 
-    private void bindUdp(InetSocketAddress address) throws IOException {
-        List<UdpLoop> loops = loops(address);
+    private void bindUdp(InetSocketAddress address, PortSharing sharing) throws IOException {
+        List<UdpLoop> loops = loops(address, sharing);
         int octets = loops.get(0).receiveBufferBytes();
         listeners.addAll(loops);
         udp = new UdpTransport(
@@ -284,15 +288,15 @@ public final class DnsServer implements AutoCloseable {
                 udp.threads() == 0 ? octets : Math.min(octets, udp.receiveBufferBytes()));
     }
 
-    private List<UdpLoop> loops(InetSocketAddress address) throws IOException {
+    private List<UdpLoop> loops(InetSocketAddress address, PortSharing sharing) throws IOException {
         if (udp.mode() == UdpMode.BATCHED) {
-            return BatchedUdp.bind(address, udpThreads, serving);
+            return BatchedUdp.bind(address, udpThreads, serving, sharing);
         }
         if (address.getAddress().isAnyLocalAddress()) {
             return List.of(new WildcardUdpListener(
-                    address, serving, LocalAddresses.OF_INTERFACES, WildcardUdpListener.LOOK_AGAIN));
+                    address, serving, sharing, LocalAddresses.OF_INTERFACES, WildcardUdpListener.LOOK_AGAIN));
         }
-        return UdpSiblings.bind(address, Bind.SHARES_OUT ? udpThreads : 1, serving);
+        return UdpSiblings.bind(address, Bind.SHARES_OUT ? udpThreads : 1, serving, sharing);
     }
 
     private static UdpTransport transport(UdpMode mode) throws IOException {
@@ -314,6 +318,7 @@ public final class DnsServer implements AutoCloseable {
         private ServerLimits limits = ServerLimits.DEFAULTS;
         private UdpMode udpMode = UdpMode.AUTO;
         private int udpThreads = Runtime.getRuntime().availableProcessors();
+        private boolean sharesPort;
 
         private Builder(List<InetSocketAddress> listen, DnsResponder responder) {
             this.listen = Copies.list("listen", listen);
@@ -345,6 +350,18 @@ public final class DnsServer implements AutoCloseable {
                 throw new IllegalArgumentException("not a number of threads (1 to " + MOST_UDP_THREADS + "): " + value);
             }
             udpThreads = value;
+            return this;
+        }
+
+        /**
+         * Lets another server of the same user bind the same addresses, if it shares them too (SO_REUSEPORT): for an upgrade,
+         * the new server is started beside the old one, which is then closed. The kernel shares out the clients among both; only
+         * Linux does so. Off unless called: then an address that is taken is an error.
+         *
+         * <p>A port of 0 is never one that another server shares.
+         */
+        public Builder sharePort() {
+            sharesPort = true;
             return this;
         }
 

@@ -39,12 +39,13 @@ final class UdpSiblings {
      * @return a listener for each
      * @throws IOException if the address cannot be bound
      */
-    static List<UdpLoop> bind(InetSocketAddress address, int count, Serving serving) throws IOException {
+    static List<UdpLoop> bind(InetSocketAddress address, int count, Serving serving, PortSharing sharing)
+            throws IOException {
         UdpSiblings siblings = new UdpSiblings(address, serving);
         try {
             List<UdpLoop> listeners = new ArrayList<>();
             for (DatagramChannel channel :
-                    Bind.udp(address, count, serving.limits().udpReceiveBufferBytes())) {
+                    Bind.udp(address, count, serving.limits().udpReceiveBufferBytes(), sharing)) {
                 UdpSocket socket = new UdpSocket(channel, serving, siblings.inFlight, siblings::sendFromAny);
                 siblings.open.add(socket);
                 listeners.add(new UdpListener(siblings, socket, listeners.size() + 1));

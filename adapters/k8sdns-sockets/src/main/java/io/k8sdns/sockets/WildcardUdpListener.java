@@ -36,6 +36,7 @@ final class WildcardUdpListener implements UdpLoop {
 
     private final InetSocketAddress wildcard;
     private final Serving serving;
+    private final PortSharing sharing;
     private final LocalAddresses localAddresses;
     private final Duration lookAgain;
     private final InFlight inFlight = new InFlight();
@@ -51,14 +52,21 @@ final class WildcardUdpListener implements UdpLoop {
      * Binds the sockets of the addresses that there are.
      *
      * @param wildcard the wildcard and a port, not 0
+     * @param sharing whether other sockets may be bound to its addresses
      * @param localAddresses what the wildcard stands for
      * @param lookAgain how often that is asked
      * @throws IOException if the port cannot be had at an address
      */
-    WildcardUdpListener(InetSocketAddress wildcard, Serving serving, LocalAddresses localAddresses, Duration lookAgain)
+    WildcardUdpListener(
+            InetSocketAddress wildcard,
+            Serving serving,
+            PortSharing sharing,
+            LocalAddresses localAddresses,
+            Duration lookAgain)
             throws IOException {
         this.wildcard = wildcard;
         this.serving = serving;
+        this.sharing = sharing;
         this.session = serving.responder().session();
         this.localAddresses = localAddresses;
         this.lookAgain = lookAgain;
@@ -173,7 +181,8 @@ final class WildcardUdpListener implements UdpLoop {
         try {
             channel = Bind.udp(
                     new InetSocketAddress(address, wildcard.getPort()),
-                    serving.limits().udpReceiveBufferBytes());
+                    serving.limits().udpReceiveBufferBytes(),
+                    sharing);
         } catch (IOException failed) {
             if (isUsable(address)) {
                 throw failed;
@@ -190,7 +199,7 @@ final class WildcardUdpListener implements UdpLoop {
 
     /** An address that no port can be had at, such as one of IPv6 that is still being probed, is not in use yet. */
     private static boolean isUsable(InetAddress address) throws IOException {
-        try (DatagramChannel any = Bind.udp(new InetSocketAddress(address, 0), Messages.MAX_OCTETS)) {
+        try (DatagramChannel any = Bind.udp(new InetSocketAddress(address, 0), Messages.MAX_OCTETS, PortSharing.NONE)) {
             return any.isOpen();
         } catch (BindException unusable) {
             return false;

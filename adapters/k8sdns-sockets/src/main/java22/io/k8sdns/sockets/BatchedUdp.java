@@ -42,14 +42,16 @@ final class BatchedUdp {
      * @param address an address of this machine or a wildcard, and a port, not 0
      * @param count how many
      * @return a loop for each
-     * @throws BindException if the address cannot be bound, or somebody else has it, sharing or not
+     * @throws BindException if the address cannot be bound, or another program has it and one of the two does not share
      * @throws IOException if the system or the JDK does not let us
      */
-    static List<UdpLoop> bind(InetSocketAddress address, int count, Serving serving) throws IOException {
+    static List<UdpLoop> bind(InetSocketAddress address, int count, Serving serving, PortSharing sharing)
+            throws IOException {
         List<UdpLoop> loops = new ArrayList<>();
         try {
             for (int i = 1; i <= count; i++) {
-                loops.add(new BatchedUdpListener(address, i, count, serving));
+                loops.add(new BatchedUdpListener(
+                        address, i, i == 1 ? sharing.ofFirst(count) : PortSharing.JOIN, serving));
             }
             return loops;
         } catch (IOException | RuntimeException failed) {

@@ -88,10 +88,10 @@ final class BatchedUdpListener implements UdpLoop {
      *
      * @param address an address of this machine or a wildcard, and a port, not 0
      * @param number which of the sockets at this address it is, from 1
-     * @param count how many there are going to be
+     * @param sharing whether other sockets may be bound to the address
      * @throws IOException if it cannot be bound
      */
-    BatchedUdpListener(InetSocketAddress address, int number, int count, Serving serving) throws IOException {
+    BatchedUdpListener(InetSocketAddress address, int number, PortSharing sharing, Serving serving) throws IOException {
         this.address = address;
         this.serving = serving;
         this.session = serving.responder().session();
@@ -104,7 +104,7 @@ final class BatchedUdpListener implements UdpLoop {
         }
         this.socket = opened;
         try {
-            this.receiveBufferBytes = bind(count);
+            this.receiveBufferBytes = bind(sharing);
             layOut();
         } catch (IOException | RuntimeException | Error failed) {
             close();
@@ -114,7 +114,7 @@ final class BatchedUdpListener implements UdpLoop {
 
     // ---- the socket and the structures ----
 
-    private int bind(int count) throws IOException {
+    private int bind(PortSharing sharing) throws IOException {
         try (Arena temporary = Arena.ofConfined()) {
             boolean wildcard = address.getAddress().isAnyLocalAddress();
             MemorySegment timeout = temporary.allocate(JAVA_LONG, 2);
@@ -132,13 +132,11 @@ final class BatchedUdpListener implements UdpLoop {
                         six ? Libc.IPV6_RECVPKTINFO : Libc.IP_PKTINFO,
                         1);
             }
-            // The first one is bound alone, so that a port that another program shares is taken for us too. Only then
-            // does it let others in.
-            if (number > 1) {
+            if (sharing == PortSharing.JOIN) {
                 option(temporary, Libc.SOL_SOCKET, Libc.SO_REUSEPORT, 1);
             }
             require(Libc.bind(state, socket, socketAddress(temporary)));
-            if (number == 1 && count > 1) {
+            if (sharing == PortSharing.ADMIT) {
                 option(temporary, Libc.SOL_SOCKET, Libc.SO_REUSEPORT, 1);
             }
             MemorySegment value = temporary.allocate(JAVA_INT);

@@ -65,6 +65,40 @@ class DnsServerTest {
     }
 
     @Test
+    @EnabledOnOs(OS.LINUX)
+    void portIsSharedByServersThatBothShareIt() throws IOException {
+        DnsServer first = DnsServer.builder(List.of(TestZone.loopback(0)), zone.responder())
+                .sharePort()
+                .start();
+        InetSocketAddress address = first.address();
+        try (DnsServer second = DnsServer.builder(List.of(address), zone.responder())
+                .sharePort()
+                .start()) {
+            assertThatThrownBy(() -> DnsServer.builder(List.of(address), zone.responder())
+                            .start())
+                    .isInstanceOf(BindException.class)
+                    .hasMessage("127.0.0.1:" + address.getPort() + " is in use");
+            first.close();
+            assertThat(second.address()).isEqualTo(address);
+            answersAt(address);
+        } finally {
+            first.close();
+        }
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void portThatIsNotSharedIsInUse() throws IOException {
+        try (DnsServer first = zone.serve(TestZone.PATIENT)) {
+            assertThatThrownBy(() -> DnsServer.builder(List.of(first.address()), zone.responder())
+                            .sharePort()
+                            .start())
+                    .isInstanceOf(BindException.class)
+                    .hasMessage("127.0.0.1:" + first.port() + " is in use");
+        }
+    }
+
+    @Test
     void everyAddressAnswers() throws IOException {
         try (DnsServer server = DnsServer.builder(List.of(TestZone.loopback(0), TestZone.loopback(0)), zone.responder())
                 .udpThreads(1)

@@ -216,6 +216,7 @@ class UdpTest {
                 listener = new WildcardUdpListener(
                         wildcard,
                         new Serving(zone.responder(), TestZone.PATIENT, new FailureLog()),
+                        PortSharing.NONE,
                         any -> new LinkedHashSet<>(addresses.get()),
                         Duration.ofMillis(10));
                 break;
