@@ -6,6 +6,7 @@ import com.github.benmanes.caffeine.cache.Expiry;
 import com.github.benmanes.caffeine.cache.RemovalCause;
 import io.k8sdns.forward.CacheObserver.Kind;
 import io.k8sdns.forward.CachePopularity.Prefetch;
+import io.k8sdns.name.DnsLabels;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.Question;
@@ -28,6 +29,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.EDNSOption;
 import org.xbill.DNS.Rcode;
@@ -386,6 +388,17 @@ public final class AnswerCache implements Forwarder {
     public void invalidateAll() {
         inFlight.clear();
         answers.invalidateAll();
+    }
+
+    /**
+     * Removes the answers about some names, as {@link #invalidateAll} removes all.
+     *
+     * @param names returns whether answers about a name are removed; called for every name in the cache
+     */
+    public void invalidate(Predicate<DnsLabels> names) {
+        Objects.requireNonNull(names, "names");
+        inFlight.keySet().removeIf(key -> names.test(key.name()));
+        answers.asMap().keySet().removeIf(key -> names.test(key.name()));
     }
 
     /** Returns the number of answers in the cache, approximately; some may have a TTL that has passed. */

@@ -126,6 +126,7 @@ final class ServerState {
                 : null;
         StreamConnection opened = new StreamConnection(loop(), address, tls, connections::remove);
         connections.add(opened);
+        group.observe(observer -> observer.connecting(server));
         closeWhenIdle();
         return opened;
     }

@@ -20,6 +20,9 @@ public interface UpstreamObserver {
     /** A server has not answered in time, could not be reached, or has sent what is no answer. */
     default void failed(UpstreamServer server, Failure failure) {}
 
+    /** A connection to a server is being opened, over TCP or TLS. */
+    default void connecting(UpstreamServer server) {}
+
     /** A server is set aside after repeated failures: it is asked last until it answers a probe. */
     default void setAside(UpstreamServer server) {}
 

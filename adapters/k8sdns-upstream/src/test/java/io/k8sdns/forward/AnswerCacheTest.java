@@ -9,6 +9,7 @@ import static io.k8sdns.forward.CacheAnswers.soa;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
@@ -483,6 +484,23 @@ class AnswerCacheTest {
         assertThat(ask("late.example.com. A").isDone()).isFalse();
         assertThat(cache.entries()).isZero();
         assertThat(cache.bytes()).isZero();
+    }
+
+    @Test
+    void invalidateForgetsSomeNamesAlone() {
+        ask(WWW);
+        upstream.answer(data("www.example.com. 60 A 192.0.2.1"));
+        Pending late = ask("late.example.com. A");
+        CacheUpstream.Query query = upstream.last();
+        ask("www.example.net. A");
+        upstream.answer(data("www.example.net. 60 A 192.0.2.2"));
+        cache.invalidate(name -> name.endsWith(DnsLabels.of("example", "com")));
+        query.stage().complete(data("late.example.com. 60 A 192.0.2.1"));
+
+        assertThat(late.isDone()).isTrue();
+        assertThat(ask(WWW).isDone()).isFalse();
+        assertThat(ask("late.example.com. A").isDone()).isFalse();
+        assertThat(ask("www.example.net. A").isDone()).isTrue();
     }
 
     @Test

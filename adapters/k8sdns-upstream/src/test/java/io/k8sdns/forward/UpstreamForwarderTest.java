@@ -201,6 +201,29 @@ class UpstreamForwarderTest {
     }
 
     @Test
+    void connectionsAreReported() throws Exception {
+        List<UpstreamServer> connecting = new CopyOnWriteArrayList<>();
+        UpstreamObserver observer = new UpstreamObserver() {
+            @Override
+            public void connecting(UpstreamServer server) {
+                connecting.add(server);
+            }
+        };
+        try (ScriptedServer server = ScriptedServer.answering("192.0.2.7");
+                UpstreamForwarder forwarder = UpstreamForwarder.builder()
+                        .observer(observer)
+                        .zone(UpstreamZone.builder(".")
+                                .server(UpstreamServer.udp(server.address()).overTcp())
+                                .build())
+                        .start()) {
+            ask(forwarder, Question.of("a.example.com", RecordType.A));
+            ask(forwarder, Question.of("b.example.com", RecordType.A));
+            assertThat(connecting)
+                    .containsExactly(UpstreamServer.udp(server.address()).overTcp());
+        }
+    }
+
+    @Test
     void aQuestionThatNoServerAnswersFailsWithTheServersName() throws Exception {
         try (ScriptedServer silent = ScriptedServer.start((query, reply) -> {});
                 UpstreamForwarder forwarder = UpstreamForwarder.start(zone(silent)
