@@ -75,6 +75,8 @@ final class MetricsServer implements Monitoring {
     private final InetSocketAddress address;
     private final ExecutorService threads;
     private final ServerHealth health = new ServerHealth();
+    private volatile Optional<Supplier<List<String>>> required = Optional.empty();
+    private volatile boolean servesZones;
 
     private MetricsServer(HttpServer server, ExecutorService threads) {
         this.server = server;
@@ -149,6 +151,7 @@ final class MetricsServer implements Monitoring {
     @Override
     public void serves(ZoneFeed filling) {
         health.add(filling);
+        servesZones = true;
         new ZoneMeters(filling).bindTo(registry);
     }
 
@@ -157,6 +160,15 @@ final class MetricsServer implements Monitoring {
         if (drops.get().isPresent()) {
             requests.receiveBufferDrops(() -> drops.get().orElse(0));
         }
+    }
+
+    /**
+     * Sets what must be empty for {@code /ready}, besides the zones of {@link #serves}; without any zone it alone decides.
+     *
+     * @param values returns what is missing, a line each; called by the threads that answer HTTP
+     */
+    void requires(Supplier<List<String>> values) {
+        required = Optional.of(values);
     }
 
     @Override
@@ -214,6 +226,12 @@ final class MetricsServer implements Monitoring {
     }
 
     private List<String> missing() {
+        if (required.isPresent() && health.status() != ServerHealth.Status.STOPPING) {
+            List<String> own = required.get().get();
+            if (!own.isEmpty() || !servesZones) {
+                return own;
+            }
+        }
         return switch (health.status()) {
             case READY, STALE -> List.of();
             case EXPIRED -> List.of("the records are older than --stale-limit allows");

@@ -313,7 +313,8 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         }
     }
 
-    private static boolean isAt(InetSocketAddress server, InetSocketAddress own) throws IOException {
+    /** Returns whether a server is at an address that is listened on; a wildcard is every address of this machine. */
+    static boolean isAt(InetSocketAddress server, InetSocketAddress own) throws IOException {
         if (server.getPort() != own.getPort()) {
             return false;
         }
