@@ -10,10 +10,13 @@ import com.google.gson.JsonParser;
 import io.kubernetes.client.openapi.JSON;
 import io.kubernetes.client.openapi.models.V1ClusterRole;
 import io.kubernetes.client.openapi.models.V1ClusterRoleBinding;
+import io.kubernetes.client.openapi.models.V1DaemonSet;
 import io.kubernetes.client.openapi.models.V1Deployment;
 import io.kubernetes.client.openapi.models.V1PodDisruptionBudget;
 import io.kubernetes.client.openapi.models.V1Service;
 import io.kubernetes.client.openapi.models.V1ServiceAccount;
+import io.kubernetes.client.openapi.models.V1beta1MutatingAdmissionPolicy;
+import io.kubernetes.client.openapi.models.V1beta1MutatingAdmissionPolicyBinding;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -64,7 +67,15 @@ class KubernetesExampleTest {
             "rbac.authorization.k8s.io/v1 ClusterRole",
                     new Model(V1ClusterRole.class, V1ClusterRole::validateJsonElement),
             "rbac.authorization.k8s.io/v1 ClusterRoleBinding",
-                    new Model(V1ClusterRoleBinding.class, V1ClusterRoleBinding::validateJsonElement));
+                    new Model(V1ClusterRoleBinding.class, V1ClusterRoleBinding::validateJsonElement),
+            "apps/v1 DaemonSet", new Model(V1DaemonSet.class, V1DaemonSet::validateJsonElement),
+            "admissionregistration.k8s.io/v1beta1 MutatingAdmissionPolicy",
+                    new Model(
+                            V1beta1MutatingAdmissionPolicy.class, V1beta1MutatingAdmissionPolicy::validateJsonElement),
+            "admissionregistration.k8s.io/v1beta1 MutatingAdmissionPolicyBinding",
+                    new Model(
+                            V1beta1MutatingAdmissionPolicyBinding.class,
+                            V1beta1MutatingAdmissionPolicyBinding::validateJsonElement));
 
     // ---- the schema
 
@@ -75,7 +86,9 @@ class KubernetesExampleTest {
                 "optional-pod-names.yaml",
                 "service.yaml",
                 "deployment.yaml",
-                "disruption-budget.yaml"
+                "disruption-budget.yaml",
+                "node-cache/daemonset.yaml",
+                "node-cache/autopath-policy.yaml"
             })
     void fileIsWhatTheSchemaSays(String file) throws IOException {
         assertThat(problems(text(file))).isEmpty();
@@ -91,6 +104,7 @@ class KubernetesExampleTest {
                             "service.yaml",
                             "deployment.yaml",
                             "disruption-budget.yaml",
+                            "node-cache",
                             "README.md",
                             "Containerfile");
         }

@@ -64,7 +64,7 @@ public final class Main {
 
     /** The sub-commands in the order of the help. */
     private static final List<String> SUBCOMMANDS =
-            List.of("serve", "records", "query", "verify", "resolvconf", "queries", "from-corefile");
+            List.of("serve", "records", "query", "verify", "resolvconf", "queries", "from-corefile", "node-cache");
 
     private Main() {}
 
@@ -77,6 +77,7 @@ public final class Main {
             case "resolvconf" -> new ResolvConfCommand().spec();
             case "queries" -> new QueriesCommand().spec();
             case "from-corefile" -> new FromCorefile().spec();
+            case "node-cache" -> new NodeCache().spec();
             default -> throw new AssertionError(name);
         };
     }

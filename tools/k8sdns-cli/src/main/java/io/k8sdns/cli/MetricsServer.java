@@ -41,7 +41,7 @@ import java.util.stream.Stream;
  * What {@code serve --metrics} answers over HTTP: {@code /metrics} to Prometheus, {@code /health} and {@code /ready} to the
  * kubelet.
  *
- * <p>The only class of the command that knows Micrometer: nothing of it is loaded unless this class is.
+ * <p>With {@link NodeCacheMeters} the only class of the command that knows Micrometer: nothing of it is loaded unless this class is.
  *
  * <p>{@link ServerHealth} decides both: {@code /health} is 200 for as long as the process answers, {@code /ready} is 200 or
  * 503 with what is missing.
@@ -160,6 +160,11 @@ final class MetricsServer implements Monitoring {
         if (drops.get().isPresent()) {
             requests.receiveBufferDrops(() -> drops.get().orElse(0));
         }
+    }
+
+    /** Returns what counts the events of a node cache. */
+    NodeCacheObserver nodeCache() {
+        return new NodeCacheMeters(registry);
     }
 
     /**

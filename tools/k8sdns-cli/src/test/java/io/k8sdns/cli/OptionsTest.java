@@ -240,7 +240,8 @@ class OptionsTest {
         own.add("--search-paths-option");
         own.addAll(LIVE);
         List<Set<String>> shared = Main.commandLine().getSubcommands().values().stream()
-                .filter(command -> !Set.of("resolvconf", "from-corefile").contains(command.getCommandName()))
+                .filter(command ->
+                        !Set.of("resolvconf", "from-corefile", "node-cache").contains(command.getCommandName()))
                 .map(command -> command.getCommandSpec().options().stream()
                         .map(OptionSpec::longestName)
                         .filter(name -> !own.contains(name))
@@ -350,6 +351,23 @@ class OptionsTest {
                         "from-corefile --zone cluster.local FILE",
                         "from-corefile - --resolv-conf -",
                         "from-corefile /no/such/file",
+                        "node-cache",
+                        "node-cache --listen 127.0.0.1:0",
+                        "node-cache --zone-upstream .=192.0.2.53",
+                        "node-cache --listen 127.0.0.1 --zone-upstream .=192.0.2.53",
+                        "node-cache --listen 127.0.0.1:1 --listen 127.0.0.1:1 --zone-upstream .=192.0.2.53",
+                        "node-cache --listen 127.0.0.1:0 --zone-upstream cluster.local",
+                        "node-cache --listen 127.0.0.1:0 --zone-upstream .=192.0.2.53 --zone-upstream .=192.0.2.54",
+                        "node-cache --listen 127.0.0.1:0 --zone-upstream .=192.0.2.53 --cluster-domain .",
+                        "node-cache --listen 127.0.0.1:0 --zone-upstream .=192.0.2.53 --cache-size -1",
+                        "node-cache --listen 127.0.0.1:0 --zone-upstream .=192.0.2.53 --autopath-fallback some",
+                        "node-cache --listen 127.0.0.1:0 --zone-upstream .=192.0.2.53 --autopath-suffix local",
+                        "node-cache --listen 127.0.0.1:0 --zone-upstream .=192.0.2.53 --autopath-suffix ap.arpa",
+                        "node-cache --listen 127.0.0.1:0 --zone-upstream .=192.0.2.53 --autopath-host-search a..b",
+                        "node-cache --listen 127.0.0.1:0 --zone-upstream .=192.0.2.53 --search-paths-option 65536",
+                        "node-cache --listen 127.0.0.1:0 --zone-upstream .=192.0.2.53 --search-paths-form short",
+                        "node-cache --listen 127.0.0.1:0 --zone-upstream .=192.0.2.53 --kubeconfig /no/such/file",
+                        "node-cache --listen 127.0.0.1:0 --zone-upstream .=192.0.2.53 FILE",
                         "frobnicate",
                         "")
                 .map(text -> dynamicTest("k8sdns " + text, () -> {

@@ -1,0 +1,184 @@
+package io.k8sdns.cli;
+
+import static io.k8sdns.cli.Declared.exitCodes;
+
+import io.k8sdns.cli.NodeCacheObserver.SetupError;
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.sockets.DnsServer;
+import io.k8sdns.sockets.FailureLog;
+import io.k8sdns.wire.AnswerOrder;
+import io.k8sdns.wire.DnsResponder;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** {@code k8sdns node-cache}: a DNS cache on a node, in front of the cluster DNS, until it is stopped. */
+@SuppressWarnings("NullAway.Init") // picocli sets the fields.
+final class NodeCache implements Callable<Integer> {
+    private static final Duration BETWEEN_BINDS = Duration.ofSeconds(1);
+
+    private final NodeCacheOptions options = new NodeCacheOptions();
+    private CommandSpec command;
+
+    /** Declares the command. */
+    CommandSpec spec() {
+        command = Declared.command("node-cache", this);
+        command.usageMessage()
+                .description(
+                        "Forwards DNS queries of a node's Pods and caches the answers, until SIGTERM or Ctrl-C.",
+                        "",
+                        "Prints one line for each address on stdout when it answers there: 'listening on 169.254.20.10:53 (udp, "
+                                + "tcp)'. It programs no packet rules; docs/node-cache.md describes what a node needs.",
+                        "")
+                .footer(
+                        "  k8sdns node-cache --listen 169.254.20.10:53 --metrics 127.0.0.1:9253 \\",
+                        "      --zone-upstream cluster.local=10.96.0.11 --zone-upstream in-addr.arpa=10.96.0.11 \\",
+                        "      --zone-upstream ip6.arpa=10.96.0.11 --zone-upstream .=192.0.2.53",
+                        "",
+                        "  k8sdns node-cache $(k8sdns from-corefile Corefile)")
+                .exitCodeList(exitCodes(
+                        "0:ended by SIGTERM or Ctrl-C, every answer that was due being sent",
+                        "1:failed at run time, for example: the port is taken, or a server forwards to this cache",
+                        "2:usage or invalid input"));
+        options.declare(command);
+        return command;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        options.check();
+        List<InetSocketAddress> addresses = options.addresses();
+        NodeCacheShutdown shutdown = new NodeCacheShutdown();
+        @Nullable MetricsServer metrics = metrics();
+        try (Monitoring monitoring = metrics == null ? Monitoring.NONE : metrics) {
+            NodeCacheObserver observer = metrics == null ? NodeCacheObserver.NONE : metrics.nodeCache();
+            @Nullable NodeCacheCluster cluster = cluster(addresses, monitoring);
+            try (cluster) {
+                return serve(addresses, Optional.ofNullable(cluster), metrics, observer, shutdown);
+            }
+        } finally {
+            shutdown.isOver();
+        }
+    }
+
+    private @Nullable MetricsServer metrics() throws IOException {
+        if (options.metrics.isEmpty()) {
+            return null;
+        }
+        MetricsServer server = MetricsServer.start(options.metrics.get().address());
+        err().println("metrics: http://" + HostAndPort.text(server.address()) + "/metrics");
+        return server;
+    }
+
+    private @Nullable NodeCacheCluster cluster(List<InetSocketAddress> addresses, Monitoring monitoring)
+            throws IOException {
+        if (options.kubeconfig.isEmpty()) {
+            return null;
+        }
+        List<IpAddress> nameServers = addresses.stream()
+                .map(address -> address.getAddress().isAnyLocalAddress()
+                        ? ClusterOptions.LOOPBACK
+                        : IpAddress.ofBytes(address.getAddress().getAddress()))
+                .distinct()
+                .toList();
+        try {
+            NodeCacheCluster cluster = new NodeCacheCluster(
+                    options.kubeconfig.get(), options.clusterDomain, nameServers, monitoring.cluster());
+            monitoring.serves(cluster.feed());
+            return cluster;
+        } catch (IllegalArgumentException invalid) {
+            throw options.usage("--kubeconfig: " + invalid.getMessage());
+        }
+    }
+
+    private int serve(
+            List<InetSocketAddress> addresses,
+            Optional<NodeCacheCluster> cluster,
+            @Nullable MetricsServer metrics,
+            NodeCacheObserver observer,
+            NodeCacheShutdown shutdown)
+            throws IOException {
+        FailureLog failures = new FailureLog("io.k8sdns.cli");
+        try (NodeCacheUpstreams upstreams =
+                new NodeCacheUpstreams(options, cluster.map(own -> own::before), failures, observer, err())) {
+            List<InetSocketAddress> own = new ArrayList<>(addresses);
+            own.removeIf(address -> address.getPort() == 0);
+            upstreams.requireOthers(own);
+            DnsResponder.Builder responder = DnsResponder.builder(upstreams)
+                    .order(cluster.isPresent() ? AnswerOrder.ROTATE : AnswerOrder.STABLE)
+                    .random(new Random())
+                    .failures(failures);
+            if (metrics != null) {
+                metrics.responses().ifPresent(responder::observer);
+                metrics.requires(upstreams::unanswered);
+            }
+            DnsResponder answers = responder.build();
+            NodeCacheListeners.Binder binder = address ->
+                    DnsServer.builder(List.of(address), answers).sharePort().bind();
+            try (NodeCacheListeners listeners = new NodeCacheListeners(binder, BETWEEN_BINDS, new Reports(observer))) {
+                shutdown.drains(listeners, metrics == null ? Monitoring.NONE : metrics);
+                listeners.bind(addresses);
+                own.addAll(listeners.addresses());
+                upstreams.requireOthers(own);
+                if (metrics != null) {
+                    metrics.receiveBufferDrops(listeners::udpDrops);
+                }
+                cluster.ifPresent(NodeCacheCluster::start);
+                upstreams.startAutopathProbes();
+                listeners.answer();
+                if (command.commandLine().getOut().checkError()) {
+                    return Main.FAILED;
+                }
+                upstreams.probeForLoops(found -> {
+                    observer.setupError(SetupError.LOOP);
+                    shutdown.fails(found);
+                });
+                Optional<String> failure = shutdown.await();
+                if (failure.isPresent()) {
+                    throw new IOException(failure.get());
+                }
+            } catch (InterruptedException ended) {
+                // The end, by the thread of a larger program that runs the command.
+            }
+        }
+        return Main.DONE;
+    }
+
+    private PrintWriter err() {
+        return command.commandLine().getErr();
+    }
+
+    /** Prints what becomes of the addresses. */
+    private final class Reports implements NodeCacheListeners.Events {
+        private final NodeCacheObserver observer;
+
+        Reports(NodeCacheObserver observer) {
+            this.observer = observer;
+        }
+
+        @Override
+        public void listening(InetSocketAddress address) {
+            PrintWriter out = command.commandLine().getOut();
+            out.println("listening on " + HostAndPort.text(address) + " (udp, tcp)");
+            out.flush();
+        }
+
+        @Override
+        public void waiting(String why) {
+            err().println("note: " + why);
+        }
+
+        @Override
+        public void setupError(SetupError kind) {
+            observer.setupError(kind);
+        }
+    }
+}

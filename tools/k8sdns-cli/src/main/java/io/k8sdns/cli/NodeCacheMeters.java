@@ -1,0 +1,237 @@
+package io.k8sdns.cli;
+
+import io.k8sdns.forward.AnswerCache;
+import io.k8sdns.forward.UpstreamServer;
+import io.k8sdns.forward.UpstreamZone;
+import io.k8sdns.resolver.AnswerStatus;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.xbill.DNS.Rcode;
+
+/**
+ * The events of a node cache as meters, named like the metrics of CoreDNS's plugins <i>cache</i> and <i>forward</i>.
+ *
+ * <p>Meters of the cache are registered at once; those of servers with their first event.
+ */
+final class NodeCacheMeters implements NodeCacheObserver {
+    /** CoreDNS's bounds of request durations: 0.25 ms, doubled 15 times. */
+    private static final Duration[] BUCKETS = buckets();
+
+    private final MeterRegistry registry;
+    private final Map<Kind, Counter> hits = new ConcurrentHashMap<>();
+    private final Map<Kind, Counter> evictions = new ConcurrentHashMap<>();
+    private final Map<UpstreamServer, AtomicInteger> setAside = new ConcurrentHashMap<>();
+    private final Map<AnsweredKey, Timer> answers = new ConcurrentHashMap<>();
+    private final Counter misses;
+    private final Counter servedStale;
+    private final Counter prefetches;
+    private final AtomicInteger understood = new AtomicInteger();
+
+    private record AnsweredKey(UpstreamServer server, int rcode) {}
+
+    NodeCacheMeters(MeterRegistry registry) {
+        this.registry = registry;
+        for (Kind kind : Kind.values()) {
+            hits.put(kind, counter("k8sdns.cache.hits", "Questions answered from the cache.", "type", word(kind)));
+            evictions.put(
+                    kind,
+                    counter(
+                            "k8sdns.cache.evictions",
+                            "Answers removed to keep the cache in its size.",
+                            "type",
+                            word(kind)));
+        }
+        misses = counter("k8sdns.cache.misses", "Questions that waited for an upstream server.");
+        servedStale = counter("k8sdns.cache.served.stale", "Questions answered with an answer whose TTL had passed.");
+        prefetches = counter("k8sdns.cache.prefetch", "Answers fetched anew before their TTL had passed.");
+        for (SetupError kind : SetupError.values()) {
+            Counter unused = setupErrors(kind);
+        }
+        Gauge.builder("k8sdns.nodecache.autopath.understood", understood, AtomicInteger::get)
+                .description("1 while the cluster DNS understands the autopath suffix, otherwise 0.")
+                .register(registry);
+    }
+
+    private static Duration[] buckets() {
+        List<Duration> bounds = new ArrayList<>();
+        for (int i = 0; i < 16; i++) {
+            bounds.add(Duration.ofNanos(250_000L << i));
+        }
+        return bounds.toArray(Duration[]::new);
+    }
+
+    private Counter counter(String name, String description, String... tags) {
+        return Counter.builder(name).description(description).tags(tags).register(registry);
+    }
+
+    private static String word(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static String to(UpstreamServer server) {
+        return HostAndPort.text(server.address());
+    }
+
+    private static String transport(UpstreamServer server) {
+        return word(server.transport());
+    }
+
+    // ---- the cache ----
+
+    @Override
+    public void created(AnswerCache cache) {
+        Gauge.builder("k8sdns.cache.entries", cache, AnswerCache::entries)
+                .description("Answers in the cache.")
+                .register(registry);
+        Gauge.builder("k8sdns.cache.size", cache, AnswerCache::bytes)
+                .description("The estimated size of all answers in the cache.")
+                .baseUnit("bytes")
+                .register(registry);
+    }
+
+    @Override
+    public void hit(Kind kind) {
+        increment(hits.get(kind));
+    }
+
+    @Override
+    public void servedStale() {
+        servedStale.increment();
+    }
+
+    @Override
+    public void miss() {
+        misses.increment();
+    }
+
+    @Override
+    public void prefetched() {
+        prefetches.increment();
+    }
+
+    @Override
+    public void evicted(Kind kind) {
+        increment(evictions.get(kind));
+    }
+
+    private static void increment(@Nullable Counter counter) {
+        if (counter != null) {
+            counter.increment();
+        }
+    }
+
+    // ---- servers ----
+
+    @Override
+    public void answered(UpstreamServer server, int rcode, long nanos) {
+        answers.computeIfAbsent(new AnsweredKey(server, rcode), this::timer).record(nanos, TimeUnit.NANOSECONDS);
+    }
+
+    private Timer timer(AnsweredKey key) {
+        return Timer.builder("k8sdns.proxy.request.duration")
+                .description("How long upstream servers took to answer.")
+                .tags("proxy_name", "forward", "to", to(key.server()), "rcode", Rcode.string(key.rcode()))
+                .serviceLevelObjectives(BUCKETS)
+                .register(registry);
+    }
+
+    @Override
+    public void failed(UpstreamServer server, Failure failure) {
+        counter(
+                        "k8sdns.forward.failures",
+                        "Queries that an upstream server did not answer.",
+                        "to",
+                        to(server),
+                        "reason",
+                        word(failure))
+                .increment();
+    }
+
+    @Override
+    public void connecting(UpstreamServer server) {
+        counter(
+                        "k8sdns.forward.connections",
+                        "Connections that were opened to upstream servers.",
+                        "to",
+                        to(server),
+                        "proto",
+                        transport(server))
+                .increment();
+    }
+
+    @Override
+    public void setAside(UpstreamServer server) {
+        aside(server).set(1);
+    }
+
+    @Override
+    public void broughtBack(UpstreamServer server) {
+        aside(server).set(0);
+    }
+
+    private AtomicInteger aside(UpstreamServer server) {
+        return setAside.computeIfAbsent(server, one -> {
+            AtomicInteger value = new AtomicInteger();
+            Gauge.builder("k8sdns.forward.set.aside", value, AtomicInteger::get)
+                    .description("1 while an upstream server is queried last because it has failed, otherwise 0.")
+                    .tags("to", to(one), "proto", transport(one))
+                    .register(registry);
+            return value;
+        });
+    }
+
+    @Override
+    public void refused(UpstreamZone zone) {
+        counter(
+                        "k8sdns.forward.max.concurrent.rejects",
+                        "Questions refused because too many of their zone were being forwarded.",
+                        "zone",
+                        zone.name() + ".")
+                .increment();
+    }
+
+    // ---- autopath ----
+
+    @Override
+    public void expanded(Front front, int lookups, AnswerStatus status) {
+        counter(
+                        "k8sdns.autopath.success",
+                        "Names below the autopath suffix that were expanded here.",
+                        "status",
+                        word(status))
+                .increment();
+    }
+
+    @Override
+    public void passedOn() {
+        counter("k8sdns.nodecache.autopath.forwarded", "Questions forwarded with a search list as an EDNS option.")
+                .increment();
+    }
+
+    @Override
+    public void understood(boolean value) {
+        understood.set(value ? 1 : 0);
+    }
+
+    // ---- the set-up ----
+
+    @Override
+    public void setupError(SetupError kind) {
+        setupErrors(kind).increment();
+    }
+
+    private Counter setupErrors(SetupError kind) {
+        return counter("k8sdns.nodecache.setup.errors", "What was wrong with the set-up.", "errortype", word(kind));
+    }
+}

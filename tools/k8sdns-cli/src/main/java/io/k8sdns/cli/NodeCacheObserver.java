@@ -1,0 +1,39 @@
+package io.k8sdns.cli;
+
+import io.k8sdns.autopath.AutopathObserver;
+import io.k8sdns.forward.AnswerCache;
+import io.k8sdns.forward.CacheObserver;
+import io.k8sdns.forward.UpstreamObserver;
+import io.k8sdns.resolver.AnswerStatus;
+
+/** Receives the events of a node cache, for metrics. Every method does nothing by default. */
+interface NodeCacheObserver extends CacheObserver, UpstreamObserver, AutopathObserver {
+    /** Ignores everything. */
+    NodeCacheObserver NONE = new NodeCacheObserver() {};
+
+    /** What can be wrong with the set-up while the cache runs. */
+    enum SetupError {
+        /** The ConfigMap of kube-dns is invalid or cannot be read. */
+        CONFIGMAP,
+        /** An address to listen on does not exist yet, or cannot be bound. */
+        BIND,
+        /** An upstream server forwards to this cache. */
+        LOOP
+    }
+
+    /** A cache was created. */
+    default void created(AnswerCache cache) {}
+
+    /** A name below the autopath suffix was expanded by this cache. */
+    @Override
+    default void expanded(Front front, int lookups, AnswerStatus status) {}
+
+    /** A name below the autopath suffix was forwarded with its search list. */
+    default void passedOn() {}
+
+    /** The cluster DNS was found to understand the autopath suffix, or not to. */
+    default void understood(boolean value) {}
+
+    /** Something is wrong with the set-up. */
+    default void setupError(SetupError kind) {}
+}

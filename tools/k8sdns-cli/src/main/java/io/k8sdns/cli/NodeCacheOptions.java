@@ -1,0 +1,252 @@
+package io.k8sdns.cli;
+
+import static io.k8sdns.cli.Declared.addOptions;
+import static io.k8sdns.cli.Declared.option;
+import static io.k8sdns.cli.Declared.optional;
+import static io.k8sdns.cli.Declared.options;
+
+import io.k8sdns.autopath.SearchPaths;
+import io.k8sdns.forward.UpstreamServer;
+import io.k8sdns.name.ClusterSearches;
+import io.k8sdns.name.DnsLabels;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+
+/** The options of {@code node-cache}. */
+@SuppressWarnings("NullAway.Init") // picocli sets the fields.
+final class NodeCacheOptions {
+    private static final int MAX_OPTION_CODE = 0xFFFF;
+    private static final int LONGEST_NAMESPACE = 63;
+    private static final DnsLabels ARPA = DnsLabels.of("arpa");
+
+    List<HostAndPort> listen = new ArrayList<>();
+    List<NodeCacheZone> zoneUpstreams = new ArrayList<>();
+    DnsLabels clusterDomain;
+    DnsLabels autopathSuffix;
+    List<DnsLabels> hostSearches = new ArrayList<>();
+    String autopathFallback;
+    private long searchPathsOption;
+    private String searchPathsForm;
+    Optional<Path> kubeDnsConfig;
+    Optional<Path> kubeconfig;
+    Optional<HostAndPort> metrics;
+    long cacheSize;
+    private CommandSpec command;
+
+    /** Declares the options. */
+    void declare(CommandSpec command) {
+        this.command = command;
+        addOptions(
+                command,
+                HelpSections.OWN,
+                options("--listen", HostAndPort.class, value -> listen = value)
+                        .required(true)
+                        .paramLabel("ADDR:PORT")
+                        .description(
+                                "Where to answer, UDP and TCP; repeatable, IPv6 in brackets, port 0 takes a free one. An address "
+                                        + "that does not exist yet is bound when it does. Another node-cache of the same user may listen "
+                                        + "there too, for upgrades."),
+                options("--zone-upstream", NodeCacheZone.class, value -> zoneUpstreams = value)
+                        .converters(Main.parsed(NodeCacheZone::parse))
+                        .required(true)
+                        .paramLabel("ZONE=SERVER[,SERVER]...[,tcp|udp|tls]")
+                        .description(
+                                "Forward the names of this zone ('.' is every other name) to these servers, and how; repeatable, the "
+                                        + "longest zone wins. SERVER is HOST[:PORT], IPv6 in brackets, or tls://HOST[:PORT][#NAME]. Servers of "
+                                        + "the cluster domain are queried over TCP by default, others over UDP, and over TCP when an answer "
+                                        + "is truncated."),
+                option("--cluster-domain", DnsLabels.class, value -> clusterDomain = value)
+                        .converters(Main.parsed(DnsLabels::parseHostName))
+                        .paramLabel("DOMAIN")
+                        .defaultValue("cluster.local")
+                        .description("The cluster's domain (default: ${DEFAULT-VALUE})."),
+                optional("--kube-dns-config", Path.class, value -> kubeDnsConfig = value)
+                        .paramLabel("DIR")
+                        .description("The ConfigMap of kube-dns as a directory with a file for each key (stubDomains, "
+                                + "upstreamNameservers); it is followed, and replaces zones of --zone-upstream."),
+                optional("--kubeconfig", Path.class, value -> kubeconfig = value)
+                        .paramLabel("FILE")
+                        .description(
+                                "Answer names of the cluster from a watch of this cluster's objects, as serve --kubeconfig does, instead "
+                                        + "of forwarding them; they are forwarded until all objects are known."),
+                option("--cache-size", long.class, value -> cacheSize = value)
+                        .paramLabel("BYTES")
+                        .defaultValue("33554432")
+                        .description(
+                                "How much memory cached answers may take, 0 for none (default: ${DEFAULT-VALUE})."),
+                optional("--metrics", HostAndPort.class, value -> metrics = value)
+                        .paramLabel("HOST:PORT")
+                        .description(
+                                "Where to answer HTTP: /metrics for Prometheus (docs/node-cache.md), /health, and /ready, "
+                                        + "which is 200 once every zone has been answered (default: nowhere)."));
+        addOptions(
+                command,
+                "Search lists (names BASE.search.NAMESPACE.DOMAIN.SUFFIX):",
+                option("--autopath-suffix", DnsLabels.class, value -> autopathSuffix = value)
+                        .converters(Main.parsed(DnsLabels::parseHostName))
+                        .paramLabel("SUFFIX")
+                        .defaultValue(ClusterSearches.AUTOPATH_SUFFIX)
+                        .description(
+                                "The suffix of names to be expanded; forwarded to the servers of the cluster domain "
+                                        + "unless it has a --zone-upstream (default: ${DEFAULT-VALUE})."),
+                options("--autopath-host-search", DnsLabels.class, value -> hostSearches = value)
+                        .converters(Main.parsed(DnsLabels::parseHostName))
+                        .paramLabel("DOMAIN")
+                        .description("A search domain of the node, behind those of the cluster; repeatable."),
+                option("--autopath-fallback", String.class, value -> autopathFallback = value)
+                        .paramLabel("local|none")
+                        .defaultValue("local")
+                        .description(
+                                "What to do when the cluster DNS does not understand the suffix: look the names up one by one (local), or "
+                                        + "forward the question all the same (none) (default: ${DEFAULT-VALUE})."),
+                option("--search-paths-option", long.class, value -> searchPathsOption = value)
+                        .paramLabel("CODE")
+                        .defaultValue(String.valueOf(SearchPaths.OPTION_CODE))
+                        .description(
+                                "The code of the EDNS option with the search list that such questions are forwarded with "
+                                        + "(default: ${DEFAULT-VALUE})."),
+                option("--search-paths-form", String.class, value -> searchPathsForm = value)
+                        .paramLabel("text|version")
+                        .defaultValue("text")
+                        .description(
+                                "The form of that option: the list itself, or the namespace and the domain, to which the server adds its "
+                                        + "own host search domains (default: ${DEFAULT-VALUE})."));
+    }
+
+    /**
+     * Checks what the parser does not check.
+     *
+     * @throws ParameterException if an option makes no sense
+     */
+    void check() {
+        if (cacheSize < 0) {
+            throw usage("--cache-size: not a number of bytes: " + cacheSize);
+        }
+        requireWord("--autopath-fallback", autopathFallback, "local", "none");
+        requireWord("--search-paths-form", searchPathsForm, "text", "version");
+        if (searchPathsOption < 1 || searchPathsOption > MAX_OPTION_CODE) {
+            throw usage("--search-paths-option: not an option code (1 to 65535): " + searchPathsOption);
+        }
+        Set<DnsLabels> names = new HashSet<>();
+        for (NodeCacheZone zone : zoneUpstreams) {
+            if (!names.add(zone.name())) {
+                throw usage("--zone-upstream given twice: " + zone.name() + ".");
+            }
+        }
+        if (clusterDomain.isEmpty()) {
+            throw usage("--cluster-domain: not the name of a domain: '.'");
+        }
+        if (autopathSuffix.isEmpty()
+                || autopathSuffix.endsWith(clusterDomain)
+                || clusterDomain.endsWith(autopathSuffix)
+                || autopathSuffix.endsWith(ARPA)) {
+            throw usage("--autopath-suffix: " + autopathSuffix
+                    + ". is the root, lies in arpa, or lies with the cluster domain " + clusterDomain
+                    + ". in one another");
+        }
+        try {
+            // The longest one that will ever be sent.
+            SearchPaths unused = searchPaths("n".repeat(LONGEST_NAMESPACE));
+        } catch (IllegalArgumentException tooLong) {
+            throw usage("--autopath-host-search: " + tooLong.getMessage());
+        }
+    }
+
+    private void requireWord(String option, String value, String one, String other) {
+        if (!value.equals(one) && !value.equals(other)) {
+            throw usage(option + ": '" + value + "' is neither " + one + " nor " + other);
+        }
+    }
+
+    /** Returns whether names are expanded here when the cluster DNS does not understand the suffix. */
+    boolean expandsLocally() {
+        return autopathFallback.equals("local");
+    }
+
+    /** Returns the code of the SearchPaths option. */
+    int searchPathsCode() {
+        return (int) searchPathsOption;
+    }
+
+    /**
+     * Returns what the SearchPaths option holds for Pods of a namespace.
+     *
+     * @throws IllegalArgumentException if the list is too long
+     */
+    SearchPaths searchPaths(String namespace) {
+        ClusterSearches searches = new ClusterSearches(namespace, clusterDomain.toString());
+        return searchPathsForm.equals("version")
+                ? new SearchPaths.OfNamespace(searches)
+                : new SearchPaths.Listed(Stream.concat(searches.labels().stream(), hostSearches.stream())
+                        .toList());
+    }
+
+    /**
+     * Returns the addresses to listen on.
+     *
+     * @throws IOException if a host name cannot be looked up
+     * @throws ParameterException if one is given twice
+     */
+    List<InetSocketAddress> addresses() throws IOException {
+        List<InetSocketAddress> addresses = new ArrayList<>();
+        Set<HostAndPort> seen = new HashSet<>();
+        for (HostAndPort one : listen) {
+            if (one.port() != 0 && !seen.add(one)) {
+                throw usage("--listen given twice: " + one);
+            }
+            addresses.add(one.address());
+        }
+        return addresses;
+    }
+
+    /**
+     * Returns the zones of {@code --zone-upstream}, and that of the autopath suffix, with the default transports: TCP for the
+     * cluster domain and the suffix, the names below them, and every zone that has the same servers; UDP for others.
+     */
+    List<NodeCacheZone> zones() {
+        Optional<NodeCacheZone> cluster = zoneUpstreams.stream()
+                .filter(zone -> clusterDomain.endsWith(zone.name()))
+                .max(Comparator.comparingInt(zone -> zone.name().count()));
+        boolean hasOwn = cluster.filter(zone -> !zone.name().isEmpty()).isPresent();
+        List<NodeCacheZone> zones = new ArrayList<>();
+        for (NodeCacheZone zone : zoneUpstreams) {
+            boolean isCluster = zone.name().endsWith(clusterDomain)
+                    || zone.name().endsWith(autopathSuffix)
+                    || hasOwn && sameServers(zone, cluster.orElseThrow());
+            zones.add(isCluster ? zone.overTcpByDefault() : zone);
+        }
+        boolean suffixIsGiven =
+                zoneUpstreams.stream().anyMatch(zone -> zone.name().equals(autopathSuffix));
+        if (!suffixIsGiven) {
+            cluster.map(zone -> new NodeCacheZone(autopathSuffix, zone.servers(), zone.transport()))
+                    .map(NodeCacheZone::overTcpByDefault)
+                    .ifPresent(zones::add);
+        }
+        return zones;
+    }
+
+    private static boolean sameServers(NodeCacheZone one, NodeCacheZone other) {
+        return addresses(one).equals(addresses(other));
+    }
+
+    private static Set<InetSocketAddress> addresses(NodeCacheZone zone) {
+        Set<InetSocketAddress> addresses = new HashSet<>();
+        zone.servers().stream().map(UpstreamServer::address).forEach(addresses::add);
+        return addresses;
+    }
+
+    /** Returns what to throw when options are wrong in a way that the parser does not check. */
+    ParameterException usage(String text) {
+        return new ParameterException(command.commandLine(), text);
+    }
+}

@@ -1,0 +1,61 @@
+package io.k8sdns.cli;
+
+import io.k8sdns.forward.UpstreamServer;
+import io.k8sdns.name.DnsLabels;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A zone of a node cache and its servers, as {@code ZONE=SERVER[,SERVER]...[,tcp|udp|tls]} writes them.
+ *
+ * @param name the zone; empty labels are the root
+ * @param servers at least one
+ * @param transport the word at the end; empty if there is none
+ */
+record NodeCacheZone(DnsLabels name, List<UpstreamServer> servers, Optional<String> transport) {
+    private static final String TCP = "tcp";
+    private static final String UDP = "udp";
+    private static final String TLS = "tls";
+    private static final String TLS_SCHEME = "tls://";
+
+    NodeCacheZone {
+        servers = List.copyOf(servers);
+    }
+
+    /**
+     * Reads the text form. A server that is written with {@code tls://} is queried over TLS, whatever the word at the end.
+     *
+     * @throws IllegalArgumentException if it is invalid; the message says why
+     */
+    static NodeCacheZone parse(String text) {
+        int equals = text.indexOf('=');
+        if (equals < 1 || equals == text.length() - 1) {
+            throw new IllegalArgumentException("not ZONE=SERVER[,SERVER]...[,tcp|udp|tls]: '" + text + "'");
+        }
+        DnsLabels name = DnsLabels.parse(text.substring(0, equals));
+        List<String> parts = Arrays.asList(text.substring(equals + 1).split(",", -1));
+        String last = parts.get(parts.size() - 1);
+        Optional<String> transport = Optional.of(last).filter(List.of(TCP, UDP, TLS)::contains);
+        List<String> servers = transport.isPresent() ? parts.subList(0, parts.size() - 1) : parts;
+        if (servers.isEmpty()) {
+            throw new IllegalArgumentException("no server before '" + last + "': '" + text + "'");
+        }
+        return new NodeCacheZone(
+                name, servers.stream().map(server -> server(server, transport)).toList(), transport);
+    }
+
+    private static UpstreamServer server(String text, Optional<String> transport) {
+        boolean addsTls = transport.equals(Optional.of(TLS)) && !text.startsWith(TLS_SCHEME);
+        UpstreamServer server = UpstreamServer.parse(addsTls ? TLS_SCHEME + text : text);
+        return transport.equals(Optional.of(TCP)) ? server.overTcp() : server;
+    }
+
+    /** Returns the same zone, its servers queried over TCP unless the text says otherwise. */
+    NodeCacheZone overTcpByDefault() {
+        return transport.isPresent()
+                ? this
+                : new NodeCacheZone(
+                        name, servers.stream().map(UpstreamServer::overTcp).toList(), transport);
+    }
+}

@@ -1,0 +1,286 @@
+package io.k8sdns.cli;
+
+import static io.k8sdns.cli.NodeCacheUpstream.holding;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.resolvconf.ResolvConf;
+import io.k8sdns.resolver.Client.Transport;
+import io.k8sdns.search.Answers;
+import io.k8sdns.search.Dialect;
+import io.k8sdns.search.QueryPlan;
+import io.k8sdns.search.QueryTrace;
+import io.k8sdns.search.QueryType;
+import io.k8sdns.search.Reply;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.xbill.DNS.Message;
+import org.xbill.DNS.Name;
+import org.xbill.DNS.Rcode;
+import org.xbill.DNS.Record;
+import org.xbill.DNS.Section;
+import org.xbill.DNS.Type;
+
+/** A node cache whose surroundings change: the ConfigMap, the cluster, probes of a kubelet, Pods with a resolv.conf. */
+@Timeout(300)
+class NodeCacheLiveTest {
+    private static final HttpClient HTTP = HttpClient.newHttpClient();
+    private static final String CART = "cart.shop.svc.cluster.local.";
+
+    // The ConfigMap of kube-dns
+
+    @Test
+    void theConfigMapIsFollowed(@TempDir Path folder) throws Exception {
+        Path stubs = folder.resolve("stubDomains");
+        try (NodeCacheUpstream root =
+                        holding("www.example.com. 60 IN A 192.0.2.1", "db.acme.example. 60 IN A 192.0.2.2");
+                NodeCacheUpstream acme = holding("db.acme.example. 60 IN A 192.0.2.3");
+                NodeCacheRun cache =
+                        NodeCacheRun.atFreePort("--zone-upstream=.=" + root.address(), "--kube-dns-config=" + folder);
+                Asker asker = cache.asker()) {
+            assertThat(addresses(asker, "db.acme.example.")).containsExactly("192.0.2.2");
+            Files.writeString(stubs, "{\"acme.example\": [\"" + acme.address() + "\"]}");
+            while (!cache.err().contains("the ConfigMap of kube-dns has changed")) {
+                assertThat(addresses(asker, "www.example.com.")).as("no gap").containsExactly("192.0.2.1");
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+            }
+            assertThat(addresses(asker, "db.acme.example.")).containsExactly("192.0.2.3");
+            int asked = root.received("www.example.com.").size();
+            assertThat(addresses(asker, "www.example.com.")).containsExactly("192.0.2.1");
+            assertThat(root.received("www.example.com."))
+                    .as("the cache of other zones stays")
+                    .hasSize(asked);
+
+            Files.writeString(stubs, "{\"acme.example\": [\"no address\"]}");
+            cache.awaitErr("the ConfigMap of kube-dns is not used");
+            assertThat(addresses(asker, "db.acme.example.")).containsExactly("192.0.2.3");
+        }
+    }
+
+    @Test
+    void theConfigMapOfTheStartReplacesTheRootAndAnInvalidOneIsReported(@TempDir Path folder) throws Exception {
+        try (NodeCacheUpstream root = holding("www.example.com. 60 IN A 192.0.2.1");
+                NodeCacheUpstream other = holding("www.example.com. 60 IN A 192.0.2.2")) {
+            Files.writeString(folder.resolve("upstreamNameservers"), "[\"" + other.address() + "\"]");
+            try (NodeCacheRun cache = NodeCacheRun.atFreePort(
+                            "--zone-upstream=.=" + root.address(), "--kube-dns-config=" + folder);
+                    Asker asker = cache.asker()) {
+                assertThat(addresses(asker, "www.example.com.")).containsExactly("192.0.2.2");
+            }
+            Files.writeString(folder.resolve("upstreamNameservers"), "[");
+            try (NodeCacheRun cache = NodeCacheRun.atFreePort(
+                            "--zone-upstream=.=" + root.address(), "--kube-dns-config=" + folder);
+                    Asker asker = cache.asker()) {
+                assertThat(addresses(asker, "www.example.com.")).containsExactly("192.0.2.1");
+                assertThat(cache.err()).containsOnlyOnce("the ConfigMap of kube-dns is not used");
+            }
+        }
+    }
+
+    // An own watch
+
+    @Test
+    void namesOfTheClusterAreAnsweredFromAnOwnWatch(@TempDir Path folder) throws Exception {
+        try (StubApi api = StubApi.answering();
+                NodeCacheUpstream cluster = holding();
+                NodeCacheUpstream root = holding(
+                        "www.example.com. 60 IN A 192.0.2.1", "1.2.0.192.in-addr.arpa. 60 IN PTR www.example.com.");
+                NodeCacheRun cache = NodeCacheRun.atFreePort(
+                        "--zone-upstream=.=" + root.address(),
+                        "--zone-upstream=cluster.local=" + cluster.address(),
+                        "--kubeconfig=" + api.kubeconfig(folder, "{token: secret}"));
+                Asker asker = cache.asker()) {
+            while (addresses(asker, CART).isEmpty()) {
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+            }
+            int asked = cluster.received().size();
+            assertThat(addresses(asker, CART)).containsExactly("10.96.0.20");
+            assertThat(addresses(asker, "db.shop.svc.cluster.local.")).containsExactly("10.244.0.9");
+            assertThat(addresses(asker, "cart.search.shop.cluster.local.ap.k8s.io."))
+                    .containsExactly(CART, "10.96.0.20");
+            assertThat(addresses(asker, "www.example.com.search.shop.cluster.local.ap.k8s.io."))
+                    .containsExactly("www.example.com.", "192.0.2.1");
+            assertThat(ask(asker, "no.shop.svc.cluster.local.", Type.A).getRcode())
+                    .isEqualTo(Rcode.NXDOMAIN);
+            assertThat(cluster.received()).hasSize(asked);
+            assertThat(data(ask(asker, "1.2.0.192.in-addr.arpa.", Type.PTR))).containsExactly("www.example.com.");
+            assertThat(data(ask(asker, "20.0.96.10.in-addr.arpa.", Type.PTR))).containsExactly(CART);
+        }
+    }
+
+    @Test
+    void untilAllObjectsAreKnownNamesAreForwarded(@TempDir Path folder) throws Exception {
+        try (StubApi api = StubApi.waiting();
+                NodeCacheUpstream cluster = holding(CART + " 60 IN A 192.0.2.20");
+                NodeCacheRun cache = NodeCacheRun.atFreePort(
+                        "--zone-upstream=cluster.local=" + cluster.address(),
+                        "--kubeconfig=" + api.kubeconfig(folder, "{token: secret}"));
+                Asker asker = cache.asker()) {
+            assertThat(addresses(asker, CART)).containsExactly("192.0.2.20");
+            api.open();
+            while (!addresses(asker, CART).equals(List.of("10.96.0.20"))) {
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+            }
+        }
+    }
+
+    @Test
+    void anInvalidKubeconfigIsAUsageError(@TempDir Path folder) throws Exception {
+        Path file = Files.writeString(folder.resolve("config"), "apiVersion: v1\nkind: Config\n");
+        Run run = Run.of("node-cache", "--listen=127.0.0.1:0", "--zone-upstream=.=192.0.2.53", "--kubeconfig=" + file);
+        assertThat(run.code()).isEqualTo(Main.INVALID);
+        assertThat(run.err()).contains("--kubeconfig: ");
+    }
+
+    // Metrics and probes
+
+    @Test
+    void metricsAreNamedLikeThoseOfCoreDns() throws Exception {
+        try (NodeCacheUpstream root = holding("www.example.com. 60 IN A 192.0.2.1");
+                NodeCacheRun cache = NodeCacheRun.atFreePort(
+                        "--zone-upstream=.=" + root.address() + ",tcp", "--metrics=127.0.0.1:0");
+                Asker asker = cache.asker()) {
+            addresses(asker, "www.example.com.");
+            addresses(asker, "www.example.com.");
+            ask(asker, "no.example.com.", Type.A);
+            ask(asker, "no.example.com.", Type.A);
+            addresses(asker, "www.search.shop.cluster.local.ap.k8s.io.");
+            while (get(cache, "/ready").statusCode() != 200) {
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+            }
+            assertThat(get(cache, "/health").statusCode()).isEqualTo(200);
+            String to = "to=\"" + root.address() + "\"";
+            assertThat(get(cache, "/metrics").body().lines())
+                    .contains(
+                            "k8sdns_cache_hits_total{type=\"success\"} 1.0",
+                            "k8sdns_cache_hits_total{type=\"denial\"} 1.0",
+                            "k8sdns_cache_evictions_total{type=\"success\"} 0.0",
+                            "k8sdns_cache_prefetch_total 0.0",
+                            "k8sdns_cache_served_stale_total 0.0",
+                            "k8sdns_nodecache_autopath_understood 0.0",
+                            "k8sdns_nodecache_setup_errors_total{errortype=\"configmap\"} 0.0")
+                    .anyMatch(line -> line.startsWith("k8sdns_cache_misses_total "))
+                    .anyMatch(line -> line.startsWith("k8sdns_cache_entries "))
+                    .anyMatch(line -> line.startsWith("k8sdns_cache_size_bytes "))
+                    .anyMatch(line -> line.startsWith("k8sdns_forward_connections_total{proto=\"tcp\"," + to + "}"))
+                    .anyMatch(line -> line.startsWith("k8sdns_autopath_success_total{status=\"nxdomain\"} "))
+                    .anyMatch(line -> line.startsWith("k8sdns_requests_total{proto=\"udp\",type=\"A\"} "))
+                    .anyMatch(line -> line.startsWith(
+                            "k8sdns_proxy_request_duration_seconds_count{proxy_name=\"forward\",rcode=\"NXDOMAIN\","
+                                    + to + "} "))
+                    .anyMatch(line -> line.startsWith("k8sdns_proxy_request_duration_seconds_bucket{")
+                            && line.contains("le=\"0.00025\""));
+        }
+    }
+
+    @Test
+    void notReadyUntilEveryZoneHasAnswered() throws Exception {
+        NodeCacheUpstream late = holding("www.example.com. 60 IN A 192.0.2.1");
+        int port = late.port();
+        late.close();
+        try (NodeCacheUpstream cluster = holding();
+                NodeCacheRun cache = NodeCacheRun.atFreePort(
+                        "--zone-upstream=.=" + late.address(),
+                        "--zone-upstream=cluster.local=" + cluster.address(),
+                        "--metrics=127.0.0.1:0")) {
+            cache.nextAddress();
+            HttpResponse<String> before = get(cache, "/ready");
+            assertThat(before.statusCode()).isEqualTo(503);
+            assertThat(before.body()).contains("zone .: no server has answered yet");
+            try (NodeCacheUpstream back = NodeCacheUpstream.start(
+                    NodeCacheUpstream.ready(question -> NodeCacheUpstream.answer(question)), port)) {
+                while (get(cache, "/ready").statusCode() != 200) {
+                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+                }
+                assertThat(back.received()).isNotEmpty();
+            }
+            assertThat(get(cache, "/ready").statusCode()).as("once is enough").isEqualTo(200);
+            assertThat(get(cache, "/metrics").body()).contains("k8sdns_forward_failures_total{");
+        }
+    }
+
+    private static HttpResponse<String> get(NodeCacheRun cache, String path) throws IOException, InterruptedException {
+        return HTTP.send(
+                HttpRequest.newBuilder(URI.create("http://" + cache.metrics() + path))
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
+    }
+
+    // Queries of a Pod
+
+    @ParameterizedTest
+    @CsvSource({
+        "glibc, data.prod,        4, 2",
+        "glibc, www.example.com, 10, 2",
+        "glibc, no.example.com,  10, 4",
+        "musl,  data.prod,        4, 2",
+        "musl,  www.example.com, 10, 2",
+        "musl,  no.example.com,  10, 4"
+    })
+    void queriesOfALookup(String dialect, String name, int before, int after) throws Exception {
+        try (NodeCacheUpstream cluster = holding("data.prod.svc.cluster.local. 60 IN A 10.96.0.30");
+                NodeCacheUpstream root = holding("www.example.com. 60 IN A 192.0.2.1");
+                NodeCacheRun cache = NodeCacheRun.atFreePort(
+                        "--zone-upstream=.=" + root.address(),
+                        "--zone-upstream=cluster.local=" + cluster.address(),
+                        "--autopath-host-search=corp.example");
+                Asker asker = cache.asker()) {
+            QueryTrace ordinary = lookup(
+                    asker, dialect, name, "search shop.svc.cluster.local svc.cluster.local cluster.local corp.example");
+            QueryTrace autopath = lookup(asker, dialect, name, "search search.shop.cluster.local.ap.k8s.io");
+            assertThat(ordinary.queries()).hasSize(before);
+            assertThat(autopath.queries()).hasSize(after);
+            assertThat(autopath.outcome()).isEqualTo(ordinary.outcome());
+            assertThat(autopath.addresses()).isEqualTo(ordinary.addresses());
+        }
+    }
+
+    private static QueryTrace lookup(Asker asker, String dialect, String name, String search) {
+        ResolvConf file = ResolvConf.parse("nameserver 169.254.20.10\n" + search + "\noptions ndots:5\n");
+        Answers answers = query -> {
+            try {
+                Message answer = ask(asker, query.name(), query.type() == QueryType.A ? Type.A : Type.AAAA);
+                List<IpAddress> addresses = answer.getSection(Section.ANSWER).stream()
+                        .filter(one -> one.getType() != Type.CNAME)
+                        .map(one -> IpAddress.parse(one.rdataToString()))
+                        .toList();
+                Reply.Kind kind = answer.getRcode() == Rcode.NXDOMAIN
+                        ? Reply.Kind.NXDOMAIN
+                        : addresses.isEmpty() ? Reply.Kind.NODATA : Reply.Kind.DATA;
+                return new Reply(kind, addresses);
+            } catch (IOException failed) {
+                throw new UncheckedIOException(failed);
+            }
+        };
+        Dialect rules = dialect.equals("glibc") ? Dialect.GLIBC : Dialect.MUSL_1_2_5;
+        return QueryPlan.of(file, name, rules).run(answers);
+    }
+
+    private static Message ask(Asker asker, String name, int type) throws IOException {
+        return asker.ask(Name.fromString(name), type, Transport.UDP);
+    }
+
+    private static List<String> addresses(Asker asker, String name) throws IOException {
+        return data(ask(asker, name, Type.A));
+    }
+
+    private static List<String> data(Message answer) {
+        return answer.getSection(Section.ANSWER).stream()
+                .map(Record::rdataToString)
+                .toList();
+    }
+}
