@@ -37,6 +37,8 @@ final class RealServer implements AutoCloseable {
     /** Why a resolver answers REFUSED for a name: Unbound is told to. */
     static final String REFUSED = "refused.example.";
 
+    private static final int MAX_TRIES = 5;
+
     private final Process process;
     private final InetSocketAddress address;
 
@@ -48,8 +50,8 @@ final class RealServer implements AutoCloseable {
     /** Starts Knot DNS with the zones lab.example, corp.example and the root. */
     static RealServer knot(Path folder) throws IOException, InterruptedException {
         String program = program("knotd", "knot");
-        int port = freePort();
-        StringBuilder lab = new StringBuilder("""
+        return atFreePort(port -> {
+            StringBuilder lab = new StringBuilder("""
                 $ORIGIN lab.example.
                 @ 300 SOA ns host 1 3600 600 86400 60
                 @ 300 NS ns
@@ -69,15 +71,15 @@ final class RealServer implements AutoCloseable {
                 _http._tcp 300 SRV 0 5 80 www
                 chain0 300 CNAME www
                 """);
-        for (int i = 1; i <= 7; i++) {
-            lab.append("chain" + i + " 300 CNAME chain" + (i - 1) + "\n");
-        }
-        // More than a datagram takes, and less than the 100 records of a name that BIND takes.
-        for (int i = 0; i < 90; i++) {
-            lab.append("big 300 A 198.18.1." + i + "\n");
-        }
-        Files.writeString(folder.resolve("lab.zone"), lab);
-        Files.writeString(folder.resolve("corp.zone"), """
+            for (int i = 1; i <= 7; i++) {
+                lab.append("chain" + i + " 300 CNAME chain" + (i - 1) + "\n");
+            }
+            // More than a datagram takes, and less than the 100 records of a name that BIND takes.
+            for (int i = 0; i < 90; i++) {
+                lab.append("big 300 A 198.18.1." + i + "\n");
+            }
+            Files.writeString(folder.resolve("lab.zone"), lab);
+            Files.writeString(folder.resolve("corp.zone"), """
                 $ORIGIN corp.example.
                 @ 300 SOA ns host 1 3600 600 86400 60
                 @ 300 NS ns
@@ -85,13 +87,13 @@ final class RealServer implements AutoCloseable {
                 www 300 A 198.18.9.1
                 back 300 CNAME www.lab.example.
                 """);
-        Files.writeString(folder.resolve("root.zone"), """
+            Files.writeString(folder.resolve("root.zone"), """
                 $ORIGIN .
                 @ 300 SOA ns. host. 1 3600 600 86400 60
                 @ 300 NS ns.
                 ns. 300 A 127.0.0.1
                 """);
-        Path configuration = Files.writeString(folder.resolve("knot.conf"), """
+            Path configuration = Files.writeString(folder.resolve("knot.conf"), """
                 server:
                     rundir: "%1$s"
                     listen: 127.0.0.1@%2$d
@@ -110,7 +112,8 @@ final class RealServer implements AutoCloseable {
                   - domain: .
                     file: root.zone
                 """.formatted(folder, port));
-        return start(folder, port, program, "-c", configuration.toString());
+            return start(folder, port, program, "-c", configuration.toString());
+        });
     }
 
     /** Starts a resolver that asks an authoritative server for every name. */
@@ -131,9 +134,9 @@ final class RealServer implements AutoCloseable {
      */
     static RealServer unbound(Path folder, RealServer authority, String more) throws IOException, InterruptedException {
         String program = program("unbound", "unbound");
-        int port = freePort();
-        StringBuilder text =
-                new StringBuilder("""
+        return atFreePort(port -> {
+            StringBuilder text = new StringBuilder(
+                    """
                 server:
                   interface: 127.0.0.1@%1$d
                   port: %1$d
@@ -152,19 +155,20 @@ final class RealServer implements AutoCloseable {
                 remote-control:
                   control-enable: no
                 """.formatted(port, folder, REFUSED, more.replace("PORT", Integer.toString(port))));
-        for (String zone : List.of(".", "lab.example.", "corp.example.")) {
-            text.append("stub-zone:\n  name: \"" + zone + "\"\n  stub-addr: 127.0.0.1@" + authority.address.getPort()
-                    + "\n  stub-prime: no\n");
-        }
-        Path configuration = Files.writeString(folder.resolve("unbound.conf"), text);
-        return start(folder, port, program, "-d", "-c", configuration.toString());
+            for (String zone : List.of(".", "lab.example.", "corp.example.")) {
+                text.append("stub-zone:\n  name: \"" + zone + "\"\n  stub-addr: 127.0.0.1@"
+                        + authority.address.getPort() + "\n  stub-prime: no\n");
+            }
+            Path configuration = Files.writeString(folder.resolve("unbound.conf"), text);
+            return start(folder, port, program, "-d", "-c", configuration.toString());
+        });
     }
 
     private static RealServer named(Path folder, RealServer authority) throws IOException, InterruptedException {
         String program = program("named", "bind9");
-        int port = freePort();
-        Path configuration = Files.writeString(
-                folder.resolve("named.conf"), """
+        return atFreePort(port -> {
+            Path configuration = Files.writeString(
+                    folder.resolve("named.conf"), """
                 options {
                     directory "%1$s";
                     pid-file none;
@@ -179,20 +183,40 @@ final class RealServer implements AutoCloseable {
                 };
                 controls { };
                 """.formatted(folder, port, authority.address.getPort()));
-        return start(folder, port, program, "-g", "-n", "1", "-c", configuration.toString());
+            return start(folder, port, program, "-g", "-n", "1", "-c", configuration.toString());
+        });
     }
 
     private static RealServer kresd(Path folder, RealServer authority) throws IOException, InterruptedException {
         String program = program("kresd", "knot-resolver");
-        int port = freePort();
-        Path configuration =
-                Files.writeString(folder.resolve("kresd.conf"), """
+        return atFreePort(port -> {
+            Path configuration =
+                    Files.writeString(folder.resolve("kresd.conf"), """
                 net.listen('127.0.0.1', %d, { kind = 'dns' })
                 net.ipv6 = false
                 trust_anchors.remove('.')
                 policy.add(policy.all(policy.STUB('127.0.0.1@%d')))
                 """.formatted(port, authority.address.getPort()));
-        return start(folder, port, program, "-n", "-c", configuration.toString(), folder.toString());
+            return start(folder, port, program, "-n", "-c", configuration.toString(), folder.toString());
+        });
+    }
+
+    /** Starts a server at a port. */
+    private interface Start {
+        RealServer at(int port) throws IOException, InterruptedException;
+    }
+
+    /** Starts a server at a free port; at another one if a program of the machine has taken it in the meantime. */
+    private static RealServer atFreePort(Start start) throws IOException, InterruptedException {
+        for (int tries = 1; true; tries++) {
+            try {
+                return start.at(freePort());
+            } catch (AssertionError silent) {
+                if (tries == MAX_TRIES) {
+                    throw silent;
+                }
+            }
+        }
     }
 
     private static RealServer start(Path folder, int port, String... command) throws IOException, InterruptedException {
