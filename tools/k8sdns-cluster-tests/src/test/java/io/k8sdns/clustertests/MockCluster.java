@@ -65,7 +65,9 @@ final class MockCluster implements TestCluster {
 
     MockCluster() {
         server.init(InetAddress.getLoopbackAddress(), 0);
-        client = server.createClient();
+        // Ten seconds, the default, are not enough on a busy machine.
+        client = server.createClient(
+                builder -> builder.editOrNewConfig().withRequestTimeout(120_000).endConfig());
         client.resource(new NamespaceBuilder()
                         .withNewMetadata()
                         .withName(namespace())
