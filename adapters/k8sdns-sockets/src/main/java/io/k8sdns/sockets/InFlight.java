@@ -20,6 +20,11 @@ final class InFlight {
         }
     }
 
+    /** Returns whether nothing is in flight. */
+    boolean isNone() {
+        return count.get() == 0;
+    }
+
     /**
      * Waits until nothing is in flight, or it is abandoned. Nothing may be begun any more.
      *

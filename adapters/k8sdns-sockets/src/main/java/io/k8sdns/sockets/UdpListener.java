@@ -64,7 +64,7 @@ final class UdpListener implements UdpLoop {
         while (socket.isOpen()) {
             try {
                 InetSocketAddress from = socket.receive(buffer);
-                if (from == null || siblings.isFarewell(from)) {
+                if (from == null || siblings.isFarewell(from, buffer)) {
                     return;
                 }
                 socket.answer(buffer, from, session);

@@ -4,8 +4,12 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The sockets of one address, one per thread, among which the kernel shares out the clients (SO_REUSEPORT), and how they
@@ -14,11 +18,20 @@ import java.util.List;
  * <p>A thread that waits in a blocking receive is woken by a datagram, and which sibling gets that is the kernel's choice,
  * the same one each time. So they end one after another: who is told leaves, and tells whoever the kernel chooses then.
  * The last one keeps its socket until the answers of all are sent.
+ *
+ * <p>If another server shares the port, the kernel may choose a socket of that one each time. Then farewells are sent from ever new
+ * ports until all readers have left; the other server drops them, since they are too short for a query. The last reader goes on
+ * reading until no answer is in flight: what waited in its socket meanwhile would be lost.
  */
 final class UdpSiblings {
+    private static final long BETWEEN_FAREWELLS_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
     private final InetSocketAddress address;
     private final Serving serving;
+    private final boolean sharesPort;
     private final InFlight inFlight = new InFlight();
+    private final long farewell = new SecureRandom().nextLong();
+    private final AtomicInteger readers = new AtomicInteger();
 
     /** Guarded by this. */
     private final List<UdpSocket> open = new ArrayList<>();
@@ -26,9 +39,10 @@ final class UdpSiblings {
     private volatile boolean stopping;
     private volatile long deadline;
 
-    private UdpSiblings(InetSocketAddress address, Serving serving) {
+    private UdpSiblings(InetSocketAddress address, Serving serving, boolean sharesPort) {
         this.address = address;
         this.serving = serving;
+        this.sharesPort = sharesPort;
     }
 
     /**
@@ -41,13 +55,14 @@ final class UdpSiblings {
      */
     static List<UdpLoop> bind(InetSocketAddress address, int count, Serving serving, PortSharing sharing)
             throws IOException {
-        UdpSiblings siblings = new UdpSiblings(address, serving);
+        UdpSiblings siblings = new UdpSiblings(address, serving, sharing != PortSharing.NONE);
         try {
             List<UdpLoop> listeners = new ArrayList<>();
             for (DatagramChannel channel :
                     Bind.udp(address, count, serving.limits().udpReceiveBufferBytes(), sharing)) {
                 UdpSocket socket = new UdpSocket(channel, serving, siblings.inFlight, siblings::sendFromAny);
                 siblings.open.add(socket);
+                siblings.readers.incrementAndGet();
                 listeners.add(new UdpListener(siblings, socket, listeners.size() + 1));
             }
             return listeners;
@@ -70,14 +85,43 @@ final class UdpSiblings {
     }
 
     /** Returns whether a datagram tells its reader to leave. */
-    boolean isFarewell(InetSocketAddress from) {
-        return stopping && from.equals(address);
+    boolean isFarewell(InetSocketAddress from, ByteBuffer datagram) {
+        return stopping
+                && (from.equals(address)
+                        || datagram.remaining() == Long.BYTES && datagram.getLong(datagram.position()) == farewell);
     }
 
     void stop(long deadline) {
         this.deadline = deadline;
+        boolean stops = !stopping;
         stopping = true;
-        tellOne();
+        if (!sharesPort) {
+            tellOne();
+        } else if (stops) {
+            Thread teller = new Thread(this::tellAll, "k8sdns-udp-stop");
+            teller.setDaemon(true);
+            teller.start();
+        }
+    }
+
+    /** Sends farewells until all readers have left. */
+    private void tellAll() {
+        while (readers.get() > 0 && System.nanoTime() - deadline < 0) {
+            if (readers.get() > 1 || inFlight.isNone()) {
+                sendFarewell();
+            }
+            LockSupport.parkNanos(BETWEEN_FAREWELLS_NANOS);
+        }
+    }
+
+    /** The kernel chooses the receiver by the port that it comes from, which is another one each time. */
+    private void sendFarewell() {
+        try (DatagramChannel sender =
+                Bind.udp(new InetSocketAddress(address.getAddress(), 0), Long.BYTES, PortSharing.NONE)) {
+            sender.send(ByteBuffer.allocate(Long.BYTES).putLong(0, farewell), address);
+        } catch (IOException lost) {
+            // The next one may arrive; at the deadline the sockets are closed.
+        }
     }
 
     /**
@@ -87,6 +131,7 @@ final class UdpSiblings {
      */
     void leave(UdpSocket leaving) throws InterruptedException {
         boolean last;
+        readers.decrementAndGet();
         synchronized (this) {
             last = open.size() == 1;
             if (!last && open.remove(leaving)) {
@@ -102,7 +147,7 @@ final class UdpSiblings {
 
     /** What was queued before is answered first. Should it get lost, each reader sends it again after each datagram. */
     synchronized void tellOne() {
-        if (open.isEmpty()) {
+        if (sharesPort || open.isEmpty()) {
             return;
         }
         try {

@@ -68,6 +68,7 @@ class DnsServerTest {
     @EnabledOnOs(OS.LINUX)
     void portIsSharedByServersThatBothShareIt() throws IOException {
         DnsServer first = DnsServer.builder(List.of(TestZone.loopback(0)), zone.responder())
+                .limits(TestZone.PATIENT)
                 .sharePort()
                 .start();
         InetSocketAddress address = first.address();
