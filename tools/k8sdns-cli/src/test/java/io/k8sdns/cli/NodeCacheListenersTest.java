@@ -19,6 +19,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.xbill.DNS.Name;
@@ -32,7 +33,7 @@ class NodeCacheListenersTest {
     private final BlockingQueue<InetSocketAddress> listening = new LinkedBlockingQueue<>();
     private final BlockingQueue<String> waiting = new LinkedBlockingQueue<>();
     private final List<SetupError> errors = new CopyOnWriteArrayList<>();
-    private final AtomicReference<String> problem = new AtomicReference<>();
+    private final AtomicReference<@Nullable String> problem = new AtomicReference<>();
 
     private final NodeCacheListeners.Events events = new NodeCacheListeners.Events() {
         @Override
