@@ -1,0 +1,106 @@
+package io.k8sdns.benchmarks;
+
+import io.k8sdns.forward.UpstreamForwarder;
+import io.k8sdns.forward.UpstreamServer;
+import io.k8sdns.forward.UpstreamZone;
+import io.k8sdns.records.RecordType;
+import io.k8sdns.resolver.Answer;
+import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.Question;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryMXBean;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.channels.DatagramChannel;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Threads and live heap of a forwarder while questions wait for a server that answers nothing.
+ *
+ * <p>{@code InFlightCosts [QUESTIONS]}: a row of Markdown for UDP and for TCP, with 10,000 questions unless said.
+ */
+public final class InFlightCosts {
+    private static final Duration LONG = Duration.ofMinutes(30);
+
+    private InFlightCosts() {}
+
+    /** Measures both transports. */
+    public static void main(String[] args) throws Exception {
+        measure(System.out, args.length == 0 ? 10_000 : Integer.parseInt(args[0]));
+    }
+
+    static void measure(PrintStream out, int questions) throws Exception {
+        InetAddress loopback = InetAddress.getLoopbackAddress();
+        out.println("| transport | questions under way | threads more | heap, bytes a question |");
+        out.println("|---|---|---|---|");
+        try (ServerSocket tcp = new ServerSocket(0, 1_000, loopback);
+                DatagramChannel udp = DatagramChannel.open().bind(new InetSocketAddress(loopback, 0))) {
+            UpstreamServer overUdp = UpstreamServer.udp((InetSocketAddress) udp.getLocalAddress());
+            UpstreamServer overTcp = UpstreamServer.udp(new InetSocketAddress(loopback, tcp.getLocalPort()))
+                    .overTcp();
+            out.println("| UDP | " + row(overUdp, questions));
+            out.println("| TCP | " + row(overTcp, questions));
+        }
+    }
+
+    private static String row(UpstreamServer server, int questions) throws IOException, InterruptedException {
+        int threads = threads();
+        UpstreamZone silent = UpstreamZone.builder(".")
+                .server(server)
+                .attemptTimeout(LONG)
+                .deadline(LONG)
+                .maxConcurrent(questions)
+                .build();
+        UpstreamZone closed = UpstreamZone.builder("last.example")
+                .server(UpstreamServer.udp(closedPort()).overTcp())
+                .build();
+        try (UpstreamForwarder forwarder = UpstreamForwarder.start(silent, closed)) {
+            List<CompletableFuture<Answer>> waiting = new ArrayList<>(questions);
+            long before = heap();
+            for (int i = 0; i < questions; i++) {
+                Question question = Question.of("name-" + i + ".example.com", RecordType.A);
+                waiting.add(forwarder.forward(question, Client.IN_PROCESS).toCompletableFuture());
+            }
+            // The forwarder begins questions in the order in which they came: when this one has failed, all others are
+            // sent.
+            CompletableFuture<Boolean> last = forwarder
+                    .forward(Question.of("last.example", RecordType.A), Client.IN_PROCESS)
+                    .toCompletableFuture()
+                    .handle((answer, failure) -> failure != null);
+            if (!last.join()) {
+                throw new IllegalStateException("something listens at a port that was closed");
+            }
+            long bytes = heap() - before;
+            int threadsMore = threads() - threads;
+            if (waiting.stream().anyMatch(CompletableFuture::isDone)) {
+                throw new IllegalStateException("a question is not under way");
+            }
+            return questions + " | " + threadsMore + " | " + bytes / questions + " |";
+        }
+    }
+
+    private static InetSocketAddress closedPort() throws IOException {
+        InetAddress loopback = InetAddress.getLoopbackAddress();
+        try (ServerSocket free = new ServerSocket(0, 1, loopback)) {
+            return new InetSocketAddress(loopback, free.getLocalPort());
+        }
+    }
+
+    private static int threads() {
+        return ManagementFactory.getThreadMXBean().getThreadCount();
+    }
+
+    private static long heap() {
+        MemoryMXBean memory = ManagementFactory.getMemoryMXBean();
+        for (int i = 0; i < 3; i++) {
+            memory.gc();
+        }
+        return memory.getHeapMemoryUsage().getUsed();
+    }
+}
