@@ -67,7 +67,11 @@ final class UpstreamGroup {
     /** Forwards a question; from any thread. Equal questions share one exchange, but not its fate: each has its own stage. */
     CompletionStage<Answer> forward(Question question, Client client) {
         UpstreamQuery query = new UpstreamQuery(
-                question.labels(), question.type(), false, false, UpstreamQuery.wire(zone.options(question, client)));
+                question.labels(),
+                question.type(),
+                client.dnssecOk(),
+                client.checkingDisabled(),
+                UpstreamQuery.wire(zone.options(question, client)));
         if (concurrent.incrementAndGet() > zone.maxConcurrent()) {
             concurrent.decrementAndGet();
             observe(observer -> observer.refused(zone));

@@ -30,9 +30,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.xbill.DNS.CNAMERecord;
 import org.xbill.DNS.DClass;
+import org.xbill.DNS.ExtendedFlags;
 import org.xbill.DNS.Flags;
 import org.xbill.DNS.GenericEDNSOption;
 import org.xbill.DNS.Message;
@@ -92,6 +94,24 @@ class UpstreamForwarderTest {
             assertThat(asked.getHeader().getFlag(Flags.RD)).isTrue();
             assertThat(asked.getQuestion()).isEqualTo(Record.newRecord(WWW.name(), Type.A, DClass.IN));
             assertThat(asked.getOPT().getPayloadSize()).isEqualTo(1232);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"false, false", "false, true", "true, false", "true, true"})
+    void theBitsDoAndCdOfTheClientAreForwarded(boolean dnssecOk, boolean checkingDisabled) throws Exception {
+        Client client = Client.IN_PROCESS.toBuilder()
+                .dnssecOk(dnssecOk)
+                .checkingDisabled(checkingDisabled)
+                .build();
+        try (ScriptedServer server = ScriptedServer.answering("192.0.2.7");
+                UpstreamForwarder forwarder =
+                        UpstreamForwarder.start(zone(server).build())) {
+            Answer unused = ask(forwarder, WWW, client);
+
+            Message asked = server.received().get(0).message();
+            assertThat((asked.getOPT().getFlags() & ExtendedFlags.DO) != 0).isEqualTo(dnssecOk);
+            assertThat(asked.getHeader().getFlag(Flags.CD)).isEqualTo(checkingDisabled);
         }
     }
 

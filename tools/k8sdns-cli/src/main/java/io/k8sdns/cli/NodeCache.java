@@ -56,7 +56,7 @@ final class NodeCache implements Callable<Integer> {
     public Integer call() throws IOException {
         options.check();
         List<InetSocketAddress> addresses = options.addresses();
-        NodeCacheShutdown shutdown = new NodeCacheShutdown();
+        Shutdown shutdown = new Shutdown();
         @Nullable MetricsServer metrics = metrics();
         try (Monitoring monitoring = metrics == null ? Monitoring.NONE : metrics) {
             NodeCacheObserver observer = metrics == null ? NodeCacheObserver.NONE : metrics.nodeCache();
@@ -65,7 +65,7 @@ final class NodeCache implements Callable<Integer> {
                 return serve(addresses, Optional.ofNullable(cluster), metrics, observer, shutdown);
             }
         } finally {
-            shutdown.isOver();
+            shutdown.cancel();
         }
     }
 
@@ -104,7 +104,7 @@ final class NodeCache implements Callable<Integer> {
             Optional<NodeCacheCluster> cluster,
             @Nullable MetricsServer metrics,
             NodeCacheObserver observer,
-            NodeCacheShutdown shutdown)
+            Shutdown shutdown)
             throws IOException {
         FailureLog failures = new FailureLog("io.k8sdns.cli");
         try (NodeCacheUpstreams upstreams =
@@ -124,7 +124,8 @@ final class NodeCache implements Callable<Integer> {
             NodeCacheListeners.Binder binder = address ->
                     DnsServer.builder(List.of(address), answers).sharePort().bind();
             try (NodeCacheListeners listeners = new NodeCacheListeners(binder, BETWEEN_BINDS, new Reports(observer))) {
-                shutdown.drains(listeners, metrics == null ? Monitoring.NONE : metrics);
+                shutdown.drains(listeners::close);
+                shutdown.stops(metrics == null ? Monitoring.NONE : metrics);
                 listeners.bind(addresses);
                 own.addAll(listeners.addresses());
                 upstreams.requireOthers(own);

@@ -36,17 +36,14 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** {@code k8sdns serve}: a DNS server until somebody ends it. */
+/** {@code k8sdns serve}: a DNS server, until it is stopped. */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class Serve implements Callable<Integer> {
     private List<HostAndPort> listen;
@@ -139,26 +136,26 @@ final class Serve implements Callable<Integer> {
         List<InetSocketAddress> addresses = addresses();
         RecordRules rules = new RecordRules(options.settings(nameServers(addresses)));
         upstream.check(rules.settings().zones());
-        Ending ending = new Ending(this::noteDrops);
-        try (Monitoring monitoring = monitoring(ending)) {
-            return serve(addresses, rules, monitoring, ending);
+        Shutdown shutdown = new Shutdown();
+        try (Monitoring monitoring = monitoring(shutdown)) {
+            return serve(addresses, rules, monitoring, shutdown);
         } finally {
-            ending.isOver();
+            shutdown.cancel();
         }
     }
 
     /** Known by its interface alone where nobody asks for metrics, which are as large as the rest of the command. */
-    private Monitoring monitoring(Ending ending) throws IOException {
+    private Monitoring monitoring(Shutdown shutdown) throws IOException {
         if (metrics.isEmpty()) {
             return Monitoring.NONE;
         }
         MetricsServer server = MetricsServer.start(metrics.get().address());
-        ending.tells(server);
+        shutdown.stops(server);
         err().println("metrics: http://" + HostAndPort.text(server.address()) + "/metrics");
         return server;
     }
 
-    private int serve(List<InetSocketAddress> addresses, RecordRules rules, Monitoring monitoring, Ending ending)
+    private int serve(List<InetSocketAddress> addresses, RecordRules rules, Monitoring monitoring, Shutdown shutdown)
             throws IOException {
         ClusterZone zone = ClusterZone.empty(rules, options.visibility());
         ZoneFeed feed = feed(zone, monitoring.cluster());
@@ -178,7 +175,10 @@ final class Serve implements Callable<Integer> {
         try (resolver;
                 DnsServer server = server(addresses, responder.build()).bind();
                 ClusterSource source = source(rules, monitoring.cluster())) {
-            ending.closes(server);
+            shutdown.drains(() -> {
+                noteDrops(server);
+                server.close();
+            });
             monitoring.receiveBufferDrops(server::udpDrops);
             resolver.start();
             resolver.requireOthers(server.addresses());
@@ -196,8 +196,8 @@ final class Serve implements Callable<Integer> {
             if (out.checkError()) {
                 return Main.FAILED;
             }
-            resolver.probeForLoops(ending::fails);
-            Optional<String> failure = ending.await();
+            resolver.probeForLoops(shutdown::fails);
+            Optional<String> failure = shutdown.await();
             if (failure.isPresent()) {
                 throw new IOException(failure.get());
             }
@@ -307,70 +307,5 @@ final class Serve implements Callable<Integer> {
 
     private PrintWriter err() {
         return command.commandLine().getErr();
-    }
-
-    /**
-     * The end by SIGTERM, SIGINT or an interrupt, at any time from the beginning. A signal ends the JVM with 128 and its
-     * number unless a shutdown hook says otherwise; to end a server is no failure, so the hook does.
-     */
-    private static final class Ending {
-        private final AtomicReference<@Nullable DnsServer> running = new AtomicReference<>();
-        private final CompletableFuture<String> failure = new CompletableFuture<>();
-        private final Thread hook = new Thread(this::end, "k8sdns-stop");
-
-        private volatile Monitoring monitoring = Monitoring.NONE;
-        private final Consumer<DnsServer> before;
-
-        /** Tells of a server before it is closed. */
-        Ending(Consumer<DnsServer> before) {
-            this.before = before;
-            Runtime.getRuntime().addShutdownHook(hook);
-        }
-
-        /** Has this server stopped in an orderly way when the end comes. */
-        void closes(DnsServer server) {
-            running.set(server);
-        }
-
-        /** Has this told of the end before anything else. */
-        void tells(Monitoring told) {
-            monitoring = told;
-        }
-
-        private void end() {
-            monitoring.stopping();
-            DnsServer server = running.get();
-            if (server != null) {
-                before.accept(server);
-                server.close();
-            }
-            Runtime.getRuntime().halt(Main.DONE);
-        }
-
-        /** Ends the wait because the server cannot go on. */
-        void fails(String why) {
-            failure.complete(why);
-        }
-
-        /** Waits; an interrupt ends the wait, a signal the process. Returns why the server cannot go on, if it is that. */
-        Optional<String> await() {
-            try {
-                return Optional.of(failure.get());
-            } catch (InterruptedException ended) {
-                // The end, by whoever runs the command in a thread of a larger program.
-                return Optional.empty();
-            } catch (ExecutionException impossible) {
-                throw new AssertionError(impossible);
-            }
-        }
-
-        /** Lets the JVM end with another code from here on, unless a signal is ending it already. */
-        void isOver() {
-            try {
-                Runtime.getRuntime().removeShutdownHook(hook);
-            } catch (IllegalStateException ending) {
-                // The hook runs, and halts.
-            }
-        }
     }
 }
