@@ -4,11 +4,15 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateParsingException;
+import java.security.cert.X509Certificate;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLPeerUnverifiedException;
 
 /** TLS over a non-blocking channel; the certificate must be for the name that was asked for (RFC 8310, strict profile). */
 final class TlsEngine {
@@ -18,6 +22,7 @@ final class TlsEngine {
     private ByteBuffer encryptedIn;
     private ByteBuffer encryptedOut;
     private ByteBuffer plainIn;
+    private boolean isNameChecked;
 
     TlsEngine(SSLContext context, String name, int port) throws IOException {
         this.engine = context.createSSLEngine(name, port);
@@ -49,6 +54,10 @@ final class TlsEngine {
             HandshakeStatus status = engine.getHandshakeStatus();
             switch (status) {
                 case NOT_HANDSHAKING, FINISHED -> {
+                    if (!isNameChecked) {
+                        requireAlternativeName();
+                        isNameChecked = true;
+                    }
                     return true;
                 }
                 case NEED_TASK -> runTasks();
@@ -60,6 +69,19 @@ final class TlsEngine {
                 }
                 default -> throw new AssertionError(status);
             }
+        }
+    }
+
+    /** The JDK takes the common name of a certificate that has no other one, which RFC 8310, 8.1 forbids. */
+    private void requireAlternativeName() throws SSLPeerUnverifiedException {
+        Certificate own = engine.getSession().getPeerCertificates()[0];
+        try {
+            if (!(own instanceof X509Certificate x509) || x509.getSubjectAlternativeNames() == null) {
+                throw new SSLPeerUnverifiedException("the certificate has no subject alternative name (RFC 8310, 8.1)");
+            }
+        } catch (CertificateParsingException malformed) {
+            throw (SSLPeerUnverifiedException)
+                    new SSLPeerUnverifiedException("the certificate's names cannot be read").initCause(malformed);
         }
     }
 

@@ -166,6 +166,12 @@ class TlsFaultsTest {
         assertRefused(with(new HeldCertificate.Builder().addSubjectAlternativeName(NAME)));
     }
 
+    /** The JDK alone would accept it (RFC 8310, 8.1). */
+    @Test
+    void aCertificateWhoseCommonNameAloneIsTheServersIsRefused() throws Exception {
+        assertRefused(with(new HeldCertificate.Builder().commonName(NAME).signedBy(ROOT)));
+    }
+
     private static void assertRefused(SSLContext context) throws Exception {
         List<Received> asked = Collections.synchronizedList(new ArrayList<>());
         try (StreamServer server = StreamServer.tls(context, connection -> asked.add(connection.query()));
