@@ -196,6 +196,7 @@ final class ServerState {
     }
 
     private void scheduleProbe() {
+        group.lookUpAgain();
         loop().schedule(probeNanos, () -> {
             if (aside) {
                 probeNanos = Math.min(2 * probeNanos, LONGEST_PROBE_NANOS);

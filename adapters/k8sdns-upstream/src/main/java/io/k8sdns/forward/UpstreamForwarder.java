@@ -38,7 +38,10 @@ import org.xbill.DNS.Rcode;
  * }
  * }</pre>
  *
- * <p>One thread, {@code k8sdns-upstream}, does everything, however many questions are under way; it keeps the JVM running until
+ * <p>A server that is given by host name is looked up at the start, for at most five seconds, and again on a thread of its own
+ * whenever a server has been set aside or has failed a probe.
+ *
+ * <p>One thread, {@code k8sdns-upstream}, does everything else, however many questions are under way; it keeps the JVM running until
  * {@link #close}. Answers are completed on it. Questions that are equal and under way at the same time cost one query.
  *
  * <p>Over UDP each query has a random id and one of several random ports (RFC 5452); a truncated answer is asked for over TCP. A
@@ -52,7 +55,14 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
     private final IoLoop loop;
     private final RandomBytes random = new RandomBytes();
     private final ByteBuffer datagram = ByteBuffer.allocateDirect(LARGEST_MESSAGE);
+    private final HostLookup lookup;
     private volatile Map<DnsLabels, UpstreamGroup> groups;
+
+    /** The zones as they were given, with host names; guarded by this. */
+    private List<UpstreamZone> given;
+
+    /** Whether host names are being looked up again; guarded by this. */
+    private boolean looksUp;
 
     /** The zones that were replaced and still have questions under way; for the loop's thread. */
     private final Set<UpstreamGroup> retired = new HashSet<>();
@@ -61,9 +71,12 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
     private final @Nullable SSLContext tls;
     private final Thread thread;
 
-    private UpstreamForwarder(Builder builder, List<UpstreamZone> zones) throws IOException {
+    private UpstreamForwarder(Builder builder) throws IOException {
+        this.lookup = builder.lookup;
+        this.given = List.copyOf(builder.zones);
         this.observer = builder.observer;
         this.tls = builder.tls;
+        List<UpstreamZone> zones = resolved(given);
         this.loop = new IoLoop(builder.failures);
         this.groups = groups(zones, Map.of());
         this.thread = new Thread(this::run, "k8sdns-upstream");
@@ -116,18 +129,60 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
      * @throws IllegalArgumentException if a zone is given twice; then nothing has changed
      */
     public void replaceZones(List<UpstreamZone> zones) throws IOException {
-        List<UpstreamZone> all = resolved(zones);
+        List<UpstreamZone> all = Copies.list("zones", zones);
+        List<UpstreamZone> found = resolved(all);
         synchronized (this) {
-            Map<DnsLabels, UpstreamGroup> before = groups;
-            Map<DnsLabels, UpstreamGroup> after = groups(all, before);
-            groups = after;
-            for (UpstreamGroup group : before.values()) {
-                if (!after.containsValue(group)) {
-                    boolean unused = loop.execute(() -> {
-                        retired.add(group);
-                        group.retire(() -> retired.remove(group));
-                    });
-                }
+            given = all;
+            replace(found);
+        }
+    }
+
+    private synchronized void replace(List<UpstreamZone> zones) {
+        Map<DnsLabels, UpstreamGroup> before = groups;
+        Map<DnsLabels, UpstreamGroup> after = groups(zones, before);
+        groups = after;
+        for (UpstreamGroup group : before.values()) {
+            if (!after.containsValue(group)) {
+                boolean unused = loop.execute(() -> {
+                    retired.add(group);
+                    group.retire(() -> retired.remove(group));
+                });
+            }
+        }
+    }
+
+    /**
+     * Looks the host names of servers up again, if there are any, on a thread of its own: it may take seconds. A server that has
+     * moved is then asked at its new address.
+     */
+    void lookUpAgain() {
+        synchronized (this) {
+            if (looksUp || given.stream().noneMatch(UpstreamZone::hasHostNames)) {
+                return;
+            }
+            looksUp = true;
+        }
+        Thread once = new Thread(this::lookUp, "k8sdns-upstream-lookup");
+        once.setDaemon(true);
+        once.start();
+    }
+
+    private void lookUp() {
+        List<UpstreamZone> zones;
+        synchronized (this) {
+            zones = given;
+        }
+        List<UpstreamZone> found = List.of();
+        try {
+            found = resolved(zones);
+        } catch (IOException unknown) {
+            // The addresses that are known stay; the next failed probe looks again.
+        }
+        synchronized (this) {
+            looksUp = false;
+            // A replacement in between has looked its own names up.
+            if (!found.isEmpty() && given.equals(zones)) {
+                replace(found);
             }
         }
     }
@@ -146,14 +201,14 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
         return groups.values().stream().map(UpstreamGroup::zone).toList();
     }
 
-    private static List<UpstreamZone> resolved(List<UpstreamZone> zones) throws IOException {
+    private List<UpstreamZone> resolved(List<UpstreamZone> zones) throws IOException {
         Set<DnsLabels> names = new HashSet<>();
         List<UpstreamZone> resolved = new ArrayList<>();
-        for (UpstreamZone zone : Copies.list("zones", zones)) {
+        for (UpstreamZone zone : zones) {
             if (!names.add(zone.name())) {
                 throw new IllegalArgumentException("two zones named " + zone.name() + ".");
             }
-            resolved.add(zone.resolved());
+            resolved.add(zone.resolved(lookup));
         }
         return resolved;
     }
@@ -233,6 +288,7 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
         private final List<UpstreamZone> zones = new ArrayList<>();
         private UpstreamObserver observer = UpstreamObserver.NONE;
         private Consumer<Throwable> failures = failure -> {};
+        private HostLookup lookup = HostLookup.OF_SYSTEM;
         private @Nullable SSLContext tls;
 
         private Builder() {}
@@ -265,6 +321,12 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
             return this;
         }
 
+        /** Sets what looks host names up; the system unless set. */
+        Builder lookup(HostLookup value) {
+            lookup = value;
+            return this;
+        }
+
         /**
          * Looks up the host names of servers, and starts the thread.
          *
@@ -272,7 +334,7 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
          * @throws IllegalArgumentException if a zone is given twice
          */
         public UpstreamForwarder start() throws IOException {
-            UpstreamForwarder forwarder = new UpstreamForwarder(this, resolved(zones));
+            UpstreamForwarder forwarder = new UpstreamForwarder(this);
             forwarder.thread.start();
             return forwarder;
         }

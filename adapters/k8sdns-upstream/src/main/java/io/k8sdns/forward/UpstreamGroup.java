@@ -60,6 +60,11 @@ final class UpstreamGroup {
         return forwarder.tlsContext();
     }
 
+    /** Looks the host names of servers up again, because a server does not answer. */
+    void lookUpAgain() {
+        forwarder.lookUpAgain();
+    }
+
     void observe(Consumer<UpstreamObserver> event) {
         forwarder.observe(event);
     }

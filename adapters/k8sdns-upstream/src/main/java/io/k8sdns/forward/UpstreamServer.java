@@ -172,15 +172,13 @@ public final class UpstreamServer {
     }
 
     /** Returns this server with its host name looked up, which may take seconds. */
-    UpstreamServer resolved() throws IOException {
-        if (!address.isUnresolved()) {
-            return this;
-        }
-        InetSocketAddress found = new InetSocketAddress(address.getHostString(), address.getPort());
-        if (found.isUnresolved()) {
-            throw new UnknownHostException(address.getHostString() + ": unknown host");
-        }
-        return new UpstreamServer(found, transport, tlsName);
+    UpstreamServer resolved(HostLookup lookup) throws IOException {
+        return address.isUnresolved()
+                ? new UpstreamServer(
+                        new InetSocketAddress(lookup.address(address.getHostString()), address.getPort()),
+                        transport,
+                        tlsName)
+                : this;
     }
 
     @Override

@@ -107,7 +107,13 @@ public final class UpstreamZone {
         return options.apply(question, client);
     }
 
-    UpstreamZone resolved() throws IOException {
+    /** Returns whether a server is given by its host name. */
+    boolean hasHostNames() {
+        return servers.stream().anyMatch(server -> server.address().isUnresolved());
+    }
+
+    /** Returns this zone with the host names of servers looked up, which may take seconds. */
+    UpstreamZone resolved(HostLookup lookup) throws IOException {
         Builder copy = new Builder(name);
         copy.policy = policy;
         copy.attemptTimeout = attemptTimeout;
@@ -116,7 +122,7 @@ public final class UpstreamZone {
         copy.randomCase = randomCase;
         copy.options = options;
         for (UpstreamServer server : servers) {
-            copy.server(server.resolved());
+            copy.server(server.resolved(lookup));
         }
         return copy.build();
     }

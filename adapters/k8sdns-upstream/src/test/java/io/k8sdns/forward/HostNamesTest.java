@@ -1,0 +1,122 @@
+package io.k8sdns.forward;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.k8sdns.records.RecordType;
+import io.k8sdns.resolver.Answer;
+import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.Question;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Servers that are given by host name. */
+@Timeout(120)
+class HostNamesTest {
+    private static final Question WWW = Question.of("www.example.com", RecordType.A);
+
+    private static UpstreamZone zone(int port) {
+        return UpstreamZone.builder(".")
+                .attemptTimeout(Duration.ofSeconds(30))
+                .deadline(Duration.ofSeconds(30))
+                .server(UpstreamServer.udp(InetSocketAddress.createUnresolved("dns.corp.example", port)))
+                .build();
+    }
+
+    private static Answer ask(UpstreamForwarder forwarder) throws Exception {
+        return forwarder.forward(WWW, Client.IN_PROCESS).toCompletableFuture().get(60, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void aServerThatHasMovedIsFoundAgain() throws Exception {
+        InetAddress nothingListens = InetAddress.getByAddress(new byte[] {127, 0, 0, 2});
+        AtomicInteger lookups = new AtomicInteger();
+        try (ScriptedServer server = ScriptedServer.answering("192.0.2.7");
+                UpstreamForwarder forwarder = UpstreamForwarder.builder()
+                        .zone(zone(server.address().getPort()))
+                        .lookup(host -> {
+                            assertThat(host).isEqualTo("dns.corp.example");
+                            return switch (lookups.incrementAndGet()) {
+                                case 1 -> nothingListens;
+                                case 2 -> throw new UnknownHostException(host);
+                                default -> server.address().getAddress();
+                            };
+                        })
+                        .start()) {
+            int failed = 0;
+            for (boolean answered = false; !answered; ) {
+                try {
+                    assertThat(ask(forwarder).addresses()).containsExactly("192.0.2.7");
+                    answered = true;
+                } catch (ExecutionException unreachable) {
+                    failed++;
+                }
+            }
+            assertThat(failed).isPositive();
+            assertThat(lookups).hasValueGreaterThan(2);
+            assertThat(forwarder.zones())
+                    .hasSize(1)
+                    .allSatisfy(
+                            zone -> assertThat(zone.servers()).containsExactly(UpstreamServer.udp(server.address())));
+        }
+    }
+
+    @Test
+    void aServerThatAnswersIsLookedUpOnce() throws Exception {
+        AtomicInteger lookups = new AtomicInteger();
+        try (ScriptedServer server = ScriptedServer.answering("192.0.2.7");
+                UpstreamForwarder forwarder = UpstreamForwarder.builder()
+                        .zone(zone(server.address().getPort()))
+                        .lookup(host -> {
+                            lookups.incrementAndGet();
+                            return server.address().getAddress();
+                        })
+                        .start()) {
+            for (int i = 0; i < 20; i++) {
+                assertThat(ask(forwarder).addresses()).containsExactly("192.0.2.7");
+            }
+            assertThat(lookups).hasValue(1);
+        }
+    }
+
+    @Test
+    void aHostThatIsUnknownAtTheStartIsAnError() {
+        assertThatThrownBy(() -> UpstreamForwarder.builder()
+                        .zone(zone(53))
+                        .lookup(host -> {
+                            throw new UnknownHostException(host + ": unknown host");
+                        })
+                        .start())
+                .isInstanceOf(UnknownHostException.class)
+                .hasMessage("dns.corp.example: unknown host");
+        assertThatThrownBy(() -> HostLookup.OF_SYSTEM.address("no.such.host.invalid"))
+                .isInstanceOf(UnknownHostException.class)
+                .hasMessageStartingWith("no.such.host.invalid: ");
+    }
+
+    @Test
+    void addressesAreNotLookedUp() throws Exception {
+        try (ScriptedServer server = ScriptedServer.answering("192.0.2.7");
+                UpstreamForwarder forwarder = UpstreamForwarder.builder()
+                        .zone(UpstreamZone.builder(".")
+                                .server(UpstreamServer.udp(server.address()))
+                                .build())
+                        .lookup(host -> {
+                            throw new AssertionError(host);
+                        })
+                        .start()) {
+            assertThat(ask(forwarder).addresses()).containsExactly("192.0.2.7");
+            forwarder.replaceZones(List.of(zone(server.address().getPort())
+                    .resolved(host -> server.address().getAddress())));
+            assertThat(ask(forwarder).addresses()).containsExactly("192.0.2.7");
+        }
+    }
+}
