@@ -20,11 +20,11 @@ import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.Rcode;
 
 /**
- * The events of a node cache as meters, named like the metrics of CoreDNS's plugins <i>cache</i> and <i>forward</i>.
+ * The events of forwarding as meters, named like the metrics of CoreDNS's plugins <i>cache</i>, <i>forward</i> and <i>autopath</i>.
  *
- * <p>Meters of the cache are registered at once; those of servers with their first event.
+ * <p>Meters of the cache and of the set-up are registered at once; those of servers and of autopath with their first event.
  */
-final class NodeCacheMeters implements NodeCacheObserver {
+final class ForwardingMeters implements ForwardingObserver {
     /** CoreDNS's bounds of request durations: 0.25 ms, doubled 15 times. */
     private static final Duration[] BUCKETS = buckets();
 
@@ -40,7 +40,7 @@ final class NodeCacheMeters implements NodeCacheObserver {
 
     private record AnsweredKey(UpstreamServer server, int rcode) {}
 
-    NodeCacheMeters(MeterRegistry registry) {
+    ForwardingMeters(MeterRegistry registry) {
         this.registry = registry;
         for (Kind kind : Kind.values()) {
             hits.put(kind, counter("k8sdns.cache.hits", "Questions answered from the cache.", "type", word(kind)));
@@ -58,9 +58,6 @@ final class NodeCacheMeters implements NodeCacheObserver {
         for (SetupError kind : SetupError.values()) {
             Counter unused = setupErrors(kind);
         }
-        Gauge.builder("k8sdns.nodecache.autopath.understood", understood, AtomicInteger::get)
-                .description("1 while the cluster DNS understands the autopath suffix, otherwise 0.")
-                .register(registry);
     }
 
     private static Duration[] buckets() {
@@ -206,8 +203,12 @@ final class NodeCacheMeters implements NodeCacheObserver {
     @Override
     public void expanded(Front front, int lookups, AnswerStatus status) {
         counter(
-                        "k8sdns.autopath.success",
-                        "Names below the autopath suffix that were expanded here.",
+                        "k8sdns.autopath.expansions",
+                        "Questions that were expanded by a search list.",
+                        "front",
+                        word(front),
+                        "lookups",
+                        Integer.toString(lookups),
                         "status",
                         word(status))
                 .increment();
@@ -222,6 +223,10 @@ final class NodeCacheMeters implements NodeCacheObserver {
     @Override
     public void understood(boolean value) {
         understood.set(value ? 1 : 0);
+        // Registered with the first call: servers other than a node cache have no such gauge.
+        Gauge.builder("k8sdns.nodecache.autopath.understood", understood, AtomicInteger::get)
+                .description("1 while the cluster DNS understands the autopath suffix, otherwise 0.")
+                .register(registry);
     }
 
     // ---- the set-up ----
@@ -232,6 +237,6 @@ final class NodeCacheMeters implements NodeCacheObserver {
     }
 
     private Counter setupErrors(SetupError kind) {
-        return counter("k8sdns.nodecache.setup.errors", "What was wrong with the set-up.", "errortype", word(kind));
+        return counter("k8sdns.setup.errors", "What was wrong with the set-up.", "errortype", word(kind));
     }
 }

@@ -6,25 +6,24 @@ import io.k8sdns.forward.CacheObserver;
 import io.k8sdns.forward.UpstreamObserver;
 import io.k8sdns.resolver.AnswerStatus;
 
-/** Receives the events of a node cache, for metrics. Every method does nothing by default. */
-interface NodeCacheObserver extends CacheObserver, UpstreamObserver, AutopathObserver {
+/** Receives the events of forwarding, its cache and autopath, for metrics. Every method does nothing by default. */
+interface ForwardingObserver extends CacheObserver, UpstreamObserver, AutopathObserver {
     /** Ignores everything. */
-    NodeCacheObserver NONE = new NodeCacheObserver() {};
+    ForwardingObserver NONE = new ForwardingObserver() {};
 
-    /** What can be wrong with the set-up while the cache runs. */
+    /** What can be wrong with the set-up while the server runs. */
     enum SetupError {
         /** The ConfigMap of kube-dns is invalid or cannot be read. */
         CONFIGMAP,
         /** An address to listen on does not exist yet, or cannot be bound. */
         BIND,
-        /** An upstream server forwards to this cache. */
+        /** An upstream server forwards to this server. */
         LOOP
     }
 
     /** A cache was created. */
     default void created(AnswerCache cache) {}
 
-    /** A name below the autopath suffix was expanded by this cache. */
     @Override
     default void expanded(Front front, int lookups, AnswerStatus status) {}
 

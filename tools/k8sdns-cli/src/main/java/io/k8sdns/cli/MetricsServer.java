@@ -36,12 +36,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code serve --metrics} answers over HTTP: {@code /metrics} to Prometheus, {@code /health} and {@code /ready} to the
+ * What {@code --metrics} answers over HTTP: {@code /metrics} to Prometheus, {@code /health} and {@code /ready} to the
  * kubelet.
  *
- * <p>With {@link NodeCacheMeters} the only class of the command that knows Micrometer: nothing of it is loaded unless this class is.
+ * <p>With {@link ForwardingMeters} the only class of the command that knows Micrometer: nothing of it is loaded unless this class is.
  *
  * <p>{@link ServerHealth} decides both: {@code /health} is 200 for as long as the process answers, {@code /ready} is 200 or
  * 503 with what is missing.
@@ -75,6 +76,7 @@ final class MetricsServer implements Monitoring {
     private final InetSocketAddress address;
     private final ExecutorService threads;
     private final ServerHealth health = new ServerHealth();
+    private @Nullable ForwardingMeters forwarding;
     private volatile Optional<Supplier<List<String>>> required = Optional.empty();
     private volatile boolean servesZones;
 
@@ -162,9 +164,12 @@ final class MetricsServer implements Monitoring {
         }
     }
 
-    /** Returns what counts the events of a node cache. */
-    NodeCacheObserver nodeCache() {
-        return new NodeCacheMeters(registry);
+    @Override
+    public synchronized ForwardingObserver forwarding() {
+        if (forwarding == null) {
+            forwarding = new ForwardingMeters(registry);
+        }
+        return forwarding;
     }
 
     /**

@@ -7,9 +7,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
 
-/** What is to be told how {@code serve} is doing: {@link MetricsServer}, or nobody. */
+/** Receives how a server command is doing: {@link MetricsServer}, or {@link #NONE}. */
 interface Monitoring extends AutoCloseable {
-    /** Nobody. */
+    /** Ignores everything. */
     Monitoring NONE = new Monitoring() {
         @Override
         public ClusterObserver cluster() {
@@ -19,6 +19,11 @@ interface Monitoring extends AutoCloseable {
         @Override
         public Optional<ResponseObserver> responses() {
             return Optional.empty();
+        }
+
+        @Override
+        public ForwardingObserver forwarding() {
+            return ForwardingObserver.NONE;
         }
 
         @Override
@@ -34,23 +39,26 @@ interface Monitoring extends AutoCloseable {
         public void close() {}
     };
 
-    /** Returns what is to be told by the source, and by the feed that fills the zone. */
+    /** Returns the observer of the source, and of the feed that fills the zone. */
     ClusterObserver cluster();
 
-    /** Returns what is to be told of the responder's answers, if it wants to know. */
+    /** Returns the observer of the responder's answers, if there is one. */
     Optional<ResponseObserver> responses();
 
-    /** Says what fills the zone that is served: readiness is the feed's. */
+    /** Returns the observer of forwarded questions, of the cache and of autopath; registers its metrics, so only for a server that forwards. */
+    ForwardingObserver forwarding();
+
+    /** Sets what fills the zone that is served: readiness is the feed's. */
     void serves(ZoneFeed filling);
 
     /**
-     * Has datagrams counted that the kernel drops.
+     * Sets the counter of datagrams that the kernel drops.
      *
-     * @param drops returns how many since the start, if the system tells
+     * @param drops returns how many since the start, if the system reports it
      */
     void receiveBufferDrops(Supplier<OptionalLong> drops);
 
-    /** The process is about to end: it is not ready any more. */
+    /** The process is about to end, and no longer ready. */
     void stopping();
 
     @Override

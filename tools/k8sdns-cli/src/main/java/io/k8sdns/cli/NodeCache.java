@@ -2,7 +2,7 @@ package io.k8sdns.cli;
 
 import static io.k8sdns.cli.Declared.exitCodes;
 
-import io.k8sdns.cli.NodeCacheObserver.SetupError;
+import io.k8sdns.cli.ForwardingObserver.SetupError;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.sockets.DnsServer;
 import io.k8sdns.sockets.FailureLog;
@@ -59,7 +59,7 @@ final class NodeCache implements Callable<Integer> {
         Shutdown shutdown = new Shutdown();
         @Nullable MetricsServer metrics = metrics();
         try (Monitoring monitoring = metrics == null ? Monitoring.NONE : metrics) {
-            NodeCacheObserver observer = metrics == null ? NodeCacheObserver.NONE : metrics.nodeCache();
+            ForwardingObserver observer = monitoring.forwarding();
             @Nullable NodeCacheCluster cluster = cluster(addresses, monitoring);
             try (cluster) {
                 return serve(addresses, Optional.ofNullable(cluster), metrics, observer, shutdown);
@@ -103,7 +103,7 @@ final class NodeCache implements Callable<Integer> {
             List<InetSocketAddress> addresses,
             Optional<NodeCacheCluster> cluster,
             @Nullable MetricsServer metrics,
-            NodeCacheObserver observer,
+            ForwardingObserver observer,
             Shutdown shutdown)
             throws IOException {
         FailureLog failures = new FailureLog("io.k8sdns.cli");
@@ -159,9 +159,9 @@ final class NodeCache implements Callable<Integer> {
 
     /** Prints what becomes of the addresses. */
     private final class Reports implements NodeCacheListeners.Events {
-        private final NodeCacheObserver observer;
+        private final ForwardingObserver observer;
 
-        Reports(NodeCacheObserver observer) {
+        Reports(ForwardingObserver observer) {
             this.observer = observer;
         }
 

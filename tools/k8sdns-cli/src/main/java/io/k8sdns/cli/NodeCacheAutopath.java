@@ -58,7 +58,7 @@ final class NodeCacheAutopath implements DnsResolver {
     private final DnsResolver local;
     private final Forwarder servers;
     private final ScheduledExecutorService timer;
-    private final NodeCacheObserver observer;
+    private final ForwardingObserver observer;
     private final Consumer<Boolean> changed;
     private final AtomicBoolean isProbeDue = new AtomicBoolean();
     private final CompletableFuture<Boolean> firstProbe = new CompletableFuture<>();
@@ -79,7 +79,7 @@ final class NodeCacheAutopath implements DnsResolver {
             DnsResolver inner,
             Forwarder servers,
             ScheduledExecutorService timer,
-            NodeCacheObserver observer,
+            ForwardingObserver observer,
             Consumer<Boolean> changed) {
         this.options = options;
         this.inner = inner;
@@ -163,6 +163,7 @@ final class NodeCacheAutopath implements DnsResolver {
 
     /** Starts to probe, now and every 30 seconds. */
     void startProbes() {
+        observer.understood(false);
         var unused = timer.scheduleWithFixedDelay(this::probe, 0, BETWEEN_PROBES.toMillis(), TimeUnit.MILLISECONDS);
     }
 

@@ -1,6 +1,6 @@
 package io.k8sdns.cli;
 
-import io.k8sdns.cli.NodeCacheObserver.SetupError;
+import io.k8sdns.cli.ForwardingObserver.SetupError;
 import io.k8sdns.sockets.DnsServer;
 import java.io.IOException;
 import java.net.InetSocketAddress;

@@ -1,6 +1,6 @@
 package io.k8sdns.cli;
 
-import io.k8sdns.cli.NodeCacheObserver.SetupError;
+import io.k8sdns.cli.ForwardingObserver.SetupError;
 import io.k8sdns.forward.AnswerCache;
 import io.k8sdns.forward.CacheStalePolicy;
 import io.k8sdns.forward.LoopProbe;
@@ -73,7 +73,7 @@ final class NodeCacheUpstreams implements DnsResolver, AutoCloseable {
 
     private final NodeCacheOptions options;
     private final PrintWriter err;
-    private final NodeCacheObserver observer;
+    private final ForwardingObserver observer;
     private final LoopProbe loopProbe = new LoopProbe();
     private final Set<UpstreamServer> answered = ConcurrentHashMap.newKeySet();
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
@@ -113,7 +113,7 @@ final class NodeCacheUpstreams implements DnsResolver, AutoCloseable {
             NodeCacheOptions options,
             Optional<OwnNames> cluster,
             FailureObserver failures,
-            NodeCacheObserver observer,
+            ForwardingObserver observer,
             PrintWriter err)
             throws IOException {
         this.options = options;

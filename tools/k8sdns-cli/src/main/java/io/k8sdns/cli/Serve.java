@@ -162,7 +162,8 @@ final class Serve implements Callable<Integer> {
         monitoring.serves(feed);
         PodNamespaces pods = new PodNamespaces(feed);
         FailureLog failures = new FailureLog("io.k8sdns.cli");
-        Upstreams resolver = new Upstreams(upstream, ResolverChain.of(zone), pods::of, failures, err());
+        Upstreams resolver =
+                new Upstreams(upstream, ResolverChain.of(zone), pods::of, failures, monitoring::forwarding, err());
         options.kubeDnsData(resolver::kubeDnsData);
         DnsResponder.Builder responder = DnsResponder.builder(resolver)
                 .order(options.zones.order)
@@ -175,10 +176,7 @@ final class Serve implements Callable<Integer> {
         try (resolver;
                 DnsServer server = server(addresses, responder.build()).bind();
                 ClusterSource source = source(rules, monitoring.cluster())) {
-            shutdown.drains(() -> {
-                noteDrops(server);
-                server.close();
-            });
+            shutdown.drains(() -> noteDrops(server), server::close);
             monitoring.receiveBufferDrops(server::udpDrops);
             resolver.start();
             resolver.requireOthers(server.addresses());

@@ -1,5 +1,6 @@
 package io.k8sdns.cli;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -13,7 +14,7 @@ final class Shutdown {
     private final CompletableFuture<String> failure = new CompletableFuture<>();
     private final Thread hook = new Thread(this::end, "k8sdns-stop");
     private volatile Monitoring monitoring = Monitoring.NONE;
-    private volatile Runnable drain = () -> {};
+    private volatile List<Runnable> steps = List.of();
 
     Shutdown() {
         Runtime.getRuntime().addShutdownHook(hook);
@@ -24,15 +25,15 @@ final class Shutdown {
         monitoring = value;
     }
 
-    /** Sets what sends the answers that are due, after a signal. */
-    void drains(Runnable value) {
-        drain = value;
+    /** Sets what runs after a signal, one step after the other: what sends the answers that are due. */
+    void drains(Runnable... value) {
+        steps = List.of(value);
     }
 
     private void end() {
         try {
             monitoring.stopping();
-            drain.run();
+            steps.forEach(Runnable::run);
         } finally {
             Runtime.getRuntime().halt(Main.DONE);
         }

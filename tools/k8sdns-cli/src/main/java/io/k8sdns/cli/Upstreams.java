@@ -1,6 +1,7 @@
 package io.k8sdns.cli;
 
 import io.k8sdns.autopath.AutopathResolver;
+import io.k8sdns.cli.ForwardingObserver.SetupError;
 import io.k8sdns.cli.UpstreamOptions.Front;
 import io.k8sdns.forward.AnswerCache;
 import io.k8sdns.forward.LoopProbe;
@@ -43,6 +44,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,6 +60,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     private final UpstreamOptions options;
     private final ResolverChain cluster;
     private final FailureObserver failures;
+    private final Supplier<ForwardingObserver> observer;
     private final PrintWriter err;
     private final Function<Client, Optional<String>> namespaces;
     private final LoopProbe probe = new LoopProbe();
@@ -82,6 +85,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
      * @param cluster the names of the cluster
      * @param namespaces finds the namespace of a client, for the autopath of Pods
      * @param failures takes the causes of SERVFAIL
+     * @param observer returns what receives events; called when there is something to forward or to expand
      * @param err where a ConfigMap that is not valid is reported
      */
     Upstreams(
@@ -89,11 +93,13 @@ final class Upstreams implements DnsResolver, AutoCloseable {
             ResolverChain cluster,
             Function<Client, Optional<String>> namespaces,
             FailureObserver failures,
+            Supplier<ForwardingObserver> observer,
             PrintWriter err) {
         this.options = options;
         this.cluster = cluster;
         this.namespaces = namespaces;
         this.failures = failures;
+        this.observer = observer;
         this.err = err;
         this.current = autopath(cluster);
     }
@@ -177,6 +183,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     }
 
     private void reject(Exception invalid) {
+        observer.get().setupError(SetupError.CONFIGMAP);
         err.println(
                 "warning: the ConfigMap of kube-dns is not used, the last valid one stays: " + invalid.getMessage());
     }
@@ -205,7 +212,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         if (zones.isEmpty()) {
             return;
         }
-        UpstreamForwarder.Builder builder = UpstreamForwarder.builder();
+        UpstreamForwarder.Builder builder = UpstreamForwarder.builder().observer(observer.get());
         zones.forEach(builder::zone);
         running = builder.start();
         forwarder = running;
@@ -213,7 +220,9 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         if (options.cacheSize > 0) {
             cache = AnswerCache.builder(running)
                     .capacityBytes(options.cacheSize)
+                    .observer(observer.get())
                     .build();
+            observer.get().created(cache);
             answers = cache;
         }
         ResolverChain chain = cluster.withUpstream(
@@ -268,7 +277,8 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         AutopathResolver.Builder builder = AutopathResolver.builder(chain)
                 .suffix(options.autopathSuffix)
                 .hostSearches(options.hostSearches)
-                .deadline(AUTOPATH_DEADLINE, timer);
+                .deadline(AUTOPATH_DEADLINE, timer)
+                .observer(observer.get());
         if (fronts.contains(Front.NAME)) {
             builder.byName();
         }
@@ -336,6 +346,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         }
         CompletableFuture<Void> unused = probe.looping(running).thenAccept(looping -> {
             if (!looping.isEmpty()) {
+                observer.get().setupError(SetupError.LOOP);
                 found.accept("the upstream servers forward to this server: " + looping);
             }
         });

@@ -152,7 +152,7 @@ class ArchitectureTest {
             .that()
             .resideInAPackage("io.k8sdns.cli")
             .and()
-            .haveNameNotMatching(".*\\.(MetricsServer|NodeCacheMeters)(\\$.*)?")
+            .haveNameNotMatching(".*\\.(MetricsServer|ForwardingMeters)(\\$.*)?")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("io.k8sdns.micrometer..", "io.micrometer..", "io.prometheus..", "com.sun.net..");

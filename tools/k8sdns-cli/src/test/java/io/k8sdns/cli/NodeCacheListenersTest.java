@@ -3,7 +3,7 @@ package io.k8sdns.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.k8sdns.cli.NodeCacheObserver.SetupError;
+import io.k8sdns.cli.ForwardingObserver.SetupError;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client.Transport;
 import io.k8sdns.resolver.Resolution;

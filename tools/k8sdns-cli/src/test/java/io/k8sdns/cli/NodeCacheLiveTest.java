@@ -172,12 +172,12 @@ class NodeCacheLiveTest {
                             "k8sdns_cache_prefetch_total 0.0",
                             "k8sdns_cache_served_stale_total 0.0",
                             "k8sdns_nodecache_autopath_understood 0.0",
-                            "k8sdns_nodecache_setup_errors_total{errortype=\"configmap\"} 0.0")
+                            "k8sdns_setup_errors_total{errortype=\"configmap\"} 0.0")
                     .anyMatch(line -> line.startsWith("k8sdns_cache_misses_total "))
                     .anyMatch(line -> line.startsWith("k8sdns_cache_entries "))
                     .anyMatch(line -> line.startsWith("k8sdns_cache_size_bytes "))
                     .anyMatch(line -> line.startsWith("k8sdns_forward_connections_total{proto=\"tcp\"," + to + "}"))
-                    .anyMatch(line -> line.startsWith("k8sdns_autopath_success_total{status=\"nxdomain\"} "))
+                    .anyMatch(line -> line.startsWith("k8sdns_autopath_expansions_total{front=\"name\",lookups="))
                     .anyMatch(line -> line.startsWith("k8sdns_requests_total{proto=\"udp\",type=\"A\"} "))
                     .anyMatch(line -> line.startsWith(
                             "k8sdns_proxy_request_duration_seconds_count{proxy_name=\"forward\",rcode=\"NXDOMAIN\","

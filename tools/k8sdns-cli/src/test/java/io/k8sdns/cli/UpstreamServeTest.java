@@ -20,6 +20,10 @@ import io.k8sdns.upstream.ForwardingResolver;
 import io.k8sdns.zone.ClusterZone;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,6 +32,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -139,6 +145,34 @@ class UpstreamServeTest {
                         .containsExactly("192.0.2.7");
             }
             assertThat(asked).hasSize(4);
+        }
+    }
+
+    @Test
+    void forwardingAndSearchListsAreCounted() throws Exception {
+        try (DnsServer com = upstream("example.com", "192.0.2.7");
+                RunningServer server =
+                        serve("--forward", text(com), "--autopath", "name", "--metrics", "127.0.0.1:0")) {
+            Answer unused = ask(server, "www.shop.svc.example.com");
+            unused = ask(server, "www.shop.svc.example.com");
+            unused = ask(server, "no.search.test.cluster.local.ap.k8s.io");
+
+            Matcher url = Pattern.compile("metrics: (http://.*/metrics)").matcher(server.err());
+            assertThat(url.find()).as(server.err()).isTrue();
+            String page = HttpClient.newHttpClient()
+                    .send(
+                            HttpRequest.newBuilder(URI.create(url.group(1))).build(),
+                            HttpResponse.BodyHandlers.ofString())
+                    .body();
+            assertThat(page.lines())
+                    .contains(
+                            "k8sdns_cache_hits_total{type=\"success\"} 1.0",
+                            "k8sdns_cache_misses_total 1.0",
+                            "k8sdns_cache_entries 1.0",
+                            "k8sdns_autopath_expansions_total{front=\"name\",lookups=\"3\",status=\"nxdomain\"} 1.0")
+                    .anyMatch(line ->
+                            line.startsWith("k8sdns_proxy_request_duration_seconds_count{proxy_name=\"forward\","
+                                    + "rcode=\"NOERROR\",to=\"" + text(com) + "\"} "));
         }
     }
 
