@@ -1,6 +1,10 @@
 package io.k8sdns.forward;
 
 import static io.k8sdns.forward.ScriptedServer.response;
+import static io.k8sdns.forward.TestForwarding.LONG;
+import static io.k8sdns.forward.TestForwarding.WWW;
+import static io.k8sdns.forward.TestForwarding.ask;
+import static io.k8sdns.forward.TestForwarding.zone;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -25,7 +29,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -48,36 +51,11 @@ import org.xbill.DNS.Type;
 
 /** The forwarder against servers on loopback that answer, fail and lie. */
 class UpstreamForwarderTest {
-    private static final Question WWW = Question.of("www.example.com", RecordType.A);
-    private static final Duration LONG = Duration.ofSeconds(60);
 
     /** A server that nothing listens at: the port was free a moment ago. */
     private static String deadServer() throws IOException {
         try (DatagramSocket socket = new DatagramSocket(0, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}))) {
             return "127.0.0.1:" + socket.getLocalPort();
-        }
-    }
-
-    private static UpstreamZone.Builder zone(ScriptedServer... servers) {
-        UpstreamZone.Builder zone = UpstreamZone.builder(".")
-                .policy(UpstreamPolicy.SEQUENTIAL)
-                .attemptTimeout(LONG)
-                .deadline(LONG);
-        for (ScriptedServer server : servers) {
-            zone.server(UpstreamServer.udp(server.address()));
-        }
-        return zone;
-    }
-
-    private static Answer ask(UpstreamForwarder forwarder, Question question) throws Exception {
-        return ask(forwarder, question, Client.IN_PROCESS);
-    }
-
-    private static Answer ask(UpstreamForwarder forwarder, Question question, Client client) throws Exception {
-        try {
-            return forwarder.forward(question, client).toCompletableFuture().get(120, TimeUnit.SECONDS);
-        } catch (ExecutionException failed) {
-            throw (Exception) failed.getCause();
         }
     }
 
