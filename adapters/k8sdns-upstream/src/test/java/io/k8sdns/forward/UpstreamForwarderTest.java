@@ -200,11 +200,16 @@ class UpstreamForwarderTest {
 
     @Test
     void connectionsAreReported() throws Exception {
-        List<UpstreamServer> connecting = new CopyOnWriteArrayList<>();
+        List<String> events = new CopyOnWriteArrayList<>();
         UpstreamObserver observer = new UpstreamObserver() {
             @Override
             public void connecting(UpstreamServer server) {
-                connecting.add(server);
+                events.add("connecting " + server);
+            }
+
+            @Override
+            public void reusing(UpstreamServer server) {
+                events.add("reusing " + server);
             }
         };
         try (ScriptedServer server = ScriptedServer.answering("192.0.2.7");
@@ -216,21 +221,41 @@ class UpstreamForwarderTest {
                         .start()) {
             ask(forwarder, Question.of("a.example.com", RecordType.A));
             ask(forwarder, Question.of("b.example.com", RecordType.A));
-            assertThat(connecting)
-                    .containsExactly(UpstreamServer.udp(server.address()).overTcp());
+            assertThat(events)
+                    .containsExactly("connecting " + server.text() + " (tcp)", "reusing " + server.text() + " (tcp)");
         }
     }
 
+    /** Probes of a server that is set aside are no questions: they are not counted. */
     @Test
-    void aQuestionThatNoServerAnswersFailsWithTheServersName() throws Exception {
-        try (ScriptedServer silent = ScriptedServer.start((query, reply) -> {});
-                UpstreamForwarder forwarder = UpstreamForwarder.start(zone(silent)
-                        .attemptTimeout(Duration.ofMillis(20))
-                        .deadline(Duration.ofMillis(100))
-                        .build())) {
+    void aQuestionThatNoServerAnswersFailsWithTheServersNameAndIsReported() throws Exception {
+        List<UpstreamZone> unanswered = new CopyOnWriteArrayList<>();
+        UpstreamObserver observer = new UpstreamObserver() {
+            @Override
+            public void unanswered(UpstreamZone zone) {
+                unanswered.add(zone);
+            }
+        };
+        CountDownLatch isProbed = new CountDownLatch(2);
+        try (ScriptedServer silent = ScriptedServer.start((query, reply) -> {
+                    if (query.message().getQuestion().getType() == Type.NS) {
+                        isProbed.countDown();
+                    }
+                });
+                UpstreamForwarder forwarder = UpstreamForwarder.builder()
+                        .observer(observer)
+                        .zone(zone(silent)
+                                .attemptTimeout(Duration.ofMillis(20))
+                                .deadline(Duration.ofMillis(100))
+                                .build())
+                        .start()) {
             assertThatThrownBy(() -> ask(forwarder, WWW))
                     .isInstanceOf(SocketTimeoutException.class)
                     .hasMessage(silent.text() + " (udp): no response in time");
+            assertThat(isProbed.await(60, TimeUnit.SECONDS))
+                    .as("the first probe has failed")
+                    .isTrue();
+            assertThat(unanswered).isEqualTo(forwarder.zones());
         }
     }
 

@@ -400,6 +400,16 @@ final class NodeCacheUpstreams implements DnsResolver, AutoCloseable {
         }
 
         @Override
+        public void reusing(UpstreamServer server) {
+            observer.reusing(server);
+        }
+
+        @Override
+        public void unanswered(UpstreamZone zone) {
+            observer.unanswered(zone);
+        }
+
+        @Override
         public void setAside(UpstreamServer server) {
             observer.setAside(server);
         }
