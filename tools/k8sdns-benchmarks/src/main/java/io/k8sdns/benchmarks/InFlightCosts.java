@@ -23,7 +23,7 @@ import java.util.concurrent.CompletableFuture;
 /**
  * Threads and live heap of a forwarder while questions wait for a server that answers nothing.
  *
- * <p>{@code InFlightCosts [QUESTIONS]}: a row of Markdown for UDP and for TCP, with 10,000 questions unless said.
+ * <p>{@code InFlightCosts [QUESTIONS]}: a row of Markdown for UDP and for TCP, with 10,000 questions by default.
  */
 public final class InFlightCosts {
     private static final Duration LONG = Duration.ofMinutes(30);
