@@ -36,9 +36,46 @@ public final class AliasChaser implements DnsResolver {
         Resolution first = catalog.resolve(question, client);
         return question.isFor(Type.CNAME) || question.isFor(Type.ANY)
                 ? first
-                : first.then(answer -> openTarget(answer).isEmpty()
-                        ? new Resolution.Ready(answer)
-                        : new Chain(question, client).goOn(answer));
+                : first.then(answer -> {
+                    Answer own = ownPart(question, answer);
+                    return openTarget(own).isEmpty()
+                            ? new Resolution.Ready(own)
+                            : new Chain(question, client).goOn(own);
+                });
+    }
+
+    /**
+     * Returns an answer up to the first alias whose target belongs to another route: a server decides about the names of its own zone
+     * alone, and a forwarded answer must not replace records of the cluster.
+     */
+    private Answer ownPart(Question question, Answer answer) {
+        Optional<DnsResolver> route = catalog.route(question.labels());
+        List<RecordSet> aliases = new ArrayList<>();
+        Set<Name> visited = new HashSet<>();
+        Name name = question.name();
+        while (visited.add(name)) {
+            Optional<RecordSet> alias = alias(answer, name);
+            if (alias.isEmpty()) {
+                return answer;
+            }
+            aliases.add(alias.get());
+            name = ((CNAMERecord) alias.get().records().get(0)).getTarget();
+            Optional<DnsResolver> next = catalog.route(DnsNames.labels(name));
+            if (next.isPresent() && !next.equals(route)) {
+                return Answer.builder(Rcode.NOERROR)
+                        .authoritative(answer.authoritative())
+                        .recursionAvailable(answer.recursionAvailable())
+                        .answer(aliases)
+                        .build();
+            }
+        }
+        return answer;
+    }
+
+    private static Optional<RecordSet> alias(Answer answer, Name owner) {
+        return answer.answer().stream()
+                .filter(set -> set.typeNumber() == Type.CNAME && set.owner().equals(owner))
+                .findFirst();
     }
 
     /** Returns where an answer leads that says nothing about the alias's target; with a SOA it says that there is no such data. */
@@ -88,7 +125,7 @@ public final class AliasChaser implements DnsResolver {
             return Catalog.ask(next.get(), further.orElseThrow(), client)
                     .then(rest -> followed == MOST_ALIASES && openTarget(rest).isPresent()
                             ? new Resolution.Ready(whole(answer))
-                            : goOn(rest));
+                            : goOn(ownPart(further.orElseThrow(), rest)));
         }
 
         private Answer whole(Answer last) {

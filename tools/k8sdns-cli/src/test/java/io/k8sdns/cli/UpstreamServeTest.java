@@ -219,6 +219,24 @@ class UpstreamServeTest {
                 assertThat(server.err()).contains("warning: the ConfigMap of kube-dns is not used");
                 assertThat(ask(server, "www.shop.svc.corp.example").addresses()).containsExactly("192.0.2.8");
             }
+            Files.delete(config.resolve("upstreamNameservers"));
+            Files.writeString(config.resolve("stubDomains"), "{\"corp.example\": [\"" + text(corp) + "\"]}");
+            Path resolvConf =
+                    Files.writeString(folder.resolve("resolv.conf"), "nameserver 127.0.0.9\nsearch example\n");
+            try (RunningServer server =
+                    serve("--kube-dns-config", config.toString(), "--resolv-conf", resolvConf.toString())) {
+                assertThat(ask(server, "www.shop.svc.corp.example").addresses()).containsExactly("192.0.2.8");
+                assertThat(ask(server, "www.shop.svc.example.com").status())
+                        .as("forwarded to the host's server, where nothing listens")
+                        .isEqualTo(AnswerStatus.SERVFAIL);
+            }
+            Run run = Run.of(
+                    "serve",
+                    "--listen=127.0.0.1:0",
+                    "--kube-dns-config=" + config,
+                    "--resolv-conf=" + folder.resolve("none"));
+            assertThat(run.code()).isEqualTo(Main.FAILED);
+            assertThat(run.err()).contains(folder.resolve("none").toString());
             Path manifest = Files.writeString(
                     folder.resolve("cluster.yaml"),
                     CLUSTER + "---\napiVersion: v1\nkind: ConfigMap\n"
