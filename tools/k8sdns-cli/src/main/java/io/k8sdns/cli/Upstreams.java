@@ -14,7 +14,6 @@ import io.k8sdns.kubedns.KubeDnsConfig;
 import io.k8sdns.kubedns.KubeDnsConfigDirectory;
 import io.k8sdns.kubedns.KubeDnsServer;
 import io.k8sdns.name.DnsLabels;
-import io.k8sdns.resolvconf.MalformedResolvConfException;
 import io.k8sdns.resolvconf.ResolvConf;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.DirectAnswers;
@@ -283,7 +282,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
                 throw new IOException(options.resolvConf + ": no nameserver");
             }
             return servers;
-        } catch (IllegalArgumentException | MalformedResolvConfException malformed) {
+        } catch (IllegalArgumentException malformed) {
             throw new IOException(options.resolvConf + ": " + malformed.getMessage(), malformed);
         }
     }

@@ -234,8 +234,9 @@ class UpstreamServeTest {
                     "serve",
                     "--listen=127.0.0.1:0",
                     "--kube-dns-config=" + config,
-                    "--resolv-conf=" + folder.resolve("none"));
-            assertThat(run.code()).isEqualTo(Main.FAILED);
+                    "--resolv-conf=" + folder.resolve("none"),
+                    folder.resolve("cluster.yaml").toString());
+            assertThat(run.code()).isEqualTo(Main.INVALID);
             assertThat(run.err()).contains(folder.resolve("none").toString());
             Path manifest = Files.writeString(
                     folder.resolve("cluster.yaml"),
