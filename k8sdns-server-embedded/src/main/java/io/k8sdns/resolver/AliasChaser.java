@@ -44,38 +44,14 @@ public final class AliasChaser implements DnsResolver {
                 });
     }
 
-    /**
-     * Returns an answer up to the first alias whose target belongs to another route: a server decides about the names of its own zone
-     * alone, and a forwarded answer must not replace records of the cluster.
-     */
+    /** A server decides about the names of its own zone alone: a forwarded answer must not replace records of the cluster. */
     private Answer ownPart(Question question, Answer answer) {
         Optional<DnsResolver> route = catalog.route(question.labels());
-        List<RecordSet> aliases = new ArrayList<>();
-        Set<Name> visited = new HashSet<>();
-        Name name = question.name();
-        while (visited.add(name)) {
-            Optional<RecordSet> alias = alias(answer, name);
-            if (alias.isEmpty()) {
-                return answer;
-            }
-            aliases.add(alias.get());
-            name = ((CNAMERecord) alias.get().records().get(0)).getTarget();
-            Optional<DnsResolver> next = catalog.route(DnsNames.labels(name));
-            if (next.isPresent() && !next.equals(route)) {
-                return Answer.builder(Rcode.NOERROR)
-                        .authoritative(answer.authoritative())
-                        .recursionAvailable(answer.recursionAvailable())
-                        .answer(aliases)
-                        .build();
-            }
-        }
-        return answer;
-    }
-
-    private static Optional<RecordSet> alias(Answer answer, Name owner) {
-        return answer.answer().stream()
-                .filter(set -> set.typeNumber() == Type.CNAME && set.owner().equals(owner))
-                .findFirst();
+        return answer.upToAlias(
+                question.name(),
+                target -> catalog.route(target)
+                        .filter(other -> !Optional.of(other).equals(route))
+                        .isPresent());
     }
 
     /** Returns where an answer leads that says nothing about the alias's target; with a SOA it says that there is no such data. */

@@ -224,7 +224,8 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         if (zones.isEmpty()) {
             return;
         }
-        UpstreamForwarder.Builder builder = UpstreamForwarder.builder().observer(observer.get());
+        UpstreamForwarder.Builder builder =
+                UpstreamForwarder.builder().endAtOtherZones().observer(observer.get());
         zones.forEach(builder::zone);
         running = builder.start();
         forwarder = running;

@@ -39,6 +39,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.xbill.DNS.ARecord;
+import org.xbill.DNS.CNAMERecord;
 import org.xbill.DNS.DClass;
 import org.xbill.DNS.GenericEDNSOption;
 import org.xbill.DNS.Message;
@@ -145,6 +147,31 @@ class UpstreamServeTest {
                         .containsExactly("192.0.2.7");
             }
             assertThat(asked).hasSize(4);
+        }
+    }
+
+    /** Returns an alias of the name in a question, and an address of its target. */
+    private static Answer alias(Question question, String target) {
+        Message message = new Message();
+        Name to = Name.fromConstantString(target);
+        message.addRecord(new CNAMERecord(question.name(), DClass.IN, 60, to), Section.ANSWER);
+        message.addRecord(new ARecord(to, DClass.IN, 60, new byte[] {(byte) 203, 0, 113, 1}), Section.ANSWER);
+        return Answer.of(message);
+    }
+
+    /** The server of a stub domain has an alias for a name of the cluster, with an address of its own for it. */
+    @Test
+    void serversOfAStubDomainDecideAboutTheirNamesAlone() throws Exception {
+        String own = "data.prod.svc.cluster.local.";
+        try (NodeCacheUpstream stub = NodeCacheUpstream.start(NodeCacheUpstream.ready(question -> alias(
+                        question, question.name().toString().startsWith("a.") ? own : "www.shop.svc.example.com.")));
+                DnsServer com = upstream("example.com", "192.0.2.7");
+                RunningServer server =
+                        serve("--forward", text(com), "--stub-domain", "corp.example=" + stub.address())) {
+            for (int cached = 0; cached < 2; cached++) {
+                assertThat(ask(server, "a.corp.example").addresses()).containsExactly("10.96.0.20");
+                assertThat(ask(server, "b.corp.example").addresses()).containsExactly("192.0.2.7");
+            }
         }
     }
 
