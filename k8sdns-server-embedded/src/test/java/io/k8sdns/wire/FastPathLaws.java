@@ -329,7 +329,7 @@ class FastPathLaws {
 
     /** Below a very long zone, the target of an SRV record can be no name: the record is omitted on the slow path. */
     private static boolean hasNoRoomForTargets(Question question, ZoneSettings settings) {
-        return question.isFor(Type.SRV)
+        return question.type().number() == Type.SRV
                 && zoneOf(question.labels(), settings.zones())
                         .filter(zone -> zone.wireLength() > 127)
                         .isPresent();
