@@ -143,11 +143,15 @@ public final class Answer {
         }
         List<RecordSet> sets = new ArrayList<>();
         byKey.forEach((key, records) -> {
-            long ttl = records.stream().mapToLong(Record::getTTL).min().orElseThrow();
-            List<Record> alike = records.stream()
-                    .map(one -> one.getTTL() == ttl ? one : withTtl(one, ttl))
-                    .toList();
-            sets.add(new RecordSet(key.owner(), RecordType.of(key.type()), ttl, alike));
+            long ttl = Long.MAX_VALUE;
+            for (Record one : records) {
+                ttl = Math.min(ttl, one.getTTL());
+            }
+            for (int i = 0; i < records.size(); i++) {
+                Record one = records.get(i);
+                records.set(i, one.getTTL() == ttl ? one : withTtl(one, ttl));
+            }
+            sets.add(new RecordSet(key.owner(), RecordType.of(key.type()), ttl, records));
         });
         return sets;
     }

@@ -321,20 +321,28 @@ public final class AnswerCache implements Forwarder {
                 }
             }
             CacheRules.Verdict verdict = rules.of(question, answer);
-            CachedAnswer cached = verdict.seconds() == 0
+            CachedAnswer.Packing packing = verdict.seconds() == 0
                     ? null
                     : CachedAnswer.of(
                             question,
                             answer,
                             new CachedAnswer.Lease(now, verdict, popularity(verdict.kind(), earlier)));
-            if (cached != null) {
-                put(cached);
-                return to -> cached.fresh(to, nanoClock.getAsLong());
+            if (packing != null) {
+                put(packing.cached());
+                return to -> isSame(to, question)
+                        ? packing.unpacked()
+                        : packing.cached().fresh(to, nanoClock.getAsLong());
             }
             if (verdict.kind() != Kind.FAILURE && isCurrent()) {
                 answers.invalidate(key);
             }
             return to -> CachedAnswer.respelled(answer, to);
+        }
+
+        /** Returns whether this is the client whose question was forwarded. */
+        @SuppressWarnings("ReferenceEquality") // Equal questions may differ in letter case.
+        private static boolean isSame(Question to, Question forwarded) {
+            return to == forwarded;
         }
 
         private @Nullable Reply replacement(CachedAnswer earlier, long now) {

@@ -7,7 +7,6 @@ import io.k8sdns.resolver.Question;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.stream.Stream;
 import org.xbill.DNS.CNAMERecord;
 import org.xbill.DNS.Name;
 import org.xbill.DNS.Rcode;
@@ -113,10 +112,16 @@ record CacheRules(Bounds positive, Bounds negative, long failureSeconds) {
 
     /** Returns the least TTL of all records, so that none is given for longer than its own. */
     private static long leastTtl(Answer answer) {
-        return Stream.of(answer.answer(), answer.authority(), answer.additional())
-                .flatMap(List::stream)
-                .mapToLong(RecordSet::ttlSeconds)
-                .min()
-                .orElse(0);
+        long least =
+                leastTtl(answer.answer(), leastTtl(answer.authority(), leastTtl(answer.additional(), Long.MAX_VALUE)));
+        return least == Long.MAX_VALUE ? 0 : least;
+    }
+
+    private static long leastTtl(List<RecordSet> sets, long atMost) {
+        long least = atMost;
+        for (RecordSet set : sets) {
+            least = Math.min(least, set.ttlSeconds());
+        }
+        return least;
     }
 }

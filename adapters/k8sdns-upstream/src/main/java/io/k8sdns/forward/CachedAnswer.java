@@ -94,16 +94,18 @@ final class CachedAnswer {
         this.bytes = (int) Math.min(Integer.MAX_VALUE / 2, size);
     }
 
+    /** An answer for the cache, and what the client receives whose question it answers. */
+    record Packing(CachedAnswer cached, Answer unpacked) {}
+
     /**
-     * Returns an answer for the cache.
+     * Packs an answer for the cache.
      *
      * @return null if it holds a record that does not survive its wire form, or is of another class than the question
      */
-    static @Nullable CachedAnswer of(Question question, Answer received, Lease lease) {
+    static @Nullable Packing of(Question question, Answer received, Lease lease) {
         try {
             CachedAnswer packed = new CachedAnswer(question, received, lease);
-            Answer unused = packed.fresh(question, lease.now());
-            return packed;
+            return new Packing(packed, packed.fresh(question, lease.now()));
         } catch (RuntimeException unpackable) {
             return null;
         }

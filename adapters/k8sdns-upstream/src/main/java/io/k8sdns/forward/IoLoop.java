@@ -7,8 +7,8 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.PriorityQueue;
 import java.util.Queue;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -22,8 +22,9 @@ final class IoLoop implements Runnable, AutoCloseable {
     private final Selector selector;
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean isWoken = new AtomicBoolean();
-    private final PriorityQueue<Timer> timers = new PriorityQueue<>();
+    private final TreeSet<Timer> timers = new TreeSet<>();
     private final Consumer<Throwable> failures;
+    private long scheduled;
     private volatile boolean closed;
 
     /** Takes what a channel is ready for. */
@@ -61,7 +62,7 @@ final class IoLoop implements Runnable, AutoCloseable {
 
     /** Runs a task after a time; a timer that is cancelled does nothing. */
     Timer schedule(long nanos, Runnable task) {
-        Timer timer = new Timer(System.nanoTime() + nanos, task);
+        Timer timer = new Timer(System.nanoTime() + nanos, scheduled++, task);
         timers.add(timer);
         return timer;
     }
@@ -83,9 +84,8 @@ final class IoLoop implements Runnable, AutoCloseable {
             due.forEach(this::guarded);
             due.clear();
             long now = System.nanoTime();
-            for (Timer next = timers.peek(); next != null && next.at - now <= 0; next = timers.peek()) {
-                timers.poll();
-                guarded(next::fire);
+            while (!timers.isEmpty() && timers.first().at - now <= 0) {
+                guarded(timers.pollFirst().task);
             }
         }
         tasks.forEach(this::guarded);
@@ -93,17 +93,12 @@ final class IoLoop implements Runnable, AutoCloseable {
     }
 
     private void select() throws IOException {
-        Timer next = timers.peek();
-        while (next != null && next.task == null) {
-            timers.poll();
-            next = timers.peek();
-        }
         if (!tasks.isEmpty()) {
             selector.selectNow(this::handle);
-        } else if (next == null) {
+        } else if (timers.isEmpty()) {
             selector.select(this::handle);
         } else {
-            long nanos = next.at - System.nanoTime();
+            long nanos = timers.first().at - System.nanoTime();
             if (nanos <= 0) {
                 selector.selectNow(this::handle);
             } else {
@@ -146,33 +141,25 @@ final class IoLoop implements Runnable, AutoCloseable {
         selector.close();
     }
 
-    /** A task for later. */
-    static final class Timer implements Comparable<Timer> {
+    /** A task for later. A timer that is cancelled is gone: most are, long before their time. */
+    final class Timer implements Comparable<Timer> {
         private final long at;
+        private final long number;
+        private final Runnable task;
 
-        @org.jspecify.annotations.Nullable
-        private Runnable task;
-
-        private Timer(long at, Runnable task) {
+        private Timer(long at, long number, Runnable task) {
             this.at = at;
+            this.number = number;
             this.task = task;
         }
 
         void cancel() {
-            task = null;
-        }
-
-        private void fire() {
-            Runnable due = task;
-            if (due != null) {
-                task = null;
-                due.run();
-            }
+            timers.remove(this);
         }
 
         @Override
         public int compareTo(Timer other) {
-            return Long.compare(at - other.at, 0);
+            return at == other.at ? Long.compare(number, other.number) : Long.compare(at - other.at, 0);
         }
     }
 }

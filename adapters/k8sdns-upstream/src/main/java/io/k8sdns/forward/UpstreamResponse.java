@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.xbill.DNS.CNAMERecord;
-import org.xbill.DNS.DClass;
 import org.xbill.DNS.MXRecord;
 import org.xbill.DNS.Message;
 import org.xbill.DNS.NSRecord;
@@ -86,23 +86,24 @@ final class UpstreamResponse {
         Name last = follow(query, name, whole.answer(), answer);
         boolean isNegative = whole.rcode() == Rcode.NXDOMAIN
                 || whole.rcode() == Rcode.NOERROR && answer.stream().allMatch(set -> isAlias(set, query));
-        List<RecordSet> authority = whole.authority().stream()
-                .filter(UpstreamResponse::isIn)
-                .filter(set -> isNegative && set.typeNumber() == Type.SOA && last.subdomain(set.owner())
-                        || query.dnssecOk() && isProof(set.typeNumber()))
-                .toList();
+        List<RecordSet> authority = kept(
+                whole.authority(),
+                set -> isNegative && set.typeNumber() == Type.SOA && last.subdomain(set.owner())
+                        || query.dnssecOk() && isProof(set.typeNumber()));
         Set<Name> targets = targets(answer);
-        List<RecordSet> additional = whole.additional().stream()
-                .filter(UpstreamResponse::isIn)
-                .filter(set ->
-                        (set.typeNumber() == Type.A || set.typeNumber() == Type.AAAA) && targets.contains(set.owner()))
-                .toList();
+        List<RecordSet> additional = kept(
+                whole.additional(),
+                set -> (set.typeNumber() == Type.A || set.typeNumber() == Type.AAAA) && targets.contains(set.owner()));
         return whole.toBuilder()
                 .authoritative(false)
                 .answer(answer)
                 .authority(authority)
                 .additional(additional)
                 .build();
+    }
+
+    private static List<RecordSet> kept(List<RecordSet> sets, Predicate<RecordSet> wanted) {
+        return sets.isEmpty() ? sets : sets.stream().filter(wanted).toList();
     }
 
     /** Adds the aliases from a name on, and what the last one owns, and returns that last name. */
@@ -112,9 +113,6 @@ final class UpstreamResponse {
         while (visited.add(name) && visited.size() <= MOST_ALIASES) {
             Name target = null;
             for (RecordSet set : sets) {
-                if (!isIn(set)) {
-                    continue;
-                }
                 if (set.typeNumber() == Type.DNAME && name.subdomain(set.owner()) && !name.equals(set.owner())) {
                     // The server adds the CNAME that it means for this name (RFC 6672, 3.1).
                     addOnce(kept, set);
@@ -156,10 +154,6 @@ final class UpstreamResponse {
 
     private static boolean isProof(int type) {
         return type == Type.RRSIG || type == Type.NSEC || type == Type.NSEC3 || type == Type.DS;
-    }
-
-    private static boolean isIn(RecordSet set) {
-        return set.records().stream().allMatch(one -> one.getDClass() == DClass.IN);
     }
 
     /** Returns the names whose addresses belong in the additional section. */
