@@ -134,8 +134,12 @@ public final class Answer {
 
     private static List<RecordSet> sets(Message message, int section) {
         record Key(Name owner, int type) {}
+        List<Record> all = message.getSection(section);
+        if (all.isEmpty()) {
+            return List.of();
+        }
         Map<Key, List<Record>> byKey = new LinkedHashMap<>();
-        for (Record one : message.getSection(section)) {
+        for (Record one : all) {
             if (one.getDClass() == DClass.IN && one.getType() != Type.OPT && one.getType() != Type.TSIG) {
                 byKey.computeIfAbsent(new Key(one.getName(), one.getType()), any -> new ArrayList<>())
                         .add(one);
