@@ -49,7 +49,7 @@ import org.xbill.DNS.SimpleResolver;
 import org.xbill.DNS.Type;
 
 @Timeout(300)
-class NodeCacheTest {
+class NodeCacheCommandTest {
     private static final int SEARCH_PATHS = 65_433;
     private static final int SERVE_STALE = 3;
     private static final String WWW = "www.example.com.";
@@ -537,8 +537,8 @@ class NodeCacheTest {
         assertThat(run.code()).isEqualTo(Main.FAILED);
         assertThat(run.out()).isEmpty();
         assertThat(run.err())
-                .contains("upstream server 127.0.0.1:" + port + " (udp) of . is this cache, which listens on 127.0.0.1:"
-                        + port);
+                .contains("upstream server 127.0.0.1:" + port
+                        + " (udp) of . is this server, which listens on 127.0.0.1:" + port);
     }
 
     @Test
