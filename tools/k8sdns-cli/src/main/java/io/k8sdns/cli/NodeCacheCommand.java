@@ -7,8 +7,10 @@ import io.k8sdns.model.IpAddress;
 import io.k8sdns.nodecache.NodeCache;
 import io.k8sdns.nodecache.NodeCacheObserver;
 import io.k8sdns.resolver.AnswerStatus;
+import io.k8sdns.sockets.DnsListeners;
 import io.k8sdns.sockets.DnsServer;
 import io.k8sdns.sockets.FailureLog;
+import io.k8sdns.sockets.ListenersObserver;
 import io.k8sdns.wire.AnswerOrder;
 import io.k8sdns.wire.DnsResponder;
 import java.io.IOException;
@@ -30,8 +32,6 @@ import picocli.CommandLine.Model.CommandSpec;
 final class NodeCacheCommand implements Callable<Integer> {
     /** How long the first addresses wait for a probe of the autopath suffix. */
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
-
-    private static final Duration BETWEEN_BINDS = Duration.ofSeconds(1);
 
     private final NodeCacheOptions options = new NodeCacheOptions();
     private CommandSpec command;
@@ -135,11 +135,10 @@ final class NodeCacheCommand implements Callable<Integer> {
                     .map(zone -> "zone " + zone.name() + ".: no server has answered yet")
                     .toList());
             DnsResponder answers = responder.build();
-            NodeCacheListeners.Binder binder = address ->
+            DnsListeners.Binder binder = address ->
                     DnsServer.builder(List.of(address), answers).sharePort().bind();
-            try (NodeCacheListeners listeners = new NodeCacheListeners(binder, BETWEEN_BINDS, new Reports(observer))) {
+            try (DnsListeners listeners = DnsListeners.bind(addresses, binder, new Reports(observer))) {
                 shutdown.drains(listeners::close);
-                listeners.bind(addresses);
                 own.addAll(listeners.addresses());
                 cache.requireOthers(own);
                 monitoring.receiveBufferDrops(listeners::udpDrops);
@@ -213,7 +212,7 @@ final class NodeCacheCommand implements Callable<Integer> {
     }
 
     /** Prints what becomes of the addresses. */
-    private final class Reports implements NodeCacheListeners.Events {
+    private final class Reports implements ListenersObserver {
         private final ForwardingObserver observer;
 
         Reports(ForwardingObserver observer) {
@@ -228,13 +227,18 @@ final class NodeCacheCommand implements Callable<Integer> {
         }
 
         @Override
-        public void waiting(String why) {
-            err().println("note: " + why);
+        public void waiting(InetSocketAddress address, IOException why) {
+            report(why, "it is bound as soon as it exists");
         }
 
         @Override
-        public void setupError(SetupError kind) {
-            observer.setupError(kind);
+        public void failed(InetSocketAddress address, IOException why) {
+            report(why, "it is tried again");
+        }
+
+        private void report(IOException why, String next) {
+            observer.setupError(SetupError.BIND);
+            err().println("note: " + why.getMessage() + "; " + next);
         }
     }
 }
