@@ -322,7 +322,8 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
     // ---- loops ----
 
     /**
-     * Checks that no server is this cache, by its address, now and in each {@link #replaceZones}.
+     * Checks that no server is this cache, by its address, now and in each {@link #replaceZones}; there, servers with a host name are
+     * not checked. {@link #findLoops} finds servers that lead back here in any way.
      *
      * @param listening the addresses that this cache listens on; a wildcard is every address of this machine
      * @throws IOException if one is; the message names server and address
@@ -374,7 +375,7 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
         return missing;
     }
 
-    /** Stops to forward and to probe; questions under way fail. A timer of the host is not shut down. Closing again does nothing. */
+    /** Stops forwarding and probing; questions under way fail. A timer of the host is not shut down. Closing again does nothing. */
     @Override
     public void close() {
         autopath.stopProbes();
