@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.k8sdns.autopath.AutopathResolver;
 import io.k8sdns.autopath.SearchPaths;
 import io.k8sdns.cluster.SyncState;
+import io.k8sdns.forward.CacheObserver;
 import io.k8sdns.forward.KubeDnsZones;
+import io.k8sdns.forward.UpstreamObserver;
 import io.k8sdns.forward.UpstreamServer;
 import io.k8sdns.forward.UpstreamZone;
 import io.k8sdns.kubedns.KubeDnsConfig;
@@ -217,6 +219,31 @@ class NodeCacheTest {
             assertThat(ask(cache, CART_BY_SUFFIX).addresses()).containsExactly("10.96.0.20");
             assertThat(server.clients(CART)).hasSize(1);
             assertThat(server.clients(CART_BY_SUFFIX)).isEmpty();
+        }
+    }
+
+    @Test
+    void serversAndCacheHaveObserversOfTheHost() throws Exception {
+        List<String> events = new CopyOnWriteArrayList<>();
+        UpstreamObserver servers = new UpstreamObserver() {
+            @Override
+            public void answered(UpstreamServer server, int rcode, long nanos) {
+                events.add("answered");
+            }
+        };
+        CacheObserver hits = new CacheObserver() {
+            @Override
+            public void hit(Kind kind) {
+                events.add("hit " + kind);
+            }
+        };
+        try (ClusterDnsServer server = new ClusterDnsServer(true, "10.96.0.20");
+                NodeCache cache = inFrontOf(server)
+                        .upstreamObserver(servers)
+                        .cacheObserver(hits)
+                        .start()) {
+            assertThat(ask(cache, CART).addresses()).isEqualTo(ask(cache, CART).addresses());
+            assertThat(events).contains("answered", "hit SUCCESS");
         }
     }
 
