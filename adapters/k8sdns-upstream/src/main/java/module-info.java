@@ -4,7 +4,9 @@ module io.k8sdns.forward {
     requires static org.jspecify;
     requires transitive io.k8sdns.server;
     requires com.github.benmanes.caffeine;
+    requires static io.k8sdns.manifest;
     requires io.k8sdns.sockets;
 
     exports io.k8sdns.forward;
+    exports io.k8sdns.nodecache;
 }

@@ -57,7 +57,7 @@ class DnsResponderLaws {
     private static final List<String> SERVICES = List.of("a", "b", "c");
 
     /** How somebody asks. */
-    record Asker(boolean tcp, int id, boolean rd, boolean dnssecOk, Optional<Integer> payload, int udpLimit) {
+    record TestClient(boolean tcp, int id, boolean rd, boolean dnssecOk, Optional<Integer> payload, int udpLimit) {
         Client client() {
             return tcp ? Exchange.TCP : Exchange.UDP;
         }
@@ -79,41 +79,41 @@ class DnsResponderLaws {
             @ForAll("names") List<String> names,
             @ForAll("types") List<Integer> types,
             @ForAll("reverseZones") List<ReverseZone> reverseZones,
-            @ForAll("askers") Asker asker) {
+            @ForAll("clients") TestClient testClient) {
         ZoneSettings settings =
                 ZoneSettings.builder().zones(ZONES).reverseZones(reverseZones).build();
         ResolverChain chain = ResolverChain.of(
                 ClusterZone.of(ClusterSnapshot.of(objects), new RecordRules(settings), Visibility.ALL));
         DnsResponder responder =
-                DnsResponder.builder(chain).udpLimit(asker.udpLimit()).build();
+                DnsResponder.builder(chain).udpLimit(testClient.udpLimit()).build();
         DnsResponder onSlowPath = DnsResponder.builder(chain)
-                .udpLimit(asker.udpLimit())
+                .udpLimit(testClient.udpLimit())
                 .slowPathOnly()
                 .build();
         DnsResponder ofWholeAnswers = DnsResponder.builder(
                         (question, client) -> chain.resolve(question, Client.IN_PROCESS))
-                .udpLimit(asker.udpLimit())
+                .udpLimit(testClient.udpLimit())
                 .build();
         for (String text : names) {
             Name name = Name.fromConstantString(text);
             for (int type : types) {
                 Resolution.Ready plain =
                         (Resolution.Ready) chain.resolve(Question.of(name, RecordType.of(type)), Client.IN_PROCESS);
-                byte[] query = asker.query(name, type);
-                Exchange exchange = Exchange.of(responder, asker.client(), query);
+                byte[] query = testClient.query(name, type);
+                Exchange exchange = Exchange.of(responder, testClient.client(), query);
 
-                check(plain.answer(), asker, exchange);
+                check(plain.answer(), testClient, exchange);
                 assertThat(exchange.hex())
                         .as("the slow path")
-                        .isEqualTo(
-                                Exchange.of(onSlowPath, asker.client(), query).hex());
+                        .isEqualTo(Exchange.of(onSlowPath, testClient.client(), query)
+                                .hex());
                 assertThat(exchange.hex())
                         .as("nothing is left out that the response could hold")
-                        .isEqualTo(Exchange.of(ofWholeAnswers, asker.client(), query)
+                        .isEqualTo(Exchange.of(ofWholeAnswers, testClient.client(), query)
                                 .hex());
                 spelledAsAsked(name, exchange.message());
                 byte[] whole = Exchange.of(responder, Exchange.TCP, query).bytes();
-                if (whole.length <= asker.limit()) {
+                if (whole.length <= testClient.limit()) {
                     assertThat(exchange.bytes()).isEqualTo(whole);
                 }
                 // dnsjava compresses all that may be compressed.
@@ -123,16 +123,16 @@ class DnsResponderLaws {
         }
     }
 
-    private static void check(Answer plain, Asker asker, Exchange exchange) {
+    private static void check(Answer plain, TestClient testClient, Exchange exchange) {
         Message message = exchange.message();
-        assertThat(exchange.bytes().length).isLessThanOrEqualTo(asker.limit());
-        assertThat(message.getHeader().getID()).isEqualTo(asker.id());
+        assertThat(exchange.bytes().length).isLessThanOrEqualTo(testClient.limit());
+        assertThat(message.getHeader().getID()).isEqualTo(testClient.id());
         assertThat(message.getRcode()).isEqualTo(plain.rcode());
         assertThat(message.getHeader().getFlag(Flags.AA)).isEqualTo(plain.authoritative());
-        assertThat(message.getHeader().getFlag(Flags.RD)).isEqualTo(asker.rd());
-        assertThat(message.getOPT() != null).isEqualTo(asker.payload().isPresent());
+        assertThat(message.getHeader().getFlag(Flags.RD)).isEqualTo(testClient.rd());
+        assertThat(message.getOPT() != null).isEqualTo(testClient.payload().isPresent());
 
-        List<Record> answer = inOrder(plain.answer(), asker.id());
+        List<Record> answer = inOrder(plain.answer(), testClient.id());
         List<Record> written = message.getSection(Section.ANSWER);
         same(written, answer.subList(0, written.size()));
         boolean cut = written.size() < answer.size();
@@ -153,7 +153,7 @@ class DnsResponderLaws {
         same(additional, expected);
     }
 
-    /** The question, and every owner that is the question's name, is spelled as the asker spelled it (0x20). */
+    /** The question, and every owner that is the question's name, is spelled as the client spelled it (0x20). */
     private static void spelledAsAsked(Name asked, Message message) {
         assertThat(message.getQuestion().getName().toString()).isEqualTo(asked.toString());
         assertThat(message.getSection(Section.ANSWER))
@@ -184,7 +184,7 @@ class DnsResponderLaws {
         return records;
     }
 
-    // ---- clusters, questions, askers
+    // ---- clusters, questions, clients
 
     @Provide
     Arbitrary<List<ClusterObject>> clusters() {
@@ -333,7 +333,7 @@ class DnsResponderLaws {
     }
 
     @Provide
-    Arbitrary<Asker> askers() {
+    Arbitrary<TestClient> clients() {
         return Combinators.combine(
                         Arbitraries.frequency(Tuple.of(1, true), Tuple.of(5, false)),
                         Arbitraries.integers().between(0, 65535),
@@ -344,6 +344,6 @@ class DnsResponderLaws {
                                         Arbitraries.integers().between(0, 65535))
                                 .optional(0.8),
                         Arbitraries.integers().between(512, 2000))
-                .as(Asker::new);
+                .as(TestClient::new);
     }
 }

@@ -50,7 +50,7 @@ class DnsDatagramHandlerTest {
     }
 
     @Test
-    void anAnswerThatComesLaterGoesToItsAsker() {
+    void anAnswerThatComesLaterGoesToItsClient() {
         EmbeddedChannel channel = new EmbeddedChannel(new DnsDatagramHandler(zone.responder()));
         ask(channel, 1, "later.test.");
         assertThat(channel.<Object>readOutbound()).isNull();

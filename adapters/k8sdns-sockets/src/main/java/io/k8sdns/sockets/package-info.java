@@ -8,7 +8,8 @@
  * }</pre>
  *
  * <p>Start with {@link io.k8sdns.sockets.DnsServer}, which puts a {@link io.k8sdns.wire.DnsResponder} on sockets;
- * {@link io.k8sdns.sockets.ServerLimits} says what clients may take. {@link io.k8sdns.sockets.DnsClient} asks any server;
+ * {@link io.k8sdns.sockets.ServerLimits} says what clients may take. {@link io.k8sdns.sockets.DnsListeners} binds addresses that do
+ * not exist yet. {@link io.k8sdns.sockets.DnsClient} asks any server;
  * {@link io.k8sdns.sockets.ServerCheck} compares a server's answers with {@link io.k8sdns.verify.Expectations}.
  *
  * <pre>

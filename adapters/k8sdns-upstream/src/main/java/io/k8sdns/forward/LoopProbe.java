@@ -9,8 +9,12 @@ import io.k8sdns.resolver.DnsResolver;
 import io.k8sdns.resolver.ExtendedError;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
 import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -96,6 +100,38 @@ public final class LoopProbe {
             }
             return looping;
         });
+    }
+
+    /**
+     * Checks that no server is this one, by its address. A wildcard is every address of this machine; a host name that has not been
+     * looked up is not checked. Host names are looked up in {@link UpstreamForwarder#zones}.
+     *
+     * @param zones the zones that this server forwards
+     * @param listening the addresses that this server listens on
+     * @throws IOException if a server is at one of these addresses; the message names both
+     */
+    public static void requireOthers(Collection<UpstreamZone> zones, Collection<InetSocketAddress> listening)
+            throws IOException {
+        for (UpstreamZone zone : zones) {
+            for (UpstreamServer server : zone.servers()) {
+                for (InetSocketAddress own : listening) {
+                    if (isAt(server.address(), own)) {
+                        throw new IOException("upstream server " + server + " of " + zone.name()
+                                + ". is this server, which listens on " + UpstreamServer.text(own));
+                    }
+                }
+            }
+        }
+    }
+
+    private static boolean isAt(InetSocketAddress server, InetSocketAddress own) throws IOException {
+        if (server.isUnresolved() || server.getPort() != own.getPort()) {
+            return false;
+        }
+        return own.getAddress().isAnyLocalAddress()
+                ? server.getAddress().isLoopbackAddress()
+                        || NetworkInterface.getByInetAddress(server.getAddress()) != null
+                : server.getAddress().equals(own.getAddress());
     }
 
     /** Returns a random name below a zone. */

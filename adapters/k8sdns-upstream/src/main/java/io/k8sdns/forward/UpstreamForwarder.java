@@ -68,7 +68,7 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
     /** The zones that were replaced and still have questions under way; for the loop's thread. */
     private final Set<UpstreamGroup> retired = new HashSet<>();
 
-    private final UpstreamObserver observer;
+    private final List<UpstreamObserver> observers;
     private final @Nullable SSLContext tls;
     private final Thread thread;
 
@@ -76,7 +76,7 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
         this.lookup = builder.lookup;
         this.endsAtOtherZones = builder.endsAtOtherZones;
         this.given = List.copyOf(builder.zones);
-        this.observer = builder.observer;
+        this.observers = List.copyOf(builder.observers);
         this.tls = builder.tls;
         List<UpstreamZone> zones = resolved(given);
         this.loop = new IoLoop(builder.failures);
@@ -260,10 +260,12 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
     }
 
     void observe(Consumer<UpstreamObserver> event) {
-        try {
-            event.accept(observer);
-        } catch (RuntimeException | Error ignored) {
-            // An observer's failure must not cost a client its answer.
+        for (UpstreamObserver observer : observers) {
+            try {
+                event.accept(observer);
+            } catch (RuntimeException | Error ignored) {
+                // An observer's failure must not cost a client its answer.
+            }
         }
     }
 
@@ -297,7 +299,7 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
     /** Collects what a forwarder needs. */
     public static final class Builder {
         private final List<UpstreamZone> zones = new ArrayList<>();
-        private UpstreamObserver observer = UpstreamObserver.NONE;
+        private final List<UpstreamObserver> observers = new ArrayList<>();
         private Consumer<Throwable> failures = failure -> {};
         private HostLookup lookup = HostLookup.OF_SYSTEM;
         private boolean endsAtOtherZones;
@@ -315,9 +317,9 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
             return this;
         }
 
-        /** Sets the observer; {@link UpstreamObserver#NONE} unless set. */
+        /** Adds an observer. Several observers are called in the order in which they were added. */
         public Builder observer(UpstreamObserver value) {
-            observer = Objects.requireNonNull(value, "observer");
+            observers.add(Objects.requireNonNull(value, "observer"));
             return this;
         }
 

@@ -197,17 +197,21 @@ public final class UpstreamServer {
     /** Returns host, port and transport, for logs: {@code 192.0.2.53:53 (udp)}. */
     @Override
     public String toString() {
-        InetAddress host = address.getAddress();
-        String text = host == null
-                ? address.getHostString()
-                : IpAddress.ofBytes(host.getAddress()).toString();
-        String at = (text.contains(":") ? "[" + text + "]" : text) + ":" + address.getPort();
-        return at
+        return text(address)
                 + switch (transport) {
                     case UDP -> " (udp)";
                     case TCP -> " (tcp)";
                     case TLS -> " (tls, " + tlsName + ")";
                 };
+    }
+
+    /** Returns host and port as {@link #parse} reads them. */
+    static String text(InetSocketAddress address) {
+        InetAddress host = address.getAddress();
+        String text = host == null
+                ? address.getHostString()
+                : IpAddress.ofBytes(host.getAddress()).toString();
+        return (text.contains(":") ? "[" + text + "]" : text) + ":" + address.getPort();
     }
 
     /** How a server is reached. */

@@ -110,6 +110,29 @@ public final class UpstreamZone {
         return randomCase;
     }
 
+    /**
+     * Returns a builder with the servers and the settings of this zone.
+     *
+     * @param other the name of the zone to be built, perhaps that of this one
+     */
+    public Builder toBuilder(DnsLabels other) {
+        Builder copy = settings(Objects.requireNonNull(other, "other"));
+        copy.servers.addAll(servers);
+        return copy;
+    }
+
+    private Builder settings(DnsLabels zone) {
+        Builder copy = new Builder(zone);
+        copy.policy = policy;
+        copy.attemptTimeout = attemptTimeout;
+        copy.deadline = deadline;
+        copy.maxConcurrent = maxConcurrent;
+        copy.maxConnections = maxConnections;
+        copy.randomCase = randomCase;
+        copy.options = options;
+        return copy;
+    }
+
     List<EDNSOption> options(Question question, Client client) {
         return options.apply(question, client);
     }
@@ -121,14 +144,7 @@ public final class UpstreamZone {
 
     /** Returns this zone with the host names of servers looked up, which may take seconds. */
     UpstreamZone resolved(HostLookup lookup) throws IOException {
-        Builder copy = new Builder(name);
-        copy.policy = policy;
-        copy.attemptTimeout = attemptTimeout;
-        copy.deadline = deadline;
-        copy.maxConcurrent = maxConcurrent;
-        copy.maxConnections = maxConnections;
-        copy.randomCase = randomCase;
-        copy.options = options;
+        Builder copy = settings(name);
         for (UpstreamServer server : servers) {
             copy.server(server.resolved(lookup));
         }

@@ -29,7 +29,7 @@ final class ScriptedServer implements AutoCloseable {
     private final DatagramSocket udp;
     private final ServerSocket tcp;
     private final Set<Socket> connections = ConcurrentHashMap.newKeySet();
-    private final List<Thread> threads = new CopyOnWriteArrayList<>();
+    private final ServerThreads threads = new ServerThreads("scripted-server");
     private volatile Script script;
     private final List<Received> received = new CopyOnWriteArrayList<>();
 
@@ -75,8 +75,8 @@ final class ScriptedServer implements AutoCloseable {
         }
         udp = datagrams;
         tcp = stream;
-        start(this::serveUdp);
-        start(this::accept);
+        threads.start(this::serveUdp);
+        threads.start(this::accept);
     }
 
     private static @Nullable DatagramSocket tryBind(InetAddress address, int port) {
@@ -94,12 +94,6 @@ final class ScriptedServer implements AutoCloseable {
     /** Returns a server that answers every A question with an address. */
     static ScriptedServer answering(String address) throws IOException {
         return start((query, reply) -> reply.send(response(query, address)));
-    }
-
-    private void start(Runnable task) {
-        Thread thread = new Thread(task, "scripted-server");
-        threads.add(thread);
-        thread.start();
     }
 
     void script(Script other) {
@@ -182,7 +176,7 @@ final class ScriptedServer implements AutoCloseable {
             try {
                 Socket socket = tcp.accept();
                 connections.add(socket);
-                start(() -> serveTcp(socket));
+                threads.start(() -> serveTcp(socket));
             } catch (IOException closed) {
                 // The server is closed.
             }
@@ -227,16 +221,6 @@ final class ScriptedServer implements AutoCloseable {
         udp.close();
         tcp.close();
         closeConnections();
-        boolean interrupted = false;
-        for (Thread thread : threads) {
-            try {
-                thread.join();
-            } catch (InterruptedException hurried) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        threads.join();
     }
 }

@@ -20,7 +20,7 @@ final class StreamServer implements AutoCloseable {
     private final Script script;
     private final AtomicInteger accepted = new AtomicInteger();
     private final List<Socket> connections = new CopyOnWriteArrayList<>();
-    private final List<Thread> threads = new CopyOnWriteArrayList<>();
+    private final ServerThreads threads = new ServerThreads("stream-server");
 
     /** Uses one connection, which is closed afterwards. Exceptions of the connection end it, too. */
     @FunctionalInterface
@@ -81,7 +81,7 @@ final class StreamServer implements AutoCloseable {
     private StreamServer(ServerSocket listener, Script script) {
         this.listener = listener;
         this.script = script;
-        start(this::accept);
+        threads.start(this::accept);
     }
 
     static StreamServer tcp(Script script) throws IOException {
@@ -126,19 +126,13 @@ final class StreamServer implements AutoCloseable {
         return accepted.get();
     }
 
-    private void start(Runnable task) {
-        Thread thread = new Thread(task, "stream-server");
-        threads.add(thread);
-        thread.start();
-    }
-
     private void accept() {
         while (!listener.isClosed()) {
             try {
                 Socket socket = listener.accept();
                 connections.add(socket);
                 int number = accepted.getAndIncrement();
-                start(() -> serve(socket, number));
+                threads.start(() -> serve(socket, number));
             } catch (IOException closed) {
                 // The server is closed.
             }
@@ -159,16 +153,6 @@ final class StreamServer implements AutoCloseable {
         for (Socket one : connections) {
             one.close();
         }
-        boolean interrupted = false;
-        for (Thread thread : threads) {
-            try {
-                thread.join();
-            } catch (InterruptedException hurried) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        threads.join();
     }
 }

@@ -72,6 +72,10 @@ final class ForwardingMeters implements ForwardingObserver {
         return Counter.builder(name).description(description).tags(tags).register(registry);
     }
 
+    private void count(String name, String description, String... tags) {
+        counter(name, description, tags).increment();
+    }
+
     private static String word(Enum<?> value) {
         return value.name().toLowerCase(Locale.ROOT);
     }
@@ -145,48 +149,44 @@ final class ForwardingMeters implements ForwardingObserver {
 
     @Override
     public void failed(UpstreamServer server, Failure failure) {
-        counter(
-                        "k8sdns.forward.failures",
-                        "Queries that an upstream server did not answer.",
-                        "to",
-                        to(server),
-                        "reason",
-                        word(failure))
-                .increment();
+        count(
+                "k8sdns.forward.failures",
+                "Queries that an upstream server did not answer.",
+                "to",
+                to(server),
+                "reason",
+                word(failure));
     }
 
     @Override
     public void connecting(UpstreamServer server) {
-        counter(
-                        "k8sdns.forward.connections",
-                        "Connections that were opened to upstream servers.",
-                        "to",
-                        to(server),
-                        "proto",
-                        transport(server))
-                .increment();
+        count(
+                "k8sdns.forward.connections",
+                "Connections that were opened to upstream servers.",
+                "to",
+                to(server),
+                "proto",
+                transport(server));
     }
 
     @Override
     public void reusing(UpstreamServer server) {
-        counter(
-                        "k8sdns.forward.connection.reuses",
-                        "Queries over a connection that was open already.",
-                        "to",
-                        to(server),
-                        "proto",
-                        transport(server))
-                .increment();
+        count(
+                "k8sdns.forward.connection.reuses",
+                "Queries over a connection that was open already.",
+                "to",
+                to(server),
+                "proto",
+                transport(server));
     }
 
     @Override
     public void unanswered(UpstreamZone zone) {
-        counter(
-                        "k8sdns.forward.unanswered",
-                        "Questions that no server of their zone has answered.",
-                        "zone",
-                        zone.name() + ".")
-                .increment();
+        count(
+                "k8sdns.forward.unanswered",
+                "Questions that no server of their zone has answered.",
+                "zone",
+                zone.name() + ".");
     }
 
     @Override
@@ -212,34 +212,31 @@ final class ForwardingMeters implements ForwardingObserver {
 
     @Override
     public void refused(UpstreamZone zone) {
-        counter(
-                        "k8sdns.forward.max.concurrent.rejects",
-                        "Questions refused because too many of their zone were being forwarded.",
-                        "zone",
-                        zone.name() + ".")
-                .increment();
+        count(
+                "k8sdns.forward.max.concurrent.rejects",
+                "Questions refused because too many of their zone were being forwarded.",
+                "zone",
+                zone.name() + ".");
     }
 
     // ---- autopath ----
 
     @Override
     public void expanded(Front front, int lookups, AnswerStatus status) {
-        counter(
-                        "k8sdns.autopath.expansions",
-                        "Questions that were expanded by a search list.",
-                        "front",
-                        word(front),
-                        "lookups",
-                        Integer.toString(lookups),
-                        "status",
-                        word(status))
-                .increment();
+        count(
+                "k8sdns.autopath.expansions",
+                "Questions that were expanded by a search list.",
+                "front",
+                word(front),
+                "lookups",
+                Integer.toString(lookups),
+                "status",
+                word(status));
     }
 
     @Override
     public void passedOn() {
-        counter("k8sdns.nodecache.autopath.forwarded", "Questions forwarded with a search list as an EDNS option.")
-                .increment();
+        count("k8sdns.nodecache.autopath.forwarded", "Questions forwarded with a search list as an EDNS option.");
     }
 
     @Override

@@ -1,13 +1,12 @@
 package io.k8sdns.cli;
 
-import io.k8sdns.autopath.AutopathObserver;
 import io.k8sdns.forward.AnswerCache;
 import io.k8sdns.forward.CacheObserver;
 import io.k8sdns.forward.UpstreamObserver;
-import io.k8sdns.resolver.AnswerStatus;
+import io.k8sdns.nodecache.NodeCacheObserver;
 
 /** Receives the events of forwarding, its cache and autopath, for metrics. Every method does nothing by default. */
-interface ForwardingObserver extends CacheObserver, UpstreamObserver, AutopathObserver {
+interface ForwardingObserver extends CacheObserver, UpstreamObserver, NodeCacheObserver {
     /** Ignores everything. */
     ForwardingObserver NONE = new ForwardingObserver() {};
 
@@ -23,15 +22,6 @@ interface ForwardingObserver extends CacheObserver, UpstreamObserver, AutopathOb
 
     /** A cache was created. */
     default void created(AnswerCache cache) {}
-
-    @Override
-    default void expanded(Front front, int lookups, AnswerStatus status) {}
-
-    /** A name below the autopath suffix was forwarded with its search list. */
-    default void passedOn() {}
-
-    /** The cluster DNS was found to understand the autopath suffix, or not to. */
-    default void understood(boolean value) {}
 
     /** Something is wrong with the set-up. */
     default void setupError(SetupError kind) {}

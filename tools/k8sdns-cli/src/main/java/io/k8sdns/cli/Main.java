@@ -77,7 +77,7 @@ public final class Main {
             case "resolvconf" -> new ResolvConfCommand().spec();
             case "queries" -> new QueriesCommand().spec();
             case "from-corefile" -> new FromCorefile().spec();
-            case "node-cache" -> new NodeCache().spec();
+            case "node-cache" -> new NodeCacheCommand().spec();
             default -> throw new AssertionError(name);
         };
     }

@@ -7,8 +7,10 @@ import static io.k8sdns.cli.Declared.options;
 
 import io.k8sdns.autopath.SearchPaths;
 import io.k8sdns.forward.UpstreamServer;
+import io.k8sdns.forward.UpstreamZone;
 import io.k8sdns.name.ClusterSearches;
 import io.k8sdns.name.DnsLabels;
+import io.k8sdns.nodecache.NodeCache;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -18,7 +20,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
+import java.util.function.Supplier;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
@@ -26,8 +28,6 @@ import picocli.CommandLine.ParameterException;
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class NodeCacheOptions {
     private static final int MAX_OPTION_CODE = 0xFFFF;
-    private static final int LONGEST_NAMESPACE = 63;
-    private static final DnsLabels ARPA = DnsLabels.of("arpa");
 
     List<HostAndPort> listen = new ArrayList<>();
     List<NodeCacheZone> zoneUpstreams = new ArrayList<>();
@@ -129,9 +129,6 @@ final class NodeCacheOptions {
      * @throws ParameterException if an option makes no sense
      */
     void check() {
-        if (cacheSize < 0) {
-            throw usage("--cache-size: not a number of bytes: " + cacheSize);
-        }
         requireWord("--autopath-fallback", autopathFallback, "local", "none");
         requireWord("--search-paths-form", searchPathsForm, "text", "version");
         if (searchPathsOption < 1 || searchPathsOption > MAX_OPTION_CODE) {
@@ -143,22 +140,31 @@ final class NodeCacheOptions {
                 throw usage("--zone-upstream given twice: " + zone.name() + ".");
             }
         }
-        if (clusterDomain.isEmpty()) {
-            throw usage("--cluster-domain: not the name of a domain: '.'");
+        NodeCache.Builder unused = builder();
+    }
+
+    /**
+     * Returns a builder of the cache with everything but its zones.
+     *
+     * @throws ParameterException if an option makes no sense
+     */
+    NodeCache.Builder builder() {
+        NodeCache.Builder builder = valid("--cluster-domain", () -> NodeCache.builder(clusterDomain));
+        valid("--cache-size", () -> builder.cacheBytes(cacheSize));
+        valid("--autopath-suffix", () -> builder.autopathSuffix(autopathSuffix));
+        valid("--autopath-host-search", () -> builder.hostSearches(hostSearches));
+        builder.optionCode((int) searchPathsOption);
+        if (!expandsLocally()) {
+            builder.withoutLocalExpansion();
         }
-        if (autopathSuffix.isEmpty()
-                || autopathSuffix.endsWith(clusterDomain)
-                || clusterDomain.endsWith(autopathSuffix)
-                || autopathSuffix.endsWith(ARPA)) {
-            throw usage("--autopath-suffix: " + autopathSuffix
-                    + ". must not be the root, lie in arpa, or lie above or below the cluster domain " + clusterDomain
-                    + ".");
-        }
+        return searchPathsForm.equals("version") ? builder.sendNamespace() : builder;
+    }
+
+    private NodeCache.Builder valid(String option, Supplier<NodeCache.Builder> set) {
         try {
-            // The longest one that will ever be sent.
-            SearchPaths unused = searchPaths("n".repeat(LONGEST_NAMESPACE));
-        } catch (IllegalArgumentException tooLong) {
-            throw usage("--autopath-host-search: " + tooLong.getMessage());
+            return set.get();
+        } catch (IllegalArgumentException invalid) {
+            throw usage(option + ": " + invalid.getMessage());
         }
     }
 
@@ -171,24 +177,6 @@ final class NodeCacheOptions {
     /** Returns whether names are expanded here when the cluster DNS does not understand the suffix. */
     boolean expandsLocally() {
         return autopathFallback.equals("local");
-    }
-
-    /** Returns the code of the SearchPaths option. */
-    int searchPathsCode() {
-        return (int) searchPathsOption;
-    }
-
-    /**
-     * Returns what the SearchPaths option holds for Pods of a namespace.
-     *
-     * @throws IllegalArgumentException if the list is too long
-     */
-    SearchPaths searchPaths(String namespace) {
-        ClusterSearches searches = new ClusterSearches(namespace, clusterDomain.toString());
-        return searchPathsForm.equals("version")
-                ? new SearchPaths.OfNamespace(searches)
-                : new SearchPaths.Listed(Stream.concat(searches.labels().stream(), hostSearches.stream())
-                        .toList());
     }
 
     /**
@@ -213,7 +201,7 @@ final class NodeCacheOptions {
      * Returns the zones of {@code --zone-upstream}, and that of the autopath suffix, with the default transports: TCP for the
      * cluster domain and the suffix, the names below them, and every zone that has the same servers; UDP for others.
      */
-    List<NodeCacheZone> zones() {
+    List<UpstreamZone> zones() {
         Optional<NodeCacheZone> cluster = zoneUpstreams.stream()
                 .filter(zone -> clusterDomain.endsWith(zone.name()))
                 .max(Comparator.comparingInt(zone -> zone.name().count()));
@@ -232,7 +220,7 @@ final class NodeCacheOptions {
                     .map(NodeCacheZone::overTcpByDefault)
                     .ifPresent(zones::add);
         }
-        return zones;
+        return zones.stream().map(NodeCacheZone::toUpstream).toList();
     }
 
     private static boolean sameServers(NodeCacheZone one, NodeCacheZone other) {

@@ -1,6 +1,8 @@
 package io.k8sdns.cli;
 
+import io.k8sdns.forward.UpstreamPolicy;
 import io.k8sdns.forward.UpstreamServer;
+import io.k8sdns.forward.UpstreamZone;
 import io.k8sdns.name.DnsLabels;
 import java.util.Arrays;
 import java.util.List;
@@ -64,5 +66,12 @@ record NodeCacheZone(DnsLabels name, List<UpstreamServer> servers, Optional<Stri
                 ? this
                 : new NodeCacheZone(
                         name, servers.stream().map(UpstreamServer::overTcp).toList(), transport);
+    }
+
+    /** Returns the zone for a forwarder; one of the servers is chosen at random. */
+    UpstreamZone toUpstream() {
+        UpstreamZone.Builder zone = UpstreamZone.builder(name).policy(UpstreamPolicy.RANDOM);
+        servers.forEach(zone::server);
+        return zone.build();
     }
 }

@@ -4,6 +4,7 @@ import io.k8sdns.autopath.AutopathResolver;
 import io.k8sdns.cli.ForwardingObserver.SetupError;
 import io.k8sdns.cli.UpstreamOptions.Front;
 import io.k8sdns.forward.AnswerCache;
+import io.k8sdns.forward.KubeDnsZones;
 import io.k8sdns.forward.LoopProbe;
 import io.k8sdns.forward.UpstreamForwarder;
 import io.k8sdns.forward.UpstreamPolicy;
@@ -12,7 +13,6 @@ import io.k8sdns.forward.UpstreamZone;
 import io.k8sdns.kubedns.InvalidKubeDnsConfigException;
 import io.k8sdns.kubedns.KubeDnsConfig;
 import io.k8sdns.kubedns.KubeDnsConfigDirectory;
-import io.k8sdns.kubedns.KubeDnsServer;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.resolvconf.ResolvConf;
 import io.k8sdns.resolver.Client;
@@ -27,7 +27,6 @@ import io.k8sdns.upstream.ForwardingResolver;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
-import java.net.NetworkInterface;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -252,24 +251,19 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     /** The servers of the ConfigMap come before those of the options, as kube-dns's come before the host's. */
     private List<UpstreamZone> zones() throws IOException {
         List<UpstreamZone> zones = new ArrayList<>();
-        List<KubeDnsServer> configured = ofDirectory.upstreamNameservers().isEmpty()
-                ? ofManifests.upstreamNameservers()
-                : ofDirectory.upstreamNameservers();
-        if (!configured.isEmpty()) {
-            zones.add(zone(DnsLabels.EMPTY, servers(configured), UpstreamPolicy.SEQUENTIAL));
-        } else if (!options.forward.isEmpty()) {
+        if (!options.forward.isEmpty()) {
             zones.add(zone(DnsLabels.EMPTY, options.forward, UpstreamPolicy.RANDOM));
-        } else if (options.kubeDnsConfig.isPresent()) {
+        } else if (options.kubeDnsConfig.isPresent()
+                && ofManifests.upstreamNameservers().isEmpty()
+                && ofDirectory.upstreamNameservers().isEmpty()) {
             zones.add(zone(DnsLabels.EMPTY, serversOfHost(), UpstreamPolicy.SEQUENTIAL));
         }
         Map<DnsLabels, List<UpstreamServer>> stubs = new LinkedHashMap<>();
         for (StubDomain stub : options.stubDomains) {
             stubs.computeIfAbsent(stub.domain(), any -> new ArrayList<>()).addAll(stub.servers());
         }
-        ofManifests.stubDomains().forEach((domain, servers) -> stubs.put(domain, servers(servers)));
-        ofDirectory.stubDomains().forEach((domain, servers) -> stubs.put(domain, servers(servers)));
         stubs.forEach((domain, servers) -> zones.add(zone(domain, servers, UpstreamPolicy.SEQUENTIAL)));
-        return zones;
+        return KubeDnsZones.over(KubeDnsZones.over(zones, ofManifests), ofDirectory);
     }
 
     /** The default of kube-dns for names that no other setting forwards. */
@@ -286,12 +280,6 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         } catch (IllegalArgumentException malformed) {
             throw new IOException(options.resolvConf + ": " + malformed.getMessage(), malformed);
         }
-    }
-
-    private static List<UpstreamServer> servers(List<KubeDnsServer> servers) {
-        return servers.stream()
-                .map(server -> UpstreamServer.parse(server.toString()))
-                .toList();
     }
 
     private static UpstreamZone zone(DnsLabels name, List<UpstreamServer> servers, UpstreamPolicy policy) {
@@ -339,30 +327,9 @@ final class Upstreams implements DnsResolver, AutoCloseable {
      */
     synchronized void requireOthers(List<InetSocketAddress> listening) throws IOException {
         UpstreamForwarder running = forwarder;
-        if (running == null) {
-            return;
+        if (running != null) {
+            LoopProbe.requireOthers(running.zones(), listening);
         }
-        for (UpstreamZone zone : running.zones()) {
-            for (UpstreamServer server : zone.servers()) {
-                for (InetSocketAddress own : listening) {
-                    if (isAt(server.address(), own)) {
-                        throw new IOException("upstream server " + server + " of " + zone.name()
-                                + ". is this server, which listens at " + HostAndPort.text(own));
-                    }
-                }
-            }
-        }
-    }
-
-    /** Returns whether a server is at an address that is listened on; a wildcard is every address of this machine. */
-    static boolean isAt(InetSocketAddress server, InetSocketAddress own) throws IOException {
-        if (server.getPort() != own.getPort()) {
-            return false;
-        }
-        return own.getAddress().isAnyLocalAddress()
-                ? server.getAddress().isLoopbackAddress()
-                        || NetworkInterface.getByInetAddress(server.getAddress()) != null
-                : server.getAddress().equals(own.getAddress());
     }
 
     /**

@@ -29,6 +29,7 @@ import io.k8sdns.model.Namespace;
 import io.k8sdns.model.Protocol;
 import io.k8sdns.model.ServicePort;
 import io.k8sdns.name.DnsLabels;
+import io.k8sdns.nodecache.NodeCache;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
@@ -312,6 +313,28 @@ class PackageExamplesTest {
                     .toCompletableFuture()
                     .get(60, TimeUnit.SECONDS);
             forwarder.close();
+            assertThat(answer.status()).isEqualTo(AnswerStatus.NOERROR);
+        }
+    }
+
+    @Test
+    void nodeCache() throws Exception {
+        try (DnsServer clusterServer = DnsServer.start(ClusterZone.create(), 0)) {
+            String clusterDns = "127.0.0.1:" + clusterServer.port();
+            // region io.k8sdns.nodecache
+            NodeCache cache = NodeCache.builder("cluster.local")
+                    .zone(UpstreamZone.of("cluster.local", clusterDns))
+                    .zone(UpstreamZone.of(".", "192.0.2.53"))
+                    .start();
+            DnsServer server = DnsServer.start(cache, 0);
+            cache.requireOthers(server.addresses()); // throws if a server is this cache
+            // endregion
+            Answer answer = cache.resolve(Question.of("cluster.local", RecordType.SOA), Client.IN_PROCESS)
+                    .toStage()
+                    .toCompletableFuture()
+                    .get(60, TimeUnit.SECONDS);
+            server.close();
+            cache.close();
             assertThat(answer.status()).isEqualTo(AnswerStatus.NOERROR);
         }
     }

@@ -114,10 +114,10 @@ class ConformanceTest {
     private static void serverAnswers(ConformanceCase one) throws IOException {
         ClusterZone zone = ParsedOptions.zone(one.options(), one.manifest());
         try (DnsServer server = serve(zone);
-                Asker asker = new Asker(server.addresses().get(0))) {
+                TestClient client = new TestClient(server.addresses().get(0))) {
             for (ConformanceCase.Question question : one.questions()) {
                 for (Transport transport : Transport.values()) {
-                    Message response = asker.ask(question.name(), question.type(), transport);
+                    Message response = client.ask(question.name(), question.type(), transport);
                     compare(
                             question,
                             response.getRcode(),

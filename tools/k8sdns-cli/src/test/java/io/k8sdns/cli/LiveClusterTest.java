@@ -87,8 +87,8 @@ class LiveClusterTest {
     void serverAnswersFromTheCluster() throws Exception {
         try (RunningServer server = RunningServer.atFreePort(
                         List.of("--startup-timeout", "120", "--kubeconfig", kubeconfig(TOKEN)));
-                Asker asker = server.asker()) {
-            assertThat(addresses(asker)).containsExactly("10.96.0.20");
+                TestClient client = server.client()) {
+            assertThat(addresses(client)).containsExactly("10.96.0.20");
         }
         for (Thread thread : threads()) {
             thread.join();
@@ -102,14 +102,14 @@ class LiveClusterTest {
                 .toList();
     }
 
-    private static List<String> addresses(Asker asker) throws IOException {
-        return ask(asker).getSection(Section.ANSWER).stream()
+    private static List<String> addresses(TestClient client) throws IOException {
+        return ask(client).getSection(Section.ANSWER).stream()
                 .map(Record::rdataToString)
                 .toList();
     }
 
-    private static Message ask(Asker asker) throws IOException {
-        return asker.ask(Name.fromString("cart.shop.svc.cluster.local."), Type.A, Transport.UDP);
+    private static Message ask(TestClient client) throws IOException {
+        return client.ask(Name.fromString("cart.shop.svc.cluster.local."), Type.A, Transport.UDP);
     }
 
     @Test
@@ -120,13 +120,13 @@ class LiveClusterTest {
                         "0",
                         "--kubeconfig",
                         late.kubeconfig(folder, TOKEN).toString()));
-                Asker asker = server.asker()) {
+                TestClient client = server.client()) {
             assertThat(server.err()).contains("not all objects of the cluster are known after 0 s");
-            assertThat(ask(asker).getRcode()).isEqualTo(Rcode.SERVFAIL);
+            assertThat(ask(client).getRcode()).isEqualTo(Rcode.SERVFAIL);
             late.open();
-            Message answer = ask(asker);
+            Message answer = ask(client);
             while (answer.getRcode() == Rcode.SERVFAIL) {
-                answer = ask(asker);
+                answer = ask(client);
             }
             assertThat(answer.getRcode()).isEqualTo(Rcode.NOERROR);
         }
@@ -142,7 +142,7 @@ class LiveClusterTest {
                         "0",
                         "--kubeconfig",
                         late.kubeconfig(folder, TOKEN).toString()));
-                Asker asker = server.asker()) {
+                TestClient client = server.client()) {
             Matcher told = Pattern.compile("metrics: (http://.*)/metrics").matcher(server.err());
             assertThat(told.find()).isTrue();
             String url = told.group(1);
@@ -152,7 +152,7 @@ class LiveClusterTest {
             while (get(url + "/ready").statusCode() != 200) {
                 // The answers of the API server are on the way.
             }
-            assertThat(addresses(asker)).containsExactly("10.96.0.20");
+            assertThat(addresses(client)).containsExactly("10.96.0.20");
             assertThat(get(url + "/metrics").body())
                     .contains("k8sdns_objects{kind=\"Service\"} 2.0", "k8sdns_source_synced{kind=\"Pod\"} 1.0")
                     .containsPattern("k8sdns_requests_total\\{.*type=\"A\"} 1\\.0");
@@ -184,13 +184,13 @@ class LiveClusterTest {
         api.forgetRequests();
         try (RunningServer server =
                         RunningServer.atFreePort(List.of("--startup-timeout", "0", "--kubeconfig", config));
-                Asker asker = server.asker()) {
+                TestClient client = server.client()) {
             api.awaitRequest("authorization", "Bearer secret");
             Files.writeString(token, "other\n");
-            while (ask(asker).getRcode() == Rcode.SERVFAIL) {
+            while (ask(client).getRcode() == Rcode.SERVFAIL) {
                 // It is asked for again.
             }
-            assertThat(addresses(asker)).containsExactly("10.96.0.20");
+            assertThat(addresses(client)).containsExactly("10.96.0.20");
         }
     }
 

@@ -51,23 +51,23 @@ class NodeCacheLiveTest {
                 NodeCacheUpstream acme = holding("db.acme.example. 60 IN A 192.0.2.3");
                 NodeCacheRun cache =
                         NodeCacheRun.atFreePort("--zone-upstream=.=" + root.address(), "--kube-dns-config=" + folder);
-                Asker asker = cache.asker()) {
-            assertThat(addresses(asker, "db.acme.example.")).containsExactly("192.0.2.2");
+                TestClient client = cache.client()) {
+            assertThat(addresses(client, "db.acme.example.")).containsExactly("192.0.2.2");
             Files.writeString(stubs, "{\"acme.example\": [\"" + acme.address() + "\"]}");
             while (!cache.err().contains("the ConfigMap of kube-dns has changed")) {
-                assertThat(addresses(asker, "www.example.com.")).as("no gap").containsExactly("192.0.2.1");
+                assertThat(addresses(client, "www.example.com.")).as("no gap").containsExactly("192.0.2.1");
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
             }
-            assertThat(addresses(asker, "db.acme.example.")).containsExactly("192.0.2.3");
+            assertThat(addresses(client, "db.acme.example.")).containsExactly("192.0.2.3");
             int asked = root.received("www.example.com.").size();
-            assertThat(addresses(asker, "www.example.com.")).containsExactly("192.0.2.1");
+            assertThat(addresses(client, "www.example.com.")).containsExactly("192.0.2.1");
             assertThat(root.received("www.example.com."))
                     .as("the cache of other zones stays")
                     .hasSize(asked);
 
             Files.writeString(stubs, "{\"acme.example\": [\"no address\"]}");
             cache.awaitErr("the ConfigMap of kube-dns is not used");
-            assertThat(addresses(asker, "db.acme.example.")).containsExactly("192.0.2.3");
+            assertThat(addresses(client, "db.acme.example.")).containsExactly("192.0.2.3");
         }
     }
 
@@ -78,14 +78,14 @@ class NodeCacheLiveTest {
             Files.writeString(folder.resolve("upstreamNameservers"), "[\"" + other.address() + "\"]");
             try (NodeCacheRun cache = NodeCacheRun.atFreePort(
                             "--zone-upstream=.=" + root.address(), "--kube-dns-config=" + folder);
-                    Asker asker = cache.asker()) {
-                assertThat(addresses(asker, "www.example.com.")).containsExactly("192.0.2.2");
+                    TestClient client = cache.client()) {
+                assertThat(addresses(client, "www.example.com.")).containsExactly("192.0.2.2");
             }
             Files.writeString(folder.resolve("upstreamNameservers"), "[");
             try (NodeCacheRun cache = NodeCacheRun.atFreePort(
                             "--zone-upstream=.=" + root.address(), "--kube-dns-config=" + folder);
-                    Asker asker = cache.asker()) {
-                assertThat(addresses(asker, "www.example.com.")).containsExactly("192.0.2.1");
+                    TestClient client = cache.client()) {
+                assertThat(addresses(client, "www.example.com.")).containsExactly("192.0.2.1");
                 assertThat(cache.err()).containsOnlyOnce("the ConfigMap of kube-dns is not used");
             }
         }
@@ -103,22 +103,22 @@ class NodeCacheLiveTest {
                         "--zone-upstream=.=" + root.address(),
                         "--zone-upstream=cluster.local=" + cluster.address(),
                         "--kubeconfig=" + api.kubeconfig(folder, "{token: secret}"));
-                Asker asker = cache.asker()) {
-            while (addresses(asker, CART).isEmpty()) {
+                TestClient client = cache.client()) {
+            while (addresses(client, CART).isEmpty()) {
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
             }
             int asked = cluster.received().size();
-            assertThat(addresses(asker, CART)).containsExactly("10.96.0.20");
-            assertThat(addresses(asker, "db.shop.svc.cluster.local.")).containsExactly("10.244.0.9");
-            assertThat(addresses(asker, "cart.search.shop.cluster.local.ap.k8s.io."))
+            assertThat(addresses(client, CART)).containsExactly("10.96.0.20");
+            assertThat(addresses(client, "db.shop.svc.cluster.local.")).containsExactly("10.244.0.9");
+            assertThat(addresses(client, "cart.search.shop.cluster.local.ap.k8s.io."))
                     .containsExactly(CART, "10.96.0.20");
-            assertThat(addresses(asker, "www.example.com.search.shop.cluster.local.ap.k8s.io."))
+            assertThat(addresses(client, "www.example.com.search.shop.cluster.local.ap.k8s.io."))
                     .containsExactly("www.example.com.", "192.0.2.1");
-            assertThat(ask(asker, "no.shop.svc.cluster.local.", Type.A).getRcode())
+            assertThat(ask(client, "no.shop.svc.cluster.local.", Type.A).getRcode())
                     .isEqualTo(Rcode.NXDOMAIN);
             assertThat(cluster.received()).hasSize(asked);
-            assertThat(data(ask(asker, "1.2.0.192.in-addr.arpa.", Type.PTR))).containsExactly("www.example.com.");
-            assertThat(data(ask(asker, "20.0.96.10.in-addr.arpa.", Type.PTR))).containsExactly(CART);
+            assertThat(data(ask(client, "1.2.0.192.in-addr.arpa.", Type.PTR))).containsExactly("www.example.com.");
+            assertThat(data(ask(client, "20.0.96.10.in-addr.arpa.", Type.PTR))).containsExactly(CART);
         }
     }
 
@@ -129,10 +129,10 @@ class NodeCacheLiveTest {
                 NodeCacheRun cache = NodeCacheRun.atFreePort(
                         "--zone-upstream=cluster.local=" + cluster.address(),
                         "--kubeconfig=" + api.kubeconfig(folder, "{token: secret}"));
-                Asker asker = cache.asker()) {
-            assertThat(addresses(asker, CART)).containsExactly("192.0.2.20");
+                TestClient client = cache.client()) {
+            assertThat(addresses(client, CART)).containsExactly("192.0.2.20");
             api.open();
-            while (!addresses(asker, CART).equals(List.of("10.96.0.20"))) {
+            while (!addresses(client, CART).equals(List.of("10.96.0.20"))) {
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
             }
         }
@@ -153,12 +153,12 @@ class NodeCacheLiveTest {
         try (NodeCacheUpstream root = holding("www.example.com. 60 IN A 192.0.2.1");
                 NodeCacheRun cache = NodeCacheRun.atFreePort(
                         "--zone-upstream=.=" + root.address() + ",tcp", "--metrics=127.0.0.1:0");
-                Asker asker = cache.asker()) {
-            addresses(asker, "www.example.com.");
-            addresses(asker, "www.example.com.");
-            ask(asker, "no.example.com.", Type.A);
-            ask(asker, "no.example.com.", Type.A);
-            addresses(asker, "www.search.shop.cluster.local.ap.k8s.io.");
+                TestClient client = cache.client()) {
+            addresses(client, "www.example.com.");
+            addresses(client, "www.example.com.");
+            ask(client, "no.example.com.", Type.A);
+            ask(client, "no.example.com.", Type.A);
+            addresses(client, "www.search.shop.cluster.local.ap.k8s.io.");
             while (get(cache, "/ready").statusCode() != 200) {
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
             }
@@ -238,10 +238,13 @@ class NodeCacheLiveTest {
                         "--zone-upstream=.=" + root.address(),
                         "--zone-upstream=cluster.local=" + cluster.address(),
                         "--autopath-host-search=corp.example");
-                Asker asker = cache.asker()) {
+                TestClient client = cache.client()) {
             QueryTrace ordinary = lookup(
-                    asker, dialect, name, "search shop.svc.cluster.local svc.cluster.local cluster.local corp.example");
-            QueryTrace autopath = lookup(asker, dialect, name, "search search.shop.cluster.local.ap.k8s.io");
+                    client,
+                    dialect,
+                    name,
+                    "search shop.svc.cluster.local svc.cluster.local cluster.local corp.example");
+            QueryTrace autopath = lookup(client, dialect, name, "search search.shop.cluster.local.ap.k8s.io");
             assertThat(ordinary.queries()).hasSize(before);
             assertThat(autopath.queries()).hasSize(after);
             assertThat(autopath.outcome()).isEqualTo(ordinary.outcome());
@@ -249,11 +252,11 @@ class NodeCacheLiveTest {
         }
     }
 
-    private static QueryTrace lookup(Asker asker, String dialect, String name, String search) {
+    private static QueryTrace lookup(TestClient client, String dialect, String name, String search) {
         ResolvConf file = ResolvConf.parse("nameserver 169.254.20.10\n" + search + "\noptions ndots:5\n");
         Answers answers = query -> {
             try {
-                Message answer = ask(asker, query.name(), query.type() == QueryType.A ? Type.A : Type.AAAA);
+                Message answer = ask(client, query.name(), query.type() == QueryType.A ? Type.A : Type.AAAA);
                 List<IpAddress> addresses = answer.getSection(Section.ANSWER).stream()
                         .filter(one -> one.getType() != Type.CNAME)
                         .map(one -> IpAddress.parse(one.rdataToString()))
@@ -270,12 +273,12 @@ class NodeCacheLiveTest {
         return QueryPlan.of(file, name, rules).run(answers);
     }
 
-    private static Message ask(Asker asker, String name, int type) throws IOException {
-        return asker.ask(Name.fromString(name), type, Transport.UDP);
+    private static Message ask(TestClient client, String name, int type) throws IOException {
+        return client.ask(Name.fromString(name), type, Transport.UDP);
     }
 
-    private static List<String> addresses(Asker asker, String name) throws IOException {
-        return data(ask(asker, name, Type.A));
+    private static List<String> addresses(TestClient client, String name) throws IOException {
+        return data(ask(client, name, Type.A));
     }
 
     private static List<String> data(Message answer) {

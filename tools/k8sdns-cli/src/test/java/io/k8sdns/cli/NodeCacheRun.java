@@ -34,8 +34,8 @@ final class NodeCacheRun implements AutoCloseable {
     }
 
     /** Returns a client of the next address that the cache answers at. */
-    Asker asker() throws IOException, InterruptedException {
-        return new Asker(nextAddress().address());
+    TestClient client() throws IOException, InterruptedException {
+        return new TestClient(nextAddress().address());
     }
 
     /** Returns where the metrics are; after an address was printed. */

@@ -200,9 +200,9 @@ class OptionsTest {
     private static Set<String> firstAddresses(String order) throws Exception {
         Set<String> first = new TreeSet<>();
         try (RunningServer server = RunningServer.atFreePort(List.of("--order", order), CLUSTER);
-                Asker asker = server.asker()) {
+                TestClient client = server.client()) {
             for (int id = 0; id < 100; id++) {
-                Message response = asker.ask(Name.fromString("db.shop.svc.cluster.local."), Type.A, Transport.UDP, id);
+                Message response = client.ask(Name.fromString("db.shop.svc.cluster.local."), Type.A, Transport.UDP, id);
                 first.add(response.getSection(Section.ANSWER).get(0).rdataToString());
             }
         }

@@ -237,8 +237,9 @@ class ReadmeTest {
         zone.await("cart.shop", A, Duration.ofSeconds(1));
         // endregion
         try (server;
-                Asker asker = new Asker(server.addresses().get(0))) {
-            Message response = asker.ask(Name.fromString("cart.shop.svc.cluster.local."), Type.A, Client.Transport.TCP);
+                TestClient client = new TestClient(server.addresses().get(0))) {
+            Message response =
+                    client.ask(Name.fromString("cart.shop.svc.cluster.local."), Type.A, Client.Transport.TCP);
             assertThat(Answer.of(response).addresses()).containsExactly("10.96.0.20");
             zone.put(ClusterIpService.of("shop", "new", "10.96.0.21"));
             assertThat(log).contains(Name.fromString("new.shop.svc.cluster.local."));
@@ -290,8 +291,8 @@ class ReadmeTest {
         // endregion
         Name cart = Name.fromConstantString("cart.shop.svc.cluster.local.");
         try (server;
-                Asker asker = new Asker(server.addresses().get(0))) {
-            Message response = asker.ask(cart, Type.A, Client.Transport.TCP);
+                TestClient client = new TestClient(server.addresses().get(0))) {
+            Message response = client.ask(cart, Type.A, Client.Transport.TCP);
             assertThat(Answer.of(response).addresses()).containsExactly("10.96.0.20");
         }
         List<AnswerStatus> statuses = new ArrayList<>();

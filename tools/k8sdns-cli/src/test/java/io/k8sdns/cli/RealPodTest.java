@@ -152,24 +152,24 @@ class RealPodTest {
                 startInPod("serve", "--in-cluster", "--startup-timeout", "300", "--listen", "127.0.0.1:0")) {
             String listening = serve.line();
             assertThat(listening).startsWith("listening on ");
-            try (Asker asker =
-                    new Asker(HostAndPort.parse(listening.split(" ", -1)[2]).address())) {
-                assertThat(cart(asker)).containsExactly("10.96.0.20");
+            try (TestClient client = new TestClient(
+                    HostAndPort.parse(listening.split(" ", -1)[2]).address())) {
+                assertThat(cart(client)).containsExactly("10.96.0.20");
                 rotate("second");
                 server.cut();
                 putCart("10.96.0.21");
                 long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(300);
-                List<String> now = cart(asker);
+                List<String> now = cart(client);
                 while (now.equals(List.of("10.96.0.20")) && System.nanoTime() < until) {
-                    now = cart(asker);
+                    now = cart(client);
                 }
                 assertThat(now).containsExactly("10.96.0.21");
             }
         }
     }
 
-    private static List<String> cart(Asker asker) throws IOException {
-        return asker.ask(CART, Type.A, Transport.UDP).getSection(Section.ANSWER).stream()
+    private static List<String> cart(TestClient client) throws IOException {
+        return client.ask(CART, Type.A, Transport.UDP).getSection(Section.ANSWER).stream()
                 .map(Record::rdataToString)
                 .toList();
     }

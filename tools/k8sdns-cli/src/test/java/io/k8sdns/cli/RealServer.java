@@ -271,8 +271,8 @@ final class RealServer implements AutoCloseable {
         return HostAndPort.text(address);
     }
 
-    Asker asker() throws IOException {
-        return new Asker(address);
+    TestClient client() throws IOException {
+        return new TestClient(address);
     }
 
     /** Returns a port that nothing has at the moment, over UDP and TCP. */

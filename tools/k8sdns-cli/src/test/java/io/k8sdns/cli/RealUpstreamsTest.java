@@ -91,34 +91,35 @@ class RealUpstreamsTest {
     void everyKindOfAnswerIsThatOfTheResolver(String kind) throws Exception {
         try (RealServer resolver = RealServer.resolver(kind, folder, authority);
                 RunningServer server = serve("--forward", resolver.text());
-                Asker asker = server.asker()) {
+                TestClient client = server.client()) {
             for (Transport transport : List.of(Transport.UDP, Transport.TCP)) {
-                assertThat(outcome(asker.ask(name("www.lab.example"), Type.A, transport)))
+                assertThat(outcome(client.ask(name("www.lab.example"), Type.A, transport)))
                         .containsExactly("NOERROR", "www.lab.example. a 198.18.0.1");
-                assertThat(outcome(asker.ask(name("missing.lab.example"), Type.A, transport)))
+                assertThat(outcome(client.ask(name("missing.lab.example"), Type.A, transport)))
                         .containsExactly("NXDOMAIN");
-                assertThat(outcome(asker.ask(name("v4.lab.example"), Type.AAAA, transport)))
+                assertThat(outcome(client.ask(name("v4.lab.example"), Type.AAAA, transport)))
                         .containsExactly("NOERROR");
-                assertThat(outcome(asker.ask(name("below.lab.example"), Type.A, transport)))
+                assertThat(outcome(client.ask(name("below.lab.example"), Type.A, transport)))
                         .containsExactly("NOERROR");
-                assertThat(outcome(asker.ask(name("outside.lab.example"), Type.A, transport)))
+                assertThat(outcome(client.ask(name("outside.lab.example"), Type.A, transport)))
                         .containsExactly(
                                 "NOERROR",
                                 "outside.lab.example. cname www.corp.example.",
                                 "www.corp.example. a 198.18.9.1");
-                assertThat(outcome(asker.ask(name("nowhere.lab.example"), Type.A, transport)))
+                assertThat(outcome(client.ask(name("nowhere.lab.example"), Type.A, transport)))
                         .containsExactly("NXDOMAIN", "nowhere.lab.example. cname missing.corp.example.");
-                assertThat(outcome(asker.ask(name("chain7.lab.example"), Type.A, transport)))
+                assertThat(outcome(client.ask(name("chain7.lab.example"), Type.A, transport)))
                         .hasSize(10)
                         .contains("www.lab.example. a 198.18.0.1");
-                assertThat(asker.ask(name("big.lab.example"), Type.A, transport).getSection(Section.ANSWER))
+                assertThat(client.ask(name("big.lab.example"), Type.A, transport)
+                                .getSection(Section.ANSWER))
                         .hasSize(90);
             }
-            Message negative = asker.ask(name("missing.lab.example"), Type.A, Transport.UDP);
+            Message negative = client.ask(name("missing.lab.example"), Type.A, Transport.UDP);
             assertThat(negative.getSection(Section.AUTHORITY)).hasSize(1);
             assertThat(negative.getHeader().getFlag(Flags.AA)).isFalse();
             assertThat(negative.getHeader().getFlag(Flags.RA)).isTrue();
-            assertThat(outcome(asker.ask(name("cart.shop.svc.cluster.local"), Type.A, Transport.UDP)))
+            assertThat(outcome(client.ask(name("cart.shop.svc.cluster.local"), Type.A, Transport.UDP)))
                     .containsExactly("NOERROR", "cart.shop.svc.cluster.local. a 10.96.0.20");
         }
     }
@@ -129,8 +130,8 @@ class RealUpstreamsTest {
         Random random = new Random(18);
         try (RealServer resolver = RealServer.resolver(kind, folder, authority);
                 RunningServer server = serve("--forward", resolver.text());
-                Asker ours = server.asker();
-                Asker theirs = resolver.asker()) {
+                TestClient ours = server.client();
+                TestClient theirs = resolver.client()) {
             for (int i = 0; i < RANDOM_QUESTIONS; i++) {
                 Name name = name(randomName(random));
                 int type = TYPES[random.nextInt(TYPES.length)];
@@ -146,7 +147,7 @@ class RealUpstreamsTest {
     }
 
     /** Asks a resolver, and then for the target of an alias that it leaves open, as Knot Resolver does that asks Knot DNS. */
-    private static Message followed(Asker resolver, Name name, int type, Transport transport) throws IOException {
+    private static Message followed(TestClient resolver, Name name, int type, Transport transport) throws IOException {
         Message response = resolver.ask(name, type, transport);
         List<Record> answer = response.getSection(Section.ANSWER);
         if (type == Type.CNAME
@@ -221,8 +222,8 @@ class RealUpstreamsTest {
     void refusedIsHandedOn() throws Exception {
         try (RealServer resolver = RealServer.resolver("unbound", folder, authority);
                 RunningServer server = serve("--forward", resolver.text());
-                Asker asker = server.asker()) {
-            assertThat(outcome(asker.ask(name("www.refused.example"), Type.A, Transport.UDP)))
+                TestClient client = server.client()) {
+            assertThat(outcome(client.ask(name("www.refused.example"), Type.A, Transport.UDP)))
                     .containsExactly("REFUSED");
         }
     }
@@ -233,9 +234,9 @@ class RealUpstreamsTest {
         try (RealServer resolver = RealServer.resolver("unbound", folder, authority);
                 RunningServer alone = serve("--forward", gone);
                 RunningServer both = serve("--forward", gone, "--forward", resolver.text());
-                Asker asker = alone.asker();
-                Asker second = both.asker()) {
-            assertThat(outcome(asker.ask(name("www.lab.example"), Type.A, Transport.UDP)))
+                TestClient client = alone.client();
+                TestClient second = both.client()) {
+            assertThat(outcome(client.ask(name("www.lab.example"), Type.A, Transport.UDP)))
                     .containsExactly("SERVFAIL");
             for (String head : List.of("www", "v4", "mail", "alias", "chain1", "chain2")) {
                 assertThat(second.ask(name(head + ".lab.example"), Type.A, Transport.UDP)
@@ -252,13 +253,13 @@ class RealUpstreamsTest {
                         RealServer.unbound(folder, authority, "  local-zone: \"corp.example.\" always_nxdomain");
                 RunningServer server =
                         serve("--forward", resolver.text(), "--stub-domain", "corp.example=" + authority.text());
-                Asker asker = server.asker();
-                Asker direct = resolver.asker()) {
+                TestClient client = server.client();
+                TestClient direct = resolver.client()) {
             assertThat(outcome(direct.ask(name("www.corp.example"), Type.A, Transport.UDP)))
                     .containsExactly("NXDOMAIN");
-            assertThat(outcome(asker.ask(name("www.corp.example"), Type.A, Transport.UDP)))
+            assertThat(outcome(client.ask(name("www.corp.example"), Type.A, Transport.UDP)))
                     .containsExactly("NOERROR", "www.corp.example. a 198.18.9.1");
-            assertThat(outcome(asker.ask(name("www.lab.example"), Type.A, Transport.UDP)))
+            assertThat(outcome(client.ask(name("www.lab.example"), Type.A, Transport.UDP)))
                     .containsExactly("NOERROR", "www.lab.example. a 198.18.0.1");
         }
     }
@@ -328,8 +329,8 @@ class RealUpstreamsTest {
                 server,
                 Run.BOOKSTORE)) {
             HostAndPort at = HostAndPort.parse(serve.line().split(" ", -1)[2]);
-            try (Asker asker = new Asker(at.address())) {
-                Message response = asker.ask(name("big.lab.example"), Type.A, Transport.TCP);
+            try (TestClient client = new TestClient(at.address())) {
+                Message response = client.ask(name("big.lab.example"), Type.A, Transport.TCP);
                 return List.of(
                         Rcode.string(response.getRcode()),
                         Integer.toString(response.getSection(Section.ANSWER).size()));

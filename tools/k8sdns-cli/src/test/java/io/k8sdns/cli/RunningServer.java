@@ -43,8 +43,8 @@ final class RunningServer implements AutoCloseable {
     }
 
     /** Returns a client of the address that was printed first. */
-    Asker asker() throws IOException {
-        return new Asker(address.address());
+    TestClient client() throws IOException {
+        return new TestClient(address.address());
     }
 
     /** Waits until the server has ended by itself, and returns its exit code. */

@@ -25,9 +25,9 @@ class ServeTest {
     @Test
     void answersOverUdpAndTcpFromTheMomentItSaysSo() throws Exception {
         try (RunningServer server = RunningServer.atFreePort(List.of(), Run.BOOKSTORE);
-                Asker asker = server.asker()) {
+                TestClient client = server.client()) {
             for (Transport transport : Transport.values()) {
-                Message response = asker.ask(Name.fromString("cart.shop.svc.cluster.local."), Type.A, transport);
+                Message response = client.ask(Name.fromString("cart.shop.svc.cluster.local."), Type.A, transport);
                 assertThat(response.getSection(Section.ANSWER))
                         .extracting(Record::rdataToString)
                         .containsExactly("10.96.0.20");
@@ -67,9 +67,9 @@ class ServeTest {
             assertThat(server.address()).startsWith("127.0.0.1:");
             String second = server.nextAddress();
             assertThat(second).startsWith(other + ":").isNotEqualTo(server.address());
-            try (Asker asker = new Asker(HostAndPort.parse(second).address())) {
+            try (TestClient client = new TestClient(HostAndPort.parse(second).address())) {
                 int type = other.equals(IPV6_LOOPBACK) ? Type.AAAA : Type.A;
-                Message response = asker.ask(Name.fromString("ns.dns.cluster.local."), type, Transport.UDP);
+                Message response = client.ask(Name.fromString("ns.dns.cluster.local."), type, Transport.UDP);
                 assertThat(response.getSection(Section.ANSWER))
                         .as("the name server is where the server listens")
                         .hasSize(1);
@@ -91,8 +91,8 @@ class ServeTest {
         try (RunningServer server = RunningServer.with("--listen", "0.0.0.0:0", Run.BOOKSTORE)) {
             assertThat(server.address()).startsWith("0.0.0.0:");
             int port = HostAndPort.parse(server.address()).port();
-            try (Asker asker = new Asker(new HostAndPort("127.0.0.1", port).address())) {
-                Message response = asker.ask(Name.fromString("ns.dns.cluster.local."), Type.A, Transport.UDP);
+            try (TestClient client = new TestClient(new HostAndPort("127.0.0.1", port).address())) {
+                Message response = client.ask(Name.fromString("ns.dns.cluster.local."), Type.A, Transport.UDP);
                 assertThat(response.getSection(Section.ANSWER))
                         .extracting(Record::rdataToString)
                         .containsExactly("127.0.0.1");
@@ -128,8 +128,8 @@ class ServeTest {
 
     private static long serial() throws IOException, InterruptedException {
         try (RunningServer server = RunningServer.atFreePort(List.of(), Run.BOOKSTORE);
-                Asker asker = server.asker()) {
-            Message response = asker.ask(Name.fromString("cluster.local."), Type.SOA, Transport.UDP);
+                TestClient client = server.client()) {
+            Message response = client.ask(Name.fromString("cluster.local."), Type.SOA, Transport.UDP);
             return ((org.xbill.DNS.SOARecord)
                             response.getSection(Section.ANSWER).get(0))
                     .getSerial();
@@ -140,19 +140,19 @@ class ServeTest {
     void watchedFilesAreServedAsTheyChange(@TempDir Path folder) throws Exception {
         Path file = Files.writeString(folder.resolve("cart.yaml"), service("10.96.0.20"));
         try (RunningServer server = RunningServer.atFreePort(List.of("--watch"), folder.toString());
-                Asker asker = server.asker()) {
-            assertThat(cart(asker)).isEqualTo("10.96.0.20");
+                TestClient client = server.client()) {
+            assertThat(cart(client)).isEqualTo("10.96.0.20");
             Files.writeString(file, service("10.96.0.21"));
-            while (!cart(asker).equals("10.96.0.21")) {
-                assertThat(cart(asker)).as("no gap").startsWith("10.96.0.2");
+            while (!cart(client).equals("10.96.0.21")) {
+                assertThat(cart(client)).as("no gap").startsWith("10.96.0.2");
             }
             Files.writeString(file, "a: {b");
             while (!server.err().contains("cart.yaml:1")) {
-                assertThat(cart(asker)).as("its last objects").isEqualTo("10.96.0.21");
+                assertThat(cart(client)).as("its last objects").isEqualTo("10.96.0.21");
             }
-            assertThat(cart(asker)).isEqualTo("10.96.0.21");
+            assertThat(cart(client)).isEqualTo("10.96.0.21");
             Files.delete(file);
-            while (!cart(asker).isEmpty()) {
+            while (!cart(client).isEmpty()) {
                 // Its removal is on the way.
             }
         }
@@ -167,8 +167,8 @@ class ServeTest {
                 """.formatted(address);
     }
 
-    private static String cart(Asker asker) throws IOException {
-        return asker
+    private static String cart(TestClient client) throws IOException {
+        return client
                 .ask(Name.fromString("cart.shop.svc.cluster.local."), Type.A, Transport.UDP)
                 .getSection(Section.ANSWER)
                 .stream()

@@ -4,8 +4,13 @@ import static io.k8sdns.cli.Declared.exitCodes;
 
 import io.k8sdns.cli.ForwardingObserver.SetupError;
 import io.k8sdns.model.IpAddress;
+import io.k8sdns.nodecache.NodeCache;
+import io.k8sdns.nodecache.NodeCacheObserver;
+import io.k8sdns.resolver.AnswerStatus;
+import io.k8sdns.sockets.DnsListeners;
 import io.k8sdns.sockets.DnsServer;
 import io.k8sdns.sockets.FailureLog;
+import io.k8sdns.sockets.ListenersObserver;
 import io.k8sdns.wire.AnswerOrder;
 import io.k8sdns.wire.DnsResponder;
 import java.io.IOException;
@@ -17,13 +22,16 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code k8sdns node-cache}: a DNS cache on a node, in front of the cluster DNS, until it is stopped. */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
-final class NodeCache implements Callable<Integer> {
-    private static final Duration BETWEEN_BINDS = Duration.ofSeconds(1);
+final class NodeCacheCommand implements Callable<Integer> {
+    /** How long the first addresses wait for a probe of the autopath suffix. */
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
 
     private final NodeCacheOptions options = new NodeCacheOptions();
     private CommandSpec command;
@@ -102,34 +110,49 @@ final class NodeCache implements Callable<Integer> {
             throws IOException {
         ForwardingObserver observer = monitoring.forwarding();
         FailureLog failures = new FailureLog("io.k8sdns.cli");
-        try (NodeCacheUpstreams upstreams = new NodeCacheUpstreams(options, cluster, failures, observer, err())) {
-            List<InetSocketAddress> own = new ArrayList<>(addresses);
-            own.removeIf(address -> address.getPort() == 0);
-            upstreams.requireOthers(own);
-            DnsResponder.Builder responder = DnsResponder.builder(upstreams)
+        List<InetSocketAddress> own = new ArrayList<>(addresses);
+        own.removeIf(address -> address.getPort() == 0);
+        NodeCacheZones zones = new NodeCacheZones(options, observer, err());
+        ScheduledExecutorService timer = timer();
+        NodeCache.Builder builder = options.builder()
+                .zones(zones.first())
+                .timer(timer)
+                .failures(failures)
+                .observer(new SuffixReports(observer))
+                .upstreamObserver(observer)
+                .cacheObserver(observer);
+        cluster.ifPresentOrElse(watched -> builder.cluster(watched.zone()), () -> observer.understood(false));
+        try (NodeCache cache = builder.start()) {
+            cache.answers().ifPresent(observer::created);
+            cache.requireOthers(own);
+            zones.follow(cache, timer);
+            DnsResponder.Builder responder = DnsResponder.builder(cache)
                     .order(cluster.isPresent() ? AnswerOrder.ROTATE : AnswerOrder.STABLE)
                     .random(new Random())
                     .failures(failures);
             monitoring.responses().ifPresent(responder::observer);
-            monitoring.requires(upstreams::unanswered);
+            monitoring.requires(() -> cache.unanswered().stream()
+                    .map(zone -> "zone " + zone.name() + ".: no server has answered yet")
+                    .toList());
             DnsResponder answers = responder.build();
-            NodeCacheListeners.Binder binder = address ->
+            DnsListeners.Binder binder = address ->
                     DnsServer.builder(List.of(address), answers).sharePort().bind();
-            try (NodeCacheListeners listeners = new NodeCacheListeners(binder, BETWEEN_BINDS, new Reports(observer))) {
+            try (DnsListeners listeners = DnsListeners.bind(addresses, binder, new Reports(observer))) {
                 shutdown.drains(listeners::close);
-                listeners.bind(addresses);
                 own.addAll(listeners.addresses());
-                upstreams.requireOthers(own);
+                cache.requireOthers(own);
                 monitoring.receiveBufferDrops(listeners::udpDrops);
                 cluster.ifPresent(OwnNames::start);
-                upstreams.startAutopathProbes();
+                cache.awaitFirstProbe(LONGEST_WAIT);
                 listeners.answer();
                 if (command.commandLine().getOut().checkError()) {
                     return Main.FAILED;
                 }
-                upstreams.probeForLoops(found -> {
-                    observer.setupError(SetupError.LOOP);
-                    shutdown.fails(found);
+                var unused = cache.findLoops().thenAccept(looping -> {
+                    if (!looping.isEmpty()) {
+                        observer.setupError(SetupError.LOOP);
+                        shutdown.fails(NodeCacheZones.loops(looping));
+                    }
                 });
                 Optional<String> failure = shutdown.await();
                 if (failure.isPresent()) {
@@ -138,16 +161,58 @@ final class NodeCache implements Callable<Integer> {
             } catch (InterruptedException ended) {
                 // The end, by the thread of a larger program that runs the command.
             }
+        } finally {
+            timer.shutdownNow();
         }
         return Main.DONE;
+    }
+
+    private static ScheduledExecutorService timer() {
+        return Executors.newSingleThreadScheduledExecutor(task -> {
+            Thread thread = new Thread(task, "k8sdns-timer");
+            thread.setDaemon(true);
+            return thread;
+        });
     }
 
     private PrintWriter err() {
         return command.commandLine().getErr();
     }
 
+    /** Prints whether the cluster DNS understands the suffix. */
+    private final class SuffixReports implements NodeCacheObserver {
+        private final ForwardingObserver observer;
+
+        SuffixReports(ForwardingObserver observer) {
+            this.observer = observer;
+        }
+
+        @Override
+        public void expanded(Front front, int lookups, AnswerStatus status) {
+            observer.expanded(front, lookups, status);
+        }
+
+        @Override
+        public void passedOn() {
+            observer.passedOn();
+        }
+
+        @Override
+        public void understood(boolean value) {
+            observer.understood(value);
+            String otherwise = options.expandsLocally()
+                    ? "names below it are expanded here"
+                    : "names below it are forwarded all the same";
+            err().println(
+                            value
+                                    ? "note: the cluster DNS expands names below " + options.autopathSuffix + "."
+                                    : "note: the cluster DNS does not expand names below " + options.autopathSuffix
+                                            + ".; " + otherwise);
+        }
+    }
+
     /** Prints what becomes of the addresses. */
-    private final class Reports implements NodeCacheListeners.Events {
+    private final class Reports implements ListenersObserver {
         private final ForwardingObserver observer;
 
         Reports(ForwardingObserver observer) {
@@ -162,13 +227,18 @@ final class NodeCache implements Callable<Integer> {
         }
 
         @Override
-        public void waiting(String why) {
-            err().println("note: " + why);
+        public void waiting(InetSocketAddress address, IOException why) {
+            report(why, "it is bound as soon as it exists");
         }
 
         @Override
-        public void setupError(SetupError kind) {
-            observer.setupError(kind);
+        public void failed(InetSocketAddress address, IOException why) {
+            report(why, "it is tried again");
+        }
+
+        private void report(IOException why, String next) {
+            observer.setupError(SetupError.BIND);
+            err().println("note: " + why.getMessage() + "; " + next);
         }
     }
 }

@@ -1,13 +1,13 @@
-package io.k8sdns.cli;
+package io.k8sdns.sockets;
 
-import io.k8sdns.cli.ForwardingObserver.SetupError;
-import io.k8sdns.sockets.DnsServer;
+import io.k8sdns.arguments.Copies;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -15,13 +15,25 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The servers of a node cache, one for each address. An address that does not exist yet, because the interface of the cache is
- * made later, for example, is bound when it does; the others answer meanwhile.
+ * DNS servers, one for each address. An address that does not exist yet, because an interface is created later, for example, is bound
+ * when it does; the others answer meanwhile.
+ *
+ * <pre>{@code
+ * DnsListeners listeners = DnsListeners.bind(
+ *         addresses,
+ *         address -> DnsServer.builder(List.of(address), responder).sharePort().bind(),
+ *         ListenersObserver.NONE);
+ * listeners.answer();
+ * }</pre>
+ *
+ * <p>Addresses are tried again every second, by a daemon thread {@code k8sdns-bind}.
  */
-final class NodeCacheListeners implements AutoCloseable {
+public final class DnsListeners implements AutoCloseable {
+    private static final Duration BETWEEN_TRIES = Duration.ofSeconds(1);
+
     private final Binder binder;
     private final Duration pause;
-    private final Events events;
+    private final ListenersObserver observer;
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread thread = new Thread(task, "k8sdns-bind");
         thread.setDaemon(true);
@@ -36,44 +48,50 @@ final class NodeCacheListeners implements AutoCloseable {
 
     /** Binds one address. */
     @FunctionalInterface
-    interface Binder {
+    public interface Binder {
         /**
-         * Returns a server that does not answer yet.
+         * Returns a server that does not answer yet ({@link DnsServer.Builder#bind}).
          *
          * @throws IOException if the address cannot be bound
          */
         DnsServer bind(InetSocketAddress address) throws IOException;
     }
 
-    /** Receives what becomes of the addresses. */
-    interface Events {
-        /** An address is answered on. */
-        void listening(InetSocketAddress address);
-
-        /** An address cannot be bound; it is tried again. Called once for each reason. */
-        void waiting(String why);
-
-        /** The set-up is wrong. */
-        void setupError(SetupError kind);
-    }
-
-    /**
-     * Creates the servers; binds nothing.
-     *
-     * @param pause the time between two tries
-     */
-    NodeCacheListeners(Binder binder, Duration pause, Events events) {
-        this.binder = binder;
+    private DnsListeners(Binder binder, Duration pause, ListenersObserver observer) {
+        this.binder = Objects.requireNonNull(binder, "binder");
         this.pause = pause;
-        this.events = events;
+        this.observer = Objects.requireNonNull(observer, "observer");
     }
 
     /**
      * Binds the addresses that exist.
      *
-     * @throws IOException if an address is in use, or cannot be bound for another reason than that it does not exist
+     * @param listen the addresses, each with its port
+     * @param binder binds one of them; called again for one that does not exist yet
+     * @param observer receives what becomes of the addresses
+     * @return the servers, which do not answer until {@link #answer}
+     * @throws IOException if an address is in use, or cannot be bound for another reason than that it does not exist; then none stays
+     *     bound
      */
-    synchronized void bind(List<InetSocketAddress> addresses) throws IOException {
+    public static DnsListeners bind(List<InetSocketAddress> listen, Binder binder, ListenersObserver observer)
+            throws IOException {
+        return bind(listen, binder, observer, BETWEEN_TRIES);
+    }
+
+    /** Binds as {@link #bind(List, Binder, ListenersObserver)} does, with another pause between two tries. */
+    static DnsListeners bind(List<InetSocketAddress> listen, Binder binder, ListenersObserver observer, Duration pause)
+            throws IOException {
+        DnsListeners listeners = new DnsListeners(binder, pause, observer);
+        try {
+            listeners.bindAll(Copies.list("listen", listen));
+            return listeners;
+        } catch (IOException | RuntimeException failed) {
+            listeners.close();
+            throw failed;
+        }
+    }
+
+    private synchronized void bindAll(List<InetSocketAddress> addresses) throws IOException {
         for (InetSocketAddress address : addresses) {
             try {
                 servers.add(binder.bind(address));
@@ -82,8 +100,7 @@ final class NodeCacheListeners implements AutoCloseable {
                     throw failed;
                 }
                 missing.add(address);
-                events.setupError(SetupError.BIND);
-                events.waiting(failed.getMessage() + "; it is bound as soon as it exists");
+                observer.waiting(address, failed);
             }
         }
     }
@@ -94,8 +111,12 @@ final class NodeCacheListeners implements AutoCloseable {
         return text.contains("assign requested address");
     }
 
-    /** Starts to answer, and to wait for the addresses that do not exist yet. */
-    synchronized void answer() {
+    /**
+     * Starts to answer, and to wait for the addresses that do not exist yet. Called once.
+     *
+     * @throws IllegalStateException if a server answers already, or is closed
+     */
+    public synchronized void answer() {
         servers.forEach(this::answer);
         if (!missing.isEmpty()) {
             var unused = timer.scheduleWithFixedDelay(
@@ -105,7 +126,7 @@ final class NodeCacheListeners implements AutoCloseable {
 
     private void answer(DnsServer server) {
         server.answer();
-        events.listening(server.address());
+        observer.listening(server.address());
     }
 
     private synchronized void bindMissing() {
@@ -122,8 +143,7 @@ final class NodeCacheListeners implements AutoCloseable {
                 if (!doesNotExist(failed)
                         && !String.valueOf(failed.getMessage()).equals(reported)) {
                     reported = String.valueOf(failed.getMessage());
-                    events.setupError(SetupError.BIND);
-                    events.waiting(reported + "; it is tried again");
+                    observer.failed(address, failed);
                 }
             }
         }
@@ -132,13 +152,13 @@ final class NodeCacheListeners implements AutoCloseable {
         }
     }
 
-    /** Returns the addresses that are bound, a port of 0 replaced. */
-    synchronized List<InetSocketAddress> addresses() {
+    /** Returns the addresses that are bound now, a port of 0 replaced. */
+    public synchronized List<InetSocketAddress> addresses() {
         return servers.stream().map(DnsServer::address).toList();
     }
 
-    /** Returns how many datagrams the kernel has dropped; empty where it does not report it. */
-    synchronized OptionalLong udpDrops() {
+    /** Returns how many datagrams the kernel has dropped, as {@link DnsServer#udpDrops}; empty where it does not report it. */
+    public synchronized OptionalLong udpDrops() {
         return servers.stream()
                 .map(DnsServer::udpDrops)
                 .filter(OptionalLong::isPresent)
@@ -146,7 +166,7 @@ final class NodeCacheListeners implements AutoCloseable {
                 .reduce(Long::sum);
     }
 
-    /** Stops all servers at once, as {@link DnsServer#close} stops one. */
+    /** Stops waiting for addresses, and closes all servers at the same time ({@link DnsServer#close}). Closing again does nothing. */
     @Override
     public void close() {
         List<Thread> closing = new ArrayList<>();

@@ -13,14 +13,14 @@ import org.xbill.DNS.OPTRecord;
 import org.xbill.DNS.Record;
 import org.xbill.DNS.Section;
 
-/** Asks one server. */
-final class Asker implements AutoCloseable {
+/** A client of one server. */
+final class TestClient implements AutoCloseable {
     private static final int UDP_PAYLOAD = 1232;
 
     private final DnsClient client = new DnsClient();
     private final InetSocketAddress server;
 
-    Asker(InetSocketAddress server) {
+    TestClient(InetSocketAddress server) {
         this.server = server;
     }
 

@@ -1,54 +1,55 @@
-package io.k8sdns.cli;
+package io.k8sdns.sockets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.k8sdns.cli.ForwardingObserver.SetupError;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client.Transport;
 import io.k8sdns.resolver.Resolution;
-import io.k8sdns.sockets.DnsServer;
 import io.k8sdns.wire.DnsResponder;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.xbill.DNS.DClass;
+import org.xbill.DNS.Message;
 import org.xbill.DNS.Name;
 import org.xbill.DNS.Rcode;
+import org.xbill.DNS.Record;
 import org.xbill.DNS.Type;
 
 @Timeout(300)
-class NodeCacheListenersTest {
+class DnsListenersTest {
     private static final InetSocketAddress ADDRESS = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
 
     private final BlockingQueue<InetSocketAddress> listening = new LinkedBlockingQueue<>();
     private final BlockingQueue<String> waiting = new LinkedBlockingQueue<>();
-    private final List<SetupError> errors = new CopyOnWriteArrayList<>();
+    private final BlockingQueue<String> failed = new LinkedBlockingQueue<>();
     private final AtomicReference<@Nullable String> problem = new AtomicReference<>();
 
-    private final NodeCacheListeners.Events events = new NodeCacheListeners.Events() {
+    private final ListenersObserver observer = new ListenersObserver() {
         @Override
         public void listening(InetSocketAddress address) {
             listening.add(address);
         }
 
         @Override
-        public void waiting(String why) {
-            waiting.add(why);
+        public void waiting(InetSocketAddress address, IOException why) {
+            waiting.add(String.valueOf(why.getMessage()));
         }
 
         @Override
-        public void setupError(SetupError kind) {
-            errors.add(kind);
+        public void failed(InetSocketAddress address, IOException why) {
+            failed.add(String.valueOf(why.getMessage()));
         }
     };
 
@@ -63,39 +64,44 @@ class NodeCacheListenersTest {
         return DnsServer.builder(List.of(address), responder).bind();
     }
 
-    private NodeCacheListeners listeners() {
-        return new NodeCacheListeners(this::bind, Duration.ofMillis(10), events);
+    private static int rcode(InetSocketAddress server) throws IOException {
+        Message query = Message.newQuery(Record.newRecord(Name.fromString("a.test."), Type.A, DClass.IN));
+        try (DnsClient client = new DnsClient()) {
+            return new Message(client.exchange(query.toWire(), server, Transport.UDP, Duration.ofMinutes(2)))
+                    .getRcode();
+        }
     }
 
     @Test
     void anAddressIsBoundAsSoonAsItExists() throws Exception {
         problem.set("Cannot assign requested address");
-        try (NodeCacheListeners listeners = listeners()) {
-            listeners.bind(List.of(ADDRESS));
+        try (DnsListeners listeners =
+                DnsListeners.bind(List.of(ADDRESS), this::bind, observer, Duration.ofMillis(10))) {
             listeners.answer();
-            assertThat(waiting.take())
-                    .isEqualTo("169.254.20.10:53: Cannot assign requested address; it is bound as soon as it exists");
+            assertThat(waiting.take()).isEqualTo("169.254.20.10:53: Cannot assign requested address");
             assertThat(listeners.addresses()).isEmpty();
             problem.set("Permission denied");
-            assertThat(waiting.take()).isEqualTo("169.254.20.10:53: Permission denied; it is tried again");
+            assertThat(failed.take()).isEqualTo("169.254.20.10:53: Permission denied");
             problem.set(null);
-            try (Asker asker = new Asker(listening.take())) {
-                assertThat(asker.ask(Name.fromString("a.test."), Type.A, Transport.UDP)
-                                .getRcode())
-                        .isEqualTo(Rcode.REFUSED);
-            }
+            assertThat(rcode(listening.take())).isEqualTo(Rcode.REFUSED);
             assertThat(listeners.addresses()).hasSize(1);
-            assertThat(waiting).as("each reason is reported once").isEmpty();
-            assertThat(errors).containsExactly(SetupError.BIND, SetupError.BIND);
+            assertThat(waiting).isEmpty();
+            assertThat(failed).as("each reason is reported once").isEmpty();
         }
     }
 
     @Test
-    void anAddressThatIsInUseIsAFailure() {
-        problem.set("Address already in use");
-        try (NodeCacheListeners listeners = listeners()) {
-            assertThatThrownBy(() -> listeners.bind(List.of(ADDRESS))).isInstanceOf(BindException.class);
-        }
+    void anAddressThatIsInUseIsAFailureAndNoneStaysBound() throws Exception {
+        List<DnsServer> bound = new ArrayList<>();
+        DnsListeners.Binder binder = address -> {
+            DnsServer server = bind(address);
+            bound.add(server);
+            problem.set("Address already in use");
+            return server;
+        };
+        assertThatThrownBy(() -> DnsListeners.bind(List.of(ADDRESS, ADDRESS), binder, observer))
+                .isInstanceOf(BindException.class);
         assertThat(waiting).isEmpty();
+        assertThatThrownBy(() -> bound.get(0).answer()).isInstanceOf(IllegalStateException.class);
     }
 }

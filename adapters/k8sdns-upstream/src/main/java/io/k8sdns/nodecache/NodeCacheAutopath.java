@@ -1,4 +1,4 @@
-package io.k8sdns.cli;
+package io.k8sdns.nodecache;
 
 import io.k8sdns.arguments.KubernetesNames;
 import io.k8sdns.autopath.AutopathResolver;
@@ -19,14 +19,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.DClass;
-import org.xbill.DNS.EDNSOption;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Type;
 
@@ -53,15 +54,18 @@ final class NodeCacheAutopath implements DnsResolver {
 
     private static final List<Integer> REFUSALS = List.of(Rcode.REFUSED, Rcode.FORMERR, Rcode.NOTIMP);
 
-    private final NodeCacheOptions options;
+    private final SuffixSettings settings;
     private final DnsResolver inner;
     private final DnsResolver local;
     private final Forwarder servers;
+    private final BooleanSupplier isForwarded;
     private final ScheduledExecutorService timer;
-    private final ForwardingObserver observer;
-    private final Consumer<Boolean> changed;
+    private final NodeCacheObserver observer;
+    private final Runnable changed;
     private final AtomicBoolean isProbeDue = new AtomicBoolean();
-    private final CompletableFuture<Boolean> firstProbe = new CompletableFuture<>();
+    private final CountDownLatch firstProbe = new CountDownLatch(1);
+
+    private volatile @Nullable Future<?> probes;
 
     /** Empty until a probe was answered. */
     private volatile Optional<Boolean> isUnderstood = Optional.empty();
@@ -69,27 +73,30 @@ final class NodeCacheAutopath implements DnsResolver {
     /**
      * Creates the resolver, which has probed nothing.
      *
-     * @param inner answers all other names
+     * @param inner answers all names that are looked up or forwarded
      * @param servers forwards without a cache, for probes
+     * @param isForwarded returns whether names of the suffix are forwarded; otherwise there is nothing to probe
      * @param timer runs deadlines and probes; the caller's to shut down
-     * @param changed takes whether the cluster DNS understands the suffix, at first and when that has changed
+     * @param changed called before the observer when a probe has had another result than the one before
      */
     NodeCacheAutopath(
-            NodeCacheOptions options,
+            SuffixSettings settings,
             DnsResolver inner,
             Forwarder servers,
+            BooleanSupplier isForwarded,
             ScheduledExecutorService timer,
-            ForwardingObserver observer,
-            Consumer<Boolean> changed) {
-        this.options = options;
+            NodeCacheObserver observer,
+            Runnable changed) {
+        this.settings = settings;
         this.inner = inner;
         this.servers = servers;
+        this.isForwarded = isForwarded;
         this.timer = timer;
         this.observer = observer;
         this.changed = changed;
-        this.local = AutopathResolver.builder(inner, List.of(options.clusterDomain))
-                .suffix(options.autopathSuffix)
-                .hostSearches(options.hostSearches)
+        this.local = AutopathResolver.builder(inner, List.of(settings.clusterDomain()))
+                .suffix(settings.suffix())
+                .hostSearches(settings.hostSearches())
                 .byName()
                 .deadline(DEADLINE, timer)
                 .observer(observer)
@@ -108,10 +115,10 @@ final class NodeCacheAutopath implements DnsResolver {
 
     @Override
     public Resolution resolve(Question question, Client client) {
-        if (!question.labels().endsWith(options.autopathSuffix)) {
+        if (!question.labels().endsWith(settings.suffix())) {
             return inner.resolve(question, client);
         }
-        if (options.expandsLocally() && !isUnderstood.orElse(false)) {
+        if (settings.expandsLocally() && !isUnderstood.orElse(false)) {
             return local.resolve(question, client);
         }
         Optional<String> namespace = namespace(question.labels());
@@ -124,7 +131,7 @@ final class NodeCacheAutopath implements DnsResolver {
             if (isDoubtful(answer)) {
                 probeSoon();
             }
-            return options.expandsLocally() && REFUSALS.contains(answer.rcode())
+            return settings.expandsLocally() && REFUSALS.contains(answer.rcode())
                     ? local.resolve(question, client)
                     : new Resolution.Ready(answer);
         });
@@ -138,12 +145,13 @@ final class NodeCacheAutopath implements DnsResolver {
                                 .filter(set -> set.type().number() == Type.SOA)
                                 .map(RecordSet::owner)
                                 .noneMatch(owner ->
-                                        DnsLabels.parse(owner.toString()).endsWith(options.autopathSuffix));
+                                        DnsLabels.parse(owner.toString()).endsWith(settings.suffix()));
     }
 
     private Client withSearchPaths(Client client, String namespace) {
-        EDNSOption option = options.searchPaths(namespace).toOption(options.searchPathsCode());
-        return client.toBuilder().ednsOptions(List.of(option)).build();
+        return client.toBuilder()
+                .ednsOptions(List.of(settings.option(namespace)))
+                .build();
     }
 
     /**
@@ -151,8 +159,8 @@ final class NodeCacheAutopath implements DnsResolver {
      * Service or a namespace may be called {@code search}.
      */
     private Optional<String> namespace(DnsLabels name) {
-        return name.below(options.autopathSuffix)
-                .flatMap(rest -> rest.below(options.clusterDomain))
+        return name.below(settings.suffix())
+                .flatMap(rest -> rest.below(settings.clusterDomain()))
                 .filter(head -> head.count() > 2)
                 .filter(head -> head.foldedLabel(head.count() - 2).equals(ClusterSearches.AUTOPATH_LABEL))
                 .map(head -> head.foldedLabel(head.count() - 1))
@@ -163,18 +171,20 @@ final class NodeCacheAutopath implements DnsResolver {
 
     /** Starts to probe, now and every 30 seconds. */
     void startProbes() {
-        observer.understood(false);
-        var unused = timer.scheduleWithFixedDelay(this::probe, 0, BETWEEN_PROBES.toMillis(), TimeUnit.MILLISECONDS);
+        probes = timer.scheduleWithFixedDelay(this::probe, 0, BETWEEN_PROBES.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** Waits for the result of the first probe, for at most a second. */
-    void awaitFirstProbe() throws InterruptedException {
-        try {
-            Boolean unused =
-                    firstProbe.completeOnTimeout(false, 1, TimeUnit.SECONDS).get();
-        } catch (ExecutionException impossible) {
-            throw new AssertionError(impossible);
+    /** Stops the probes of {@link #startProbes}. */
+    void stopProbes() {
+        Future<?> running = probes;
+        if (running != null) {
+            running.cancel(false);
         }
+    }
+
+    /** Waits until the first probe was answered or has failed, or the time is over. */
+    void awaitFirstProbe(Duration atMost) throws InterruptedException {
+        boolean unused = firstProbe.await(atMost.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     /** Probes within a second, once for all calls until then; from any thread. */
@@ -189,6 +199,11 @@ final class NodeCacheAutopath implements DnsResolver {
     }
 
     private void probe() {
+        if (!isForwarded.getAsBoolean()) {
+            isProbeDue.set(false);
+            firstProbe.countDown();
+            return;
+        }
         // The connection of the probe itself is no reason for another one.
         isProbeDue.set(true);
         CompletableFuture<Void> unused = ask(RecordType.A)
@@ -198,7 +213,7 @@ final class NodeCacheAutopath implements DnsResolver {
                     if (failure == null) {
                         probed(answer);
                     }
-                    firstProbe.complete(true);
+                    firstProbe.countDown();
                     return null;
                 });
     }
@@ -209,8 +224,8 @@ final class NodeCacheAutopath implements DnsResolver {
 
     private CompletableFuture<Answer> ask(RecordType type) {
         DnsLabels name = DnsLabels.of("kubernetes", ClusterSearches.AUTOPATH_LABEL, "default")
-                .append(options.clusterDomain)
-                .append(options.autopathSuffix);
+                .append(settings.clusterDomain())
+                .append(settings.suffix());
         CompletionStage<Answer> asked =
                 servers.forward(new Question(name, type, DClass.IN), withSearchPaths(Client.IN_PROCESS, "default"));
         return asked.toCompletableFuture();
@@ -225,8 +240,8 @@ final class NodeCacheAutopath implements DnsResolver {
                 answer.status() == AnswerStatus.NOERROR || !answer.cnames().isEmpty());
         if (!isUnderstood.equals(now)) {
             isUnderstood = now;
+            changed.run();
             observer.understood(now.get());
-            changed.accept(now.get());
         }
     }
 }

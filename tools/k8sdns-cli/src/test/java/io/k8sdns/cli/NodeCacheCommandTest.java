@@ -49,7 +49,7 @@ import org.xbill.DNS.SimpleResolver;
 import org.xbill.DNS.Type;
 
 @Timeout(300)
-class NodeCacheTest {
+class NodeCacheCommandTest {
     private static final int SEARCH_PATHS = 65_433;
     private static final int SERVE_STALE = 3;
     private static final String WWW = "www.example.com.";
@@ -66,9 +66,9 @@ class NodeCacheTest {
         try (NodeCacheUpstream root = holding(WWW_A);
                 NodeCacheUpstream cluster = holding(CART_A);
                 NodeCacheRun cache = NodeCacheRun.atFreePort(ROOT + root.address(), CLUSTER + cluster.address());
-                Asker asker = cache.asker()) {
-            assertThat(data(asker.ask(name(WWW), Type.A, Transport.UDP))).containsExactly("192.0.2.1");
-            assertThat(data(asker.ask(name(CART), Type.A, Transport.TCP))).containsExactly("10.96.0.20");
+                TestClient client = cache.client()) {
+            assertThat(data(client.ask(name(WWW), Type.A, Transport.UDP))).containsExactly("192.0.2.1");
+            assertThat(data(client.ask(name(CART), Type.A, Transport.TCP))).containsExactly("10.96.0.20");
             assertThat(root.received()).extracting(Received::name).containsExactly(WWW);
             assertThat(cluster.received(CART)).hasSize(1);
         }
@@ -87,8 +87,8 @@ class NodeCacheTest {
         try (NodeCacheUpstream upstream = holding(CART_A);
                 NodeCacheRun cache =
                         NodeCacheRun.atFreePort("--zone-upstream", zone + "=" + upstream.address() + word);
-                Asker asker = cache.asker()) {
-            assertThat(data(asker.ask(name(CART), Type.A, Transport.UDP))).containsExactly("10.96.0.20");
+                TestClient client = cache.client()) {
+            assertThat(data(client.ask(name(CART), Type.A, Transport.UDP))).containsExactly("10.96.0.20");
             assertThat(upstream.received(CART))
                     .as(why)
                     .extracting(one -> one.client().transport())
@@ -102,8 +102,8 @@ class NodeCacheTest {
         try (NodeCacheUpstream cluster = holding(address + " 60 IN PTR " + CART);
                 NodeCacheRun cache = NodeCacheRun.atFreePort(
                         CLUSTER + cluster.address(), "--zone-upstream", "in-addr.arpa=" + cluster.address());
-                Asker asker = cache.asker()) {
-            assertThat(data(asker.ask(name(address), Type.PTR, Transport.UDP))).containsExactly(CART);
+                TestClient client = cache.client()) {
+            assertThat(data(client.ask(name(address), Type.PTR, Transport.UDP))).containsExactly(CART);
             assertThat(cluster.received(address).get(0).client().transport()).isEqualTo(Transport.TCP);
         }
     }
@@ -112,16 +112,16 @@ class NodeCacheTest {
     void answersAreCachedWithinTheStockBounds() throws Exception {
         try (NodeCacheUpstream root = holding("www.example.com. 3600 IN A 192.0.2.1");
                 NodeCacheRun cache = NodeCacheRun.atFreePort(ROOT + root.address());
-                Asker asker = cache.asker()) {
-            Message first = asker.ask(name(WWW), Type.A, Transport.UDP);
+                TestClient client = cache.client()) {
+            Message first = client.ask(name(WWW), Type.A, Transport.UDP);
             assertThat(first.getSection(Section.ANSWER).get(0).getTTL())
                     .as("30, and the whole seconds that are left")
                     .isBetween(28L, 30L);
-            Message second = asker.ask(name("WWW.example.com."), Type.A, Transport.UDP);
+            Message second = client.ask(name("WWW.example.com."), Type.A, Transport.UDP);
             assertThat(second.getSection(Section.ANSWER).get(0).getName()).hasToString("WWW.example.com.");
             assertThat(root.received(WWW)).hasSize(1);
 
-            Message missing = asker.ask(name("no.example.com."), Type.A, Transport.UDP);
+            Message missing = client.ask(name("no.example.com."), Type.A, Transport.UDP);
             assertThat(missing.getSection(Section.AUTHORITY).get(0).getTTL()).isBetween(3L, 5L);
         }
     }
@@ -130,9 +130,9 @@ class NodeCacheTest {
     void cacheSizeZeroIsNoCache() throws Exception {
         try (NodeCacheUpstream root = holding(WWW_A);
                 NodeCacheRun cache = NodeCacheRun.atFreePort(ROOT + root.address(), "--cache-size", "0");
-                Asker asker = cache.asker()) {
-            asker.ask(name(WWW), Type.A, Transport.UDP);
-            asker.ask(name(WWW), Type.A, Transport.UDP);
+                TestClient client = cache.client()) {
+            client.ask(name(WWW), Type.A, Transport.UDP);
+            client.ask(name(WWW), Type.A, Transport.UDP);
             assertThat(root.received(WWW)).hasSize(2);
         }
     }
@@ -141,8 +141,8 @@ class NodeCacheTest {
     void namesOfNoZoneAreRefused() throws Exception {
         try (NodeCacheUpstream cluster = holding(CART_A);
                 NodeCacheRun cache = NodeCacheRun.atFreePort(CLUSTER + cluster.address());
-                Asker asker = cache.asker()) {
-            assertThat(asker.ask(name(WWW), Type.A, Transport.UDP).getRcode()).isEqualTo(Rcode.REFUSED);
+                TestClient client = cache.client()) {
+            assertThat(client.ask(name(WWW), Type.A, Transport.UDP).getRcode()).isEqualTo(Rcode.REFUSED);
         }
     }
 
@@ -176,14 +176,14 @@ class NodeCacheTest {
     void answersWhoseTtlHasPassedAreGivenWhenTheServerIsDead() throws Exception {
         NodeCacheUpstream root = holding("www.example.com. 1 IN A 192.0.2.1");
         try (NodeCacheRun cache = NodeCacheRun.atFreePort(ROOT + root.address());
-                Asker asker = cache.asker()) {
-            asker.ask(name(WWW), Type.A, Transport.UDP);
+                TestClient client = cache.client()) {
+            client.ask(name(WWW), Type.A, Transport.UDP);
             root.close();
-            Message answer = asker.ask(name(WWW), Type.A, Transport.UDP);
+            Message answer = client.ask(name(WWW), Type.A, Transport.UDP);
             while (!isStale(answer)) {
                 assertThat(data(answer)).containsExactly("192.0.2.1");
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
-                answer = asker.ask(name(WWW), Type.A, Transport.UDP);
+                answer = client.ask(name(WWW), Type.A, Transport.UDP);
             }
             assertThat(data(answer)).containsExactly("192.0.2.1");
             assertThat(answer.getSection(Section.ANSWER).get(0).getTTL()).isEqualTo(30);
@@ -211,17 +211,17 @@ class NodeCacheTest {
                 NodeCacheUpstream root = holding(WWW_A);
                 NodeCacheRun cache = NodeCacheRun.atFreePort(
                         ROOT + root.address(), CLUSTER + cluster.address(), "--search-paths-form", form);
-                Asker asker = cache.asker()) {
-            Message answer = asker.ask(name(asked), Type.A, Transport.UDP);
+                TestClient client = cache.client()) {
+            Message answer = client.ask(name(asked), Type.A, Transport.UDP);
             assertThat(data(answer)).containsExactly("10.96.0.7");
             assertThat(options(answer)).isEmpty();
             assertThat(cluster.received(asked)).hasSize(1);
             assertThat(searchPaths(cluster.received(asked).get(0))).containsExactly(bytes);
 
-            asker.ask(name(WWW), Type.A, Transport.UDP);
+            client.ask(name(WWW), Type.A, Transport.UDP);
             assertThat(root.received())
                     .allSatisfy(one -> assertThat(searchPaths(one)).isEmpty());
-            asker.ask(name(CART), Type.A, Transport.UDP);
+            client.ask(name(CART), Type.A, Transport.UDP);
             assertThat(searchPaths(cluster.received(CART).get(0))).isEmpty();
         }
     }
@@ -240,8 +240,8 @@ class NodeCacheTest {
                         "--autopath-host-search=corp.example",
                         "--autopath-host-search=lab.example",
                         "--search-paths-option=65500");
-                Asker asker = cache.asker()) {
-            assertThat(data(asker.ask(name(asked), Type.A, Transport.UDP))).containsExactly("10.96.0.7");
+                TestClient client = cache.client()) {
+            assertThat(data(client.ask(name(asked), Type.A, Transport.UDP))).containsExactly("10.96.0.7");
             EDNSOption option =
                     cluster.received(asked).get(0).client().ednsOptions().get(0);
             assertThat(option.getCode()).isEqualTo(65_500);
@@ -257,8 +257,8 @@ class NodeCacheTest {
                 NodeCacheUpstream own = understanding(asked + " 60 IN A 10.96.0.7");
                 NodeCacheRun cache = NodeCacheRun.atFreePort(
                         CLUSTER + cluster.address(), "--zone-upstream", "ap.k8s.io=" + own.address() + ",udp");
-                Asker asker = cache.asker()) {
-            assertThat(data(asker.ask(name(asked), Type.A, Transport.UDP))).containsExactly("10.96.0.7");
+                TestClient client = cache.client()) {
+            assertThat(data(client.ask(name(asked), Type.A, Transport.UDP))).containsExactly("10.96.0.7");
             assertThat(own.received(asked).get(0).client().transport()).isEqualTo(Transport.UDP);
             assertThat(searchPaths(own.received(asked).get(0))).hasSize(1);
             assertThat(cluster.received()).isEmpty();
@@ -302,7 +302,7 @@ class NodeCacheTest {
     void namesThatAreNotToBeExpandedAreForwardedWithoutAList() throws Exception {
         try (NodeCacheUpstream cluster = understanding();
                 NodeCacheRun cache = NodeCacheRun.atFreePort(CLUSTER + cluster.address());
-                Asker asker = cache.asker()) {
+                TestClient client = cache.client()) {
             for (String asked : List.of(
                     "ap.k8s.io.",
                     "cluster.local.ap.k8s.io.",
@@ -310,14 +310,14 @@ class NodeCacheTest {
                     "a.other.ns1.cluster.local.ap.k8s.io.",
                     "a.search.No_Namespace.cluster.local.ap.k8s.io.",
                     "a.search.ns1.other.domain.ap.k8s.io.")) {
-                asker.ask(name(asked), Type.A, Transport.UDP);
+                client.ask(name(asked), Type.A, Transport.UDP);
                 assertThat(cluster.received(asked)).as(asked).hasSize(1);
                 assertThat(searchPaths(cluster.received(asked).get(0)))
                         .as(asked)
                         .isEmpty();
             }
             String search = "search.search.search.cluster.local.ap.k8s.io.";
-            asker.ask(name(search), Type.A, Transport.UDP);
+            client.ask(name(search), Type.A, Transport.UDP);
             assertThat(searchPaths(cluster.received(search).get(0)))
                     .allMatch(bytes -> bytes.startsWith("7365617263682e737663"));
         }
@@ -329,12 +329,12 @@ class NodeCacheTest {
                 NodeCacheUpstream root = holding(WWW_A, "www.corp.example. 60 IN A 192.0.2.9");
                 NodeCacheRun cache = NodeCacheRun.atFreePort(
                         ROOT + root.address(), CLUSTER + cluster.address(), "--autopath-host-search=corp.example");
-                Asker asker = cache.asker()) {
-            Message answer = asker.ask(name("cart.search.shop.cluster.local.ap.k8s.io."), Type.A, Transport.UDP);
+                TestClient client = cache.client()) {
+            Message answer = client.ask(name("cart.search.shop.cluster.local.ap.k8s.io."), Type.A, Transport.UDP);
             assertThat(data(answer)).containsExactly(CART, "10.96.0.20");
-            assertThat(data(asker.ask(name("www.search.shop.cluster.local.ap.k8s.io."), Type.A, Transport.UDP)))
+            assertThat(data(client.ask(name("www.search.shop.cluster.local.ap.k8s.io."), Type.A, Transport.UDP)))
                     .containsExactly("www.corp.example.", "192.0.2.9");
-            assertThat(data(asker.ask(
+            assertThat(data(client.ask(
                             name("www.example.com.search.shop.cluster.local.ap.k8s.io."), Type.A, Transport.UDP)))
                     .containsExactly(WWW, "192.0.2.1");
             assertThat(Stream.concat(cluster.received().stream(), root.received().stream())
@@ -352,8 +352,9 @@ class NodeCacheTest {
         String asked = "cart.search.shop.cluster.local.ap.k8s.io.";
         try (NodeCacheUpstream cluster = holding(CART_A);
                 NodeCacheRun cache = NodeCacheRun.atFreePort(CLUSTER + cluster.address(), "--autopath-fallback=none");
-                Asker asker = cache.asker()) {
-            assertThat(asker.ask(name(asked), Type.A, Transport.UDP).getRcode()).isEqualTo(Rcode.NXDOMAIN);
+                TestClient client = cache.client()) {
+            assertThat(client.ask(name(asked), Type.A, Transport.UDP).getRcode())
+                    .isEqualTo(Rcode.NXDOMAIN);
             assertThat(searchPaths(cluster.received(asked).get(0))).hasSize(1);
         }
     }
@@ -364,8 +365,8 @@ class NodeCacheTest {
         NodeCacheUpstream old = holding(CART_A);
         int port = old.port();
         try (NodeCacheRun cache = NodeCacheRun.atFreePort(CLUSTER + old.address());
-                Asker asker = cache.asker()) {
-            assertThat(data(asker.ask(name(asked), Type.A, Transport.UDP))).containsExactly(CART, "10.96.0.20");
+                TestClient client = cache.client()) {
+            assertThat(data(client.ask(name(asked), Type.A, Transport.UDP))).containsExactly(CART, "10.96.0.20");
             old.close();
             try (NodeCacheUpstream understanding = NodeCacheUpstream.start(
                     ready(question -> answer(
@@ -376,16 +377,16 @@ class NodeCacheTest {
                 int asks = 0;
                 while (understanding.received(asked).isEmpty()) {
                     // A name that is not in the cache opens a connection.
-                    asker.ask(name("n" + asks++ + ".cluster.local."), Type.A, Transport.UDP);
-                    asker.ask(name(asked), Type.A, Transport.UDP);
+                    client.ask(name("n" + asks++ + ".cluster.local."), Type.A, Transport.UDP);
+                    client.ask(name(asked), Type.A, Transport.UDP);
                     LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
                 }
-                assertThat(data(asker.ask(name(asked), Type.A, Transport.UDP))).containsExactly("10.96.0.21");
+                assertThat(data(client.ask(name(asked), Type.A, Transport.UDP))).containsExactly("10.96.0.21");
             }
             try (NodeCacheUpstream other = NodeCacheUpstream.start(ready(question -> answer(question, CART_A)), port)) {
                 // The answers of the other server are in the cache until the probe.
-                while (!data(asker.ask(name(asked), Type.A, Transport.UDP)).contains(CART)) {
-                    asker.ask(name("m" + System.nanoTime() + ".cluster.local."), Type.A, Transport.UDP);
+                while (!data(client.ask(name(asked), Type.A, Transport.UDP)).contains(CART)) {
+                    client.ask(name("m" + System.nanoTime() + ".cluster.local."), Type.A, Transport.UDP);
                     LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
                 }
                 assertThat(other.received(asked)).as("probed, not asked").hasSizeLessThan(3);
@@ -400,8 +401,8 @@ class NodeCacheTest {
     void ourServerUnderstandsBothForms(String form, @TempDir Path folder) throws Exception {
         try (RunningServer serve = server(folder, "--autopath", "option");
                 NodeCacheRun cache = NodeCacheRun.atFreePort(CLUSTER + serve.address(), "--search-paths-form", form);
-                Asker asker = cache.asker()) {
-            Message answer = asker.ask(name("cart.search.shop.cluster.local.ap.k8s.io."), Type.A, Transport.UDP);
+                TestClient client = cache.client()) {
+            Message answer = client.ask(name("cart.search.shop.cluster.local.ap.k8s.io."), Type.A, Transport.UDP);
             assertThat(data(answer)).containsExactly(CART, "10.96.0.20");
             assertThat(options(answer)).noneMatch(option -> option.getCode() == SEARCH_PATHS);
             assertThat(cache.err()).contains("the cluster DNS expands names below ap.k8s.io.");
@@ -413,10 +414,10 @@ class NodeCacheTest {
     void ourServerAnswersTheSameWithAnyOfItsFronts(String front, @TempDir Path folder) throws Exception {
         try (RunningServer serve = server(folder, "--autopath", front);
                 NodeCacheRun cache = NodeCacheRun.atFreePort(CLUSTER + serve.address());
-                Asker asker = cache.asker()) {
-            assertThat(data(asker.ask(name("cart.search.shop.cluster.local.ap.k8s.io."), Type.A, Transport.UDP)))
+                TestClient client = cache.client()) {
+            assertThat(data(client.ask(name("cart.search.shop.cluster.local.ap.k8s.io."), Type.A, Transport.UDP)))
                     .containsExactly(CART, "10.96.0.20");
-            assertThat(asker.ask(name("no.search.shop.cluster.local.ap.k8s.io."), Type.A, Transport.UDP)
+            assertThat(client.ask(name("no.search.shop.cluster.local.ap.k8s.io."), Type.A, Transport.UDP)
                             .getRcode())
                     .isEqualTo(Rcode.NXDOMAIN);
         }
@@ -453,10 +454,10 @@ class NodeCacheTest {
                         "--listen=192.0.2.254:5353",
                         "--listen=127.0.0.2:0",
                         ROOT + root.address());
-                Asker first = cache.asker();
-                Asker second = cache.asker()) {
-            for (Asker asker : List.of(first, second)) {
-                assertThat(data(asker.ask(name(WWW), Type.A, Transport.UDP))).containsExactly("192.0.2.1");
+                TestClient first = cache.client();
+                TestClient second = cache.client()) {
+            for (TestClient client : List.of(first, second)) {
+                assertThat(data(client.ask(name(WWW), Type.A, Transport.UDP))).containsExactly("192.0.2.1");
             }
             assertThat(cache.err().lines().filter(line -> line.contains("192.0.2.254:5353")))
                     .singleElement()
@@ -472,14 +473,14 @@ class NodeCacheTest {
             HostAndPort address = old.nextAddress();
             try (NodeCacheRun upgraded = NodeCacheRun.with("--listen", address.toString(), ROOT + root.address())) {
                 assertThat(upgraded.nextAddress()).isEqualTo(address);
-                try (Asker asker = new Asker(address.address())) {
-                    assertThat(data(asker.ask(name(WWW), Type.A, Transport.UDP)))
+                try (TestClient client = new TestClient(address.address())) {
+                    assertThat(data(client.ask(name(WWW), Type.A, Transport.UDP)))
                             .containsExactly("192.0.2.1");
                 }
                 assertThat(old.stop()).isZero();
                 for (Transport transport : Transport.values()) {
-                    try (Asker asker = new Asker(address.address())) {
-                        assertThat(data(asker.ask(name(WWW), Type.A, transport)))
+                    try (TestClient client = new TestClient(address.address())) {
+                        assertThat(data(client.ask(name(WWW), Type.A, transport)))
                                 .containsExactly("192.0.2.1");
                     }
                 }
@@ -508,21 +509,21 @@ class NodeCacheTest {
                     return new Resolution.Pending(late.thenApply(any -> answer(question, WWW_A)));
                 });
                 NodeCacheRun cache = NodeCacheRun.atFreePort(ROOT + root.address());
-                Asker asker = cache.asker()) {
+                TestClient client = cache.client()) {
             CompletableFuture<Message> received = new CompletableFuture<>();
-            Thread client = new Thread(() -> {
+            Thread asking = new Thread(() -> {
                 try {
-                    received.complete(asker.ask(name(WWW), Type.A, Transport.TCP));
+                    received.complete(client.ask(name(WWW), Type.A, Transport.TCP));
                 } catch (IOException failed) {
                     throw new UncheckedIOException(failed);
                 }
             });
-            client.start();
+            asking.start();
             asked.await();
             Thread stopping = new Thread(cache::close);
             stopping.start();
             late.complete(Answer.FAILED);
-            client.join();
+            asking.join();
             stopping.join();
             assertThat(data(received.get())).containsExactly("192.0.2.1");
         }
@@ -537,8 +538,8 @@ class NodeCacheTest {
         assertThat(run.code()).isEqualTo(Main.FAILED);
         assertThat(run.out()).isEmpty();
         assertThat(run.err())
-                .contains("upstream server 127.0.0.1:" + port + " (udp) of . is this cache, which listens on 127.0.0.1:"
-                        + port);
+                .contains("upstream server 127.0.0.1:" + port
+                        + " (udp) of . is this server, which listens on 127.0.0.1:" + port);
     }
 
     @Test

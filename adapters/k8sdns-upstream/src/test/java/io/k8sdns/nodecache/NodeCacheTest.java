@@ -1,0 +1,338 @@
+package io.k8sdns.nodecache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.k8sdns.autopath.AutopathResolver;
+import io.k8sdns.autopath.SearchPaths;
+import io.k8sdns.cluster.SyncState;
+import io.k8sdns.forward.CacheObserver;
+import io.k8sdns.forward.KubeDnsZones;
+import io.k8sdns.forward.UpstreamObserver;
+import io.k8sdns.forward.UpstreamServer;
+import io.k8sdns.forward.UpstreamZone;
+import io.k8sdns.kubedns.KubeDnsConfig;
+import io.k8sdns.model.ClusterIpService;
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.records.RecordType;
+import io.k8sdns.resolver.Answer;
+import io.k8sdns.resolver.AnswerStatus;
+import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.DnsResolver;
+import io.k8sdns.resolver.Question;
+import io.k8sdns.resolver.ResolverChain;
+import io.k8sdns.sockets.DnsServer;
+import io.k8sdns.zone.ClusterZone;
+import io.k8sdns.zone.ZoneFeed;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.xbill.DNS.EDNSOption;
+import org.xbill.DNS.GenericEDNSOption;
+import org.xbill.DNS.Name;
+import org.xbill.DNS.Type;
+
+/** Node caches in this process, in front of servers whose names are those of a zone. */
+@Timeout(300)
+class NodeCacheTest {
+    private static final Duration LONG = Duration.ofMinutes(2);
+    private static final String CART = "cart.shop.svc.cluster.local.";
+    private static final String CART_BY_SUFFIX = "cart.search.shop.cluster.local.ap.k8s.io.";
+
+    /** A cluster DNS on loopback that remembers its queries, without those that look for loops. */
+    private static final class ClusterDnsServer implements AutoCloseable {
+        private final List<Query> queries = new CopyOnWriteArrayList<>();
+        private final DnsServer server;
+
+        private record Query(String name, Client client) {}
+
+        private ClusterDnsServer(boolean understands, String address) throws IOException {
+            ClusterZone zone = ClusterZone.create();
+            zone.put(
+                    ClusterIpService.of("default", "kubernetes", "10.96.0.1"),
+                    ClusterIpService.of("shop", "cart", address));
+            ResolverChain names = ResolverChain.of(zone);
+            DnsResolver resolver =
+                    understands ? AutopathResolver.builder(names).byName().build() : names;
+            server = DnsServer.start(
+                    (question, client) -> {
+                        if (question.type().number() != Type.HINFO) {
+                            queries.add(new Query(question.name().toString(), client));
+                        }
+                        return resolver.resolve(question, client);
+                    },
+                    0);
+        }
+
+        UpstreamZone zone(String name) {
+            return UpstreamZone.builder(name)
+                    .server(UpstreamServer.udp(server.address()).overTcp())
+                    .attemptTimeout(LONG)
+                    .deadline(LONG)
+                    .build();
+        }
+
+        String text() {
+            return "127.0.0.1:" + server.port();
+        }
+
+        List<Client> clients(String name) {
+            return queries.stream()
+                    .filter(query -> query.name().equals(name))
+                    .map(Query::client)
+                    .toList();
+        }
+
+        @Override
+        public void close() {
+            server.close();
+        }
+    }
+
+    private static Answer ask(NodeCache cache, String name) throws Exception {
+        return ask(cache, name, Client.IN_PROCESS);
+    }
+
+    private static Answer ask(NodeCache cache, String name, Client client) throws Exception {
+        return cache.resolve(Question.of(name, RecordType.A), client)
+                .toStage()
+                .toCompletableFuture()
+                .get(120, TimeUnit.SECONDS);
+    }
+
+    private static NodeCache.Builder inFrontOf(ClusterDnsServer server) {
+        return NodeCache.builder("cluster.local").zone(server.zone("cluster.local"));
+    }
+
+    @Test
+    @SuppressWarnings("FutureReturnValueIgnored") // as a host writes it
+    void theExampleOfTheClassRuns() throws Exception {
+        try (ClusterDnsServer cluster = new ClusterDnsServer(true, "10.96.0.20")) {
+            String clusterDns = cluster.text();
+            // region
+            try (NodeCache cache = NodeCache.builder("cluster.local")
+                            .zone(UpstreamZone.of("cluster.local", clusterDns))
+                            .zone(UpstreamZone.of(".", "192.0.2.53"))
+                            .start();
+                    DnsServer server = DnsServer.start(cache, 0)) {
+                cache.requireOthers(server.addresses());
+                cache.findLoops().thenAccept(zones -> zones.forEach(zone -> System.err.println("a loop: " + zone)));
+                use(server);
+            }
+            // endregion
+        }
+        Path module = Path.of(System.getProperty("k8sdns.root"), "adapters/k8sdns-upstream");
+        assertThat(part(
+                                "<pre>\\{@code\\n(.*?) \\* \\}</pre>",
+                                module.resolve("src/main/java/io/k8sdns/nodecache/NodeCache.java"))
+                        .replaceAll("(?m)^ \\* ?", "")
+                        .strip())
+                .isEqualTo(part(
+                                "// region\\n(.*?) *// endregion",
+                                module.resolve("src/test/java/io/k8sdns/nodecache/NodeCacheTest.java"))
+                        .stripTrailing()
+                        .stripIndent());
+    }
+
+    private static void use(DnsServer server) {
+        assertThat(server.port()).isPositive();
+    }
+
+    private static String part(String pattern, Path file) throws IOException {
+        Matcher matcher = Pattern.compile(pattern, Pattern.DOTALL).matcher(Files.readString(file));
+        assertThat(matcher.find()).isTrue();
+        return matcher.group(1);
+    }
+
+    @Test
+    void answersAreCachedAndOptionsOfClientsRemoved() throws Exception {
+        Client pod = Client.IN_PROCESS.toBuilder()
+                .ednsOptions(List.of(new GenericEDNSOption(SearchPaths.OPTION_CODE, new byte[] {'a'})))
+                .build();
+        try (ClusterDnsServer server = new ClusterDnsServer(true, "10.96.0.20");
+                NodeCache cache = inFrontOf(server).start()) {
+            for (int i = 0; i < 3; i++) {
+                assertThat(ask(cache, CART, pod).addresses()).containsExactly("10.96.0.20");
+            }
+            assertThat(ask(cache, "www.example.com.").status()).isEqualTo(AnswerStatus.REFUSED);
+            assertThat(server.clients(CART))
+                    .singleElement()
+                    .satisfies(client -> assertThat(client.ednsOptions()).isEmpty());
+            assertThat(cache.answers().orElseThrow().entries()).isPositive();
+        }
+    }
+
+    @Test
+    void aQuestionOfTheSuffixIsForwardedWithItsSearchList() throws Exception {
+        BlockingQueue<Boolean> understood = new LinkedBlockingQueue<>();
+        NodeCacheObserver observer = new NodeCacheObserver() {
+            @Override
+            public void understood(boolean value) {
+                understood.add(value);
+            }
+        };
+        try (ClusterDnsServer server = new ClusterDnsServer(true, "10.96.0.20");
+                NodeCache cache = inFrontOf(server)
+                        .hostSearches(List.of(DnsLabels.parse("corp.example")))
+                        .observer(observer)
+                        .start()) {
+            assertThat(understood.take()).isTrue();
+            cache.awaitFirstProbe(LONG);
+            Answer answer = ask(cache, CART_BY_SUFFIX);
+            assertThat(answer.cnames()).containsExactly(Name.fromConstantString(CART));
+            assertThat(answer.addresses()).containsExactly("10.96.0.20");
+            assertThat(server.clients(CART)).isEmpty();
+            EDNSOption option =
+                    server.clients(CART_BY_SUFFIX).get(0).ednsOptions().get(0);
+            assertThat(option.getCode()).isEqualTo(SearchPaths.OPTION_CODE);
+            byte[] wire = option.toWire(); // code, length, data
+            assertThat(new String(wire, 4, wire.length - 4, StandardCharsets.US_ASCII))
+                    .isEqualTo("shop.svc.cluster.local,svc.cluster.local,cluster.local,corp.example");
+        }
+    }
+
+    @Test
+    void aServerThatDoesNotUnderstandTheSuffixIsAskedForEachName() throws Exception {
+        BlockingQueue<Boolean> understood = new LinkedBlockingQueue<>();
+        NodeCacheObserver observer = new NodeCacheObserver() {
+            @Override
+            public void understood(boolean value) {
+                understood.add(value);
+            }
+        };
+        try (ClusterDnsServer server = new ClusterDnsServer(false, "10.96.0.20");
+                NodeCache cache = inFrontOf(server).observer(observer).start()) {
+            assertThat(understood.take()).isFalse();
+            assertThat(ask(cache, CART_BY_SUFFIX).addresses()).containsExactly("10.96.0.20");
+            assertThat(server.clients(CART)).hasSize(1);
+            assertThat(server.clients(CART_BY_SUFFIX)).isEmpty();
+        }
+    }
+
+    @Test
+    void serversAndCacheHaveObserversOfTheHost() throws Exception {
+        List<String> events = new CopyOnWriteArrayList<>();
+        UpstreamObserver servers = new UpstreamObserver() {
+            @Override
+            public void answered(UpstreamServer server, int rcode, long nanos) {
+                events.add("answered");
+            }
+        };
+        CacheObserver hits = new CacheObserver() {
+            @Override
+            public void hit(Kind kind) {
+                events.add("hit " + kind);
+            }
+        };
+        try (ClusterDnsServer server = new ClusterDnsServer(true, "10.96.0.20");
+                NodeCache cache = inFrontOf(server)
+                        .upstreamObserver(servers)
+                        .cacheObserver(hits)
+                        .start()) {
+            assertThat(ask(cache, CART).addresses()).isEqualTo(ask(cache, CART).addresses());
+            assertThat(events).contains("answered", "hit SUCCESS");
+        }
+    }
+
+    @Test
+    void onlyNamesWhoseZoneHasChangedAreForgotten() throws Exception {
+        try (ClusterDnsServer server = new ClusterDnsServer(true, "10.96.0.20");
+                ClusterDnsServer other = new ClusterDnsServer(true, "10.96.0.21");
+                NodeCache cache = inFrontOf(server).start()) {
+            assertThat(ask(cache, CART).addresses()).containsExactly("10.96.0.20");
+            assertThat(ask(cache, "kubernetes.default.svc.cluster.local.").addresses())
+                    .containsExactly("10.96.0.1");
+            cache.replaceZones(List.of(server.zone("cluster.local"), other.zone("shop.svc.cluster.local")));
+            assertThat(ask(cache, CART).addresses()).containsExactly("10.96.0.21");
+            assertThat(ask(cache, "kubernetes.default.svc.cluster.local.").addresses())
+                    .containsExactly("10.96.0.1");
+            assertThat(server.clients("kubernetes.default.svc.cluster.local.")).hasSize(1);
+            assertThat(cache.zones())
+                    .extracting(zone -> zone.name().toString())
+                    .containsExactly("cluster.local", "shop.svc.cluster.local", "ap.k8s.io");
+        }
+    }
+
+    @Test
+    void theConfigMapOfKubeDnsReplacesZones() throws Exception {
+        try (ClusterDnsServer server = new ClusterDnsServer(true, "10.96.0.20");
+                NodeCache cache = inFrontOf(server).start()) {
+            List<UpstreamZone> zones = List.of(server.zone("cluster.local"), UpstreamZone.of(".", "192.0.2.53"));
+            KubeDnsConfig config = KubeDnsConfig.parseForNodeCache(
+                    Map.of(
+                            "stubDomains",
+                            "{\"acme.example\": [\"10.0.0.10\"]}",
+                            "upstreamNameservers",
+                            "[\"192.0.2.54\"]"),
+                    List.of(DnsLabels.parse("cluster.local")));
+            cache.replaceZones(KubeDnsZones.over(zones, config));
+            assertThat(cache.zones())
+                    .extracting(UpstreamZone::toString)
+                    .contains(". -> [192.0.2.54:53 (udp)]", "acme.example. -> [10.0.0.10:53 (udp)]");
+        }
+    }
+
+    @Test
+    void aServerMustNotBeTheCacheItself() throws Exception {
+        try (ClusterDnsServer server = new ClusterDnsServer(true, "10.96.0.20");
+                NodeCache cache = inFrontOf(server).start();
+                DnsServer listener = DnsServer.start(cache, 0)) {
+            cache.requireOthers(listener.addresses());
+            String own = "127.0.0.1:" + listener.port();
+            assertThatThrownBy(() -> cache.replaceZones(List.of(UpstreamZone.of(".", own))))
+                    .isInstanceOf(IOException.class)
+                    .hasMessage("upstream server " + own + " (udp) of . is this server, which listens on " + own);
+            assertThat(ask(cache, CART).addresses()).as("as before").containsExactly("10.96.0.20");
+            assertThatThrownBy(() -> cache.requireOthers(List.of(server.server.address())))
+                    .isInstanceOf(IOException.class);
+        }
+    }
+
+    @Test
+    void everyZoneIsAskedForLoopsAndBecomesReady() throws Exception {
+        try (ClusterDnsServer server = new ClusterDnsServer(true, "10.96.0.20");
+                NodeCache cache = inFrontOf(server).zone(server.zone(".")).start()) {
+            assertThat(cache.findLoops().get(120, TimeUnit.SECONDS)).isEmpty();
+            assertThat(cache.unanswered()).isEmpty();
+        }
+    }
+
+    @Test
+    void aZoneOfTheHostAnswersWhenItIsFilled() throws Exception {
+        ClusterZone zone = ClusterZone.create();
+        ZoneFeed feed = ZoneFeed.builder(zone, InstantSource.system()).build();
+        try (ClusterDnsServer server = new ClusterDnsServer(true, "10.96.0.20");
+                NodeCache cache = inFrontOf(server).cacheBytes(0).cluster(zone).start()) {
+            assertThat(ask(cache, CART).addresses()).containsExactly("10.96.0.20");
+            zone.put(ClusterIpService.of("shop", "cart", "10.96.0.22"));
+            feed.state(SyncState.SYNCED);
+            assertThat(ask(cache, CART).addresses()).containsExactly("10.96.0.22");
+            assertThat(ask(cache, CART_BY_SUFFIX).addresses()).containsExactly("10.96.0.22");
+            assertThat(server.queries).hasSize(1);
+        }
+    }
+
+    @Test
+    void aSuffixAboveOrBelowTheClusterDomainIsRefused() {
+        for (String suffix : List.of("cluster.local", "ap.cluster.local", "local", ".", "in-addr.arpa")) {
+            assertThatThrownBy(() -> NodeCache.builder("cluster.local").autopathSuffix(DnsLabels.parse(suffix)))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("must not be the root");
+        }
+        assertThatThrownBy(() -> NodeCache.builder("a.ap.k8s.io").start()).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> NodeCache.builder(".")).isInstanceOf(IllegalArgumentException.class);
+    }
+}
