@@ -11,7 +11,7 @@ import io.k8sdns.resolver.AnswerStatus;
 @FunctionalInterface
 public interface AutopathObserver {
     /** Ignores expansions. */
-    AutopathObserver NONE = (front, lookups, status) -> {};
+    AutopathObserver NONE = (front, lookups, status, nanos) -> {};
 
     /** Why a question was expanded. */
     enum Front {
@@ -29,6 +29,7 @@ public interface AutopathObserver {
      * @param front why
      * @param lookups how many names were looked up; if one exists, it is the last of them
      * @param status the status of the answer
+     * @param nanos how long the look-ups took, in nanoseconds
      */
-    void expanded(Front front, int lookups, AnswerStatus status);
+    void expanded(Front front, int lookups, AnswerStatus status, long nanos);
 }

@@ -33,6 +33,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -96,6 +97,7 @@ public final class AutopathResolver implements DnsResolver {
     private final List<DnsLabels> hostSearches;
     private final @Nullable Deadline deadline;
     private final AutopathObserver observer;
+    private final LongSupplier nanoClock;
 
     /** How long an answer may take, and what measures it. */
     private record Deadline(Duration time, ScheduledExecutorService scheduler) {}
@@ -112,6 +114,7 @@ public final class AutopathResolver implements DnsResolver {
         this.hostSearches = builder.hostSearches;
         this.deadline = builder.deadline;
         this.observer = builder.observer;
+        this.nanoClock = builder.nanoClock;
     }
 
     /** Returns a builder of a resolver that asks a chain, and whose cluster domains are the forward zones of the chain. */
@@ -307,13 +310,14 @@ public final class AutopathResolver implements DnsResolver {
     }
 
     private Resolution expand(Front front, Question question, Client client, Expansion.Plan plan) {
+        long start = nanoClock.getAsLong();
         Expansion expansion = new Expansion(inner, question, client, plan);
         Resolution walk = expansion.walk();
         Resolution result = walk instanceof Resolution.Ready || deadline == null
                 ? walk
                 : new Resolution.Pending(limited(walk.toStage(), expansion, deadline));
         return result.then(answer -> {
-            observer.expanded(front, expansion.lookups(), answer.status());
+            observer.expanded(front, expansion.lookups(), answer.status(), nanoClock.getAsLong() - start);
             return new Resolution.Ready(answer);
         });
     }
@@ -357,6 +361,7 @@ public final class AutopathResolver implements DnsResolver {
         private List<DnsLabels> hostSearches = List.of();
         private @Nullable Deadline deadline;
         private AutopathObserver observer = AutopathObserver.NONE;
+        private LongSupplier nanoClock = () -> 0;
 
         private Builder(DnsResolver inner, List<DnsLabels> clusterDomains) {
             this.inner = inner;
@@ -485,9 +490,15 @@ public final class AutopathResolver implements DnsResolver {
             return this;
         }
 
-        /** Sets what receives the result of each expansion; {@link AutopathObserver#NONE} unless set. */
-        public Builder observer(AutopathObserver value) {
+        /**
+         * Sets what receives the result of each expansion; {@link AutopathObserver#NONE} unless set.
+         *
+         * @param value the observer
+         * @param nanoseconds measures how long each took, {@code System::nanoTime} for example
+         */
+        public Builder observer(AutopathObserver value, LongSupplier nanoseconds) {
             observer = Objects.requireNonNull(value, "observer");
+            nanoClock = Objects.requireNonNull(nanoseconds, "nanoseconds");
             return this;
         }
 

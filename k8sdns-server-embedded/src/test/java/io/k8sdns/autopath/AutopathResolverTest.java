@@ -35,6 +35,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -582,7 +583,9 @@ class AutopathResolverTest {
                 .byName()
                 .byOption()
                 .byPod()
-                .observer((front, lookups, status) -> seen.add(front + " " + lookups + " " + status))
+                .observer(
+                        (front, lookups, status, nanos) -> seen.add(front + " " + lookups + " " + status + " " + nanos),
+                        new AtomicLong()::incrementAndGet)
                 .build();
 
         answer(resolver, question("cart" + SENTINEL + " A"), POD);
@@ -590,7 +593,8 @@ class AutopathResolverTest {
         answer(resolver, question("ads.shop.shop.svc.cluster.local. AAAA"), POD);
         answer(resolver, question("cart. A"), trusted("shop.svc.cluster.local".getBytes(StandardCharsets.US_ASCII)));
         answer(resolver, question("cart.shop.svc.cluster.local. A"), Client.IN_PROCESS);
-        assertThat(seen).containsExactly("NAME 1 NOERROR", "NAME 4 NXDOMAIN", "POD 2 NODATA", "OPTION 1 NOERROR");
+        assertThat(seen)
+                .containsExactly("NAME 1 NOERROR 1", "NAME 4 NXDOMAIN 1", "POD 2 NODATA 1", "OPTION 1 NOERROR 1");
     }
 
     // ---- settings

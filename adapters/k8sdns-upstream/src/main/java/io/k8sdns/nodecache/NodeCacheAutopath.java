@@ -99,7 +99,7 @@ final class NodeCacheAutopath implements DnsResolver {
                 .hostSearches(settings.hostSearches())
                 .byName()
                 .deadline(DEADLINE, timer)
-                .observer(observer)
+                .observer(observer, System::nanoTime)
                 .build();
     }
 

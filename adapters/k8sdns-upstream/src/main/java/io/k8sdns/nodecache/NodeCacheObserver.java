@@ -16,7 +16,7 @@ public interface NodeCacheObserver extends AutopathObserver {
 
     /** A question was expanded on the node: each name of the search list was looked up. */
     @Override
-    default void expanded(Front front, int lookups, AnswerStatus status) {}
+    default void expanded(Front front, int lookups, AnswerStatus status, long nanos) {}
 
     /** A question was forwarded with its search list as an EDNS option. */
     default void passedOn() {}

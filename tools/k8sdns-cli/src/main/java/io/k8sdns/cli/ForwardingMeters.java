@@ -222,7 +222,13 @@ final class ForwardingMeters implements ForwardingObserver {
     // ---- autopath ----
 
     @Override
-    public void expanded(Front front, int lookups, AnswerStatus status) {
+    public void expanded(Front front, int lookups, AnswerStatus status, long nanos) {
+        Timer.builder("k8sdns.autopath.duration")
+                .description("How long the look-ups of a search list took.")
+                .tags("front", word(front))
+                .serviceLevelObjectives(BUCKETS)
+                .register(registry)
+                .record(nanos, TimeUnit.NANOSECONDS);
         count(
                 "k8sdns.autopath.expansions",
                 "Questions that were expanded by a search list.",

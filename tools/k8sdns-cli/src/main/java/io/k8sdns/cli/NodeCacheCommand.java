@@ -188,8 +188,8 @@ final class NodeCacheCommand implements Callable<Integer> {
         }
 
         @Override
-        public void expanded(Front front, int lookups, AnswerStatus status) {
-            observer.expanded(front, lookups, status);
+        public void expanded(Front front, int lookups, AnswerStatus status, long nanos) {
+            observer.expanded(front, lookups, status, nanos);
         }
 
         @Override

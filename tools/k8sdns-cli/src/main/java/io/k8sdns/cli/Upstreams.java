@@ -297,7 +297,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
                 .suffix(options.autopathSuffix)
                 .hostSearches(options.hostSearches)
                 .deadline(AUTOPATH_DEADLINE, timer)
-                .observer(observer.get());
+                .observer(observer.get(), System::nanoTime);
         if (fronts.contains(Front.NAME)) {
             builder.byName();
         }

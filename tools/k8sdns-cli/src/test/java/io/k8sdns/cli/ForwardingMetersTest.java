@@ -61,7 +61,7 @@ class ForwardingMetersTest {
         meters.setAside(UPSTREAM);
         meters.unanswered(UpstreamZone.of(".", "192.0.2.53"));
         meters.refused(UpstreamZone.of(".", "192.0.2.53"));
-        meters.expanded(Front.NAME, 1, AnswerStatus.NOERROR);
+        meters.expanded(Front.NAME, 1, AnswerStatus.NOERROR, 1_000);
         meters.passedOn();
         meters.understood(true);
 
@@ -99,7 +99,7 @@ class ForwardingMetersTest {
         meters.failed(UPSTREAM, Failure.NETWORK);
         meters.understood(true);
         meters.understood(false);
-        meters.expanded(Front.OPTION, 3, AnswerStatus.NXDOMAIN);
+        meters.expanded(Front.OPTION, 3, AnswerStatus.NXDOMAIN, 3_000_000);
 
         assertThat(registry.scrape().lines())
                 .contains(
@@ -112,6 +112,7 @@ class ForwardingMetersTest {
                         "k8sdns_forward_set_aside{proto=\"udp\",to=\"192.0.2.53:53\"} 0.0",
                         "k8sdns_forward_failures_total{reason=\"network\",to=\"192.0.2.53:53\"} 2.0",
                         "k8sdns_nodecache_autopath_understood 0.0",
-                        "k8sdns_autopath_expansions_total{front=\"option\",lookups=\"3\",status=\"nxdomain\"} 1.0");
+                        "k8sdns_autopath_expansions_total{front=\"option\",lookups=\"3\",status=\"nxdomain\"} 1.0",
+                        "k8sdns_autopath_duration_seconds_sum{front=\"option\"} 0.003");
     }
 }
