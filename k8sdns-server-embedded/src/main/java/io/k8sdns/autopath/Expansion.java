@@ -166,7 +166,7 @@ final class Expansion {
         return "none of " + plan.names.size() + " names of the search list exists";
     }
 
-    /** An answer's own extended error says more. */
+    /** An answer's own extended error is more precise, and stays. */
     private static Answer.Builder explained(Answer answer, String text) {
         return answer.extendedError().isPresent()
                 ? answer.toBuilder()

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the ConfigMap of kube-dns says: which servers to ask for which names.
+ * The ConfigMap of kube-dns: the servers of names outside the cluster.
  *
  * <pre>
  * data:
@@ -50,7 +50,7 @@ public record KubeDnsConfig(
      * Reads the data of the ConfigMap as kube-dns does. A stub domain's server is an IP address, with or without a port, or a
      * host name; an upstream server is an IP address, with or without a port.
      *
-     * @param data the texts by key; other keys than the three are ignored, a missing or blank one says nothing
+     * @param data the texts by key; other keys than the three are ignored, a missing or blank one is empty
      * @param clusterDomains the cluster's own domains, which cannot be stub domains
      * @throws InvalidKubeDnsConfigException if anything is wrong, with all errors, or the first hundred
      */
@@ -63,7 +63,7 @@ public record KubeDnsConfig(
      * behind {@code dns://} or {@code tls://}; a node cache has no resolver to look names up with. The stub domain
      * {@code ""} is the root.
      *
-     * @param data the texts by key; other keys than the three are ignored, a missing or blank one says nothing
+     * @param data the texts by key; other keys than the three are ignored, a missing or blank one is empty
      * @param clusterDomains the cluster's own domains, which cannot be stub domains
      * @throws InvalidKubeDnsConfigException if anything is wrong, with all errors, or the first hundred
      */

@@ -202,7 +202,7 @@ public final class KubeDnsConfigDirectory {
         try (DirectoryStream<Path> children = Files.newDirectoryStream(
                 directory, file -> !file.getFileName().toString().startsWith("."))) {
             for (Path child : children) {
-                // No directory, and no pipe that nobody may ever write to.
+                // No directory, and no pipe: reading one would wait for a writer.
                 if (Files.isRegularFile(child)) {
                     files.add(child);
                 }

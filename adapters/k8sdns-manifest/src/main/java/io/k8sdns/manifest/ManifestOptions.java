@@ -62,7 +62,7 @@ public final class ManifestOptions {
         return asIs;
     }
 
-    /** Returns whether everything that would be left out with a warning is an error. */
+    /** Returns whether everything that would be skipped with a warning is an error. */
     public boolean strict() {
         return strict;
     }

@@ -14,7 +14,7 @@ public interface CacheObserver {
     /** Ignores everything. */
     CacheObserver NONE = new CacheObserver() {};
 
-    /** What a cached answer says. */
+    /** The outcome of a cached answer. */
     enum Kind {
         /** The name has records of the type. */
         SUCCESS,

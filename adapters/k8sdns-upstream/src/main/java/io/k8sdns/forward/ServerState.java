@@ -101,7 +101,11 @@ final class ServerState {
         }
         boolean more =
                 least == null || least.pendingCount() >= QUERIES_A_CONNECTION && connections.size() < MOST_CONNECTIONS;
-        return least == null || more ? freshConnection() : least;
+        if (least == null || more) {
+            return freshConnection();
+        }
+        group.observe(observer -> observer.reusing(server));
+        return least;
     }
 
     /**

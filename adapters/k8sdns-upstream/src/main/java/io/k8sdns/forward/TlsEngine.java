@@ -31,7 +31,7 @@ final class TlsEngine {
         parameters.setEndpointIdentificationAlgorithm("HTTPS");
         parameters.setProtocols(new String[] {"TLSv1.3", "TLSv1.2"});
         engine.setSSLParameters(parameters);
-        // An engine that has not begun says NOT_HANDSHAKING, as one that has finished does.
+        // The status is NOT_HANDSHAKING before the handshake as it is afterwards, so that it is begun here.
         engine.beginHandshake();
         int packet = engine.getSession().getPacketBufferSize();
         this.encryptedIn = ByteBuffer.allocate(packet).flip();

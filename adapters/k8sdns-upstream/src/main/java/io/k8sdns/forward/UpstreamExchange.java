@@ -28,6 +28,7 @@ final class UpstreamExchange {
 
     private List<ServerState> order = List.of();
     private int attempts;
+    private boolean isProbe;
 
     /** How often the same server was asked again in another way: over TCP, without EDNS. */
     private int repetitions;
@@ -63,8 +64,9 @@ final class UpstreamExchange {
         next();
     }
 
-    /** Asks one server, once. */
-    void startAt(ServerState server) {
+    /** Asks one server, once, whether it works. */
+    void probe(ServerState server) {
+        isProbe = true;
         order = List.of(server);
         attempts = ATTEMPTS_PER_SERVER - 1;
         deadline = System.nanoTime() + zone().deadline().toNanos();
@@ -77,6 +79,9 @@ final class UpstreamExchange {
         }
         long left = deadline - System.nanoTime();
         if (left <= 0 || attempts >= ATTEMPTS_PER_SERVER * order.size()) {
+            if (!isProbe) {
+                group.observe(observer -> observer.unanswered(zone()));
+            }
             IOException failure = lastFailure;
             fail(failure != null ? failure : new SocketTimeoutException("no time left"));
             return;

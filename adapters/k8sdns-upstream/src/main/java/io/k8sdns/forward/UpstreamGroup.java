@@ -135,7 +135,7 @@ final class UpstreamGroup {
                 failed.run();
             }
         });
-        probe.startAt(server);
+        probe.probe(server);
     }
 
     /** Ends when the questions under way have had their time, and calls back; on the loop's thread. */

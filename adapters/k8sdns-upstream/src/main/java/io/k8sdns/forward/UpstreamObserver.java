@@ -23,11 +23,17 @@ public interface UpstreamObserver {
     /** A connection to a server is being opened, over TCP or TLS. */
     default void connecting(UpstreamServer server) {}
 
+    /** A query goes over a connection that is open already. */
+    default void reusing(UpstreamServer server) {}
+
     /** A server is set aside after repeated failures: it is asked last until it answers a probe. */
     default void setAside(UpstreamServer server) {}
 
     /** A server that was set aside has answered. */
     default void broughtBack(UpstreamServer server) {}
+
+    /** No server of a zone has answered a question in time. */
+    default void unanswered(UpstreamZone zone) {}
 
     /** A question was refused because too many of its zone are being forwarded. */
     default void refused(UpstreamZone zone) {}

@@ -162,7 +162,8 @@ final class UpstreamResponse {
         return set.records().stream().allMatch(one -> one.getDClass() == DClass.IN);
     }
 
-    private static Set<Name> targets(List<RecordSet> answer) {
+    /** Returns the names whose addresses belong in the additional section. */
+    static Set<Name> targets(List<RecordSet> answer) {
         Set<Name> targets = new HashSet<>();
         for (RecordSet set : answer) {
             for (Record one : set.records()) {

@@ -1,19 +1,16 @@
 package io.k8sdns.forward;
 
+import static io.k8sdns.forward.TestForwarding.WWW;
+import static io.k8sdns.forward.TestForwarding.ask;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.k8sdns.records.RecordType;
-import io.k8sdns.resolver.Answer;
-import io.k8sdns.resolver.Client;
-import io.k8sdns.resolver.Question;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -21,7 +18,6 @@ import org.junit.jupiter.api.Timeout;
 /** Servers that are given by host name. */
 @Timeout(120)
 class HostNamesTest {
-    private static final Question WWW = Question.of("www.example.com", RecordType.A);
 
     private static UpstreamZone zone(int port) {
         return UpstreamZone.builder(".")
@@ -29,10 +25,6 @@ class HostNamesTest {
                 .deadline(Duration.ofSeconds(30))
                 .server(UpstreamServer.udp(InetSocketAddress.createUnresolved("dns.corp.example", port)))
                 .build();
-    }
-
-    private static Answer ask(UpstreamForwarder forwarder) throws Exception {
-        return forwarder.forward(WWW, Client.IN_PROCESS).toCompletableFuture().get(60, TimeUnit.SECONDS);
     }
 
     @Test
@@ -54,9 +46,9 @@ class HostNamesTest {
             int failed = 0;
             for (boolean answered = false; !answered; ) {
                 try {
-                    assertThat(ask(forwarder).addresses()).containsExactly("192.0.2.7");
+                    assertThat(ask(forwarder, WWW).addresses()).containsExactly("192.0.2.7");
                     answered = true;
-                } catch (ExecutionException unreachable) {
+                } catch (IOException unreachable) {
                     failed++;
                 }
             }
@@ -81,7 +73,7 @@ class HostNamesTest {
                         })
                         .start()) {
             for (int i = 0; i < 20; i++) {
-                assertThat(ask(forwarder).addresses()).containsExactly("192.0.2.7");
+                assertThat(ask(forwarder, WWW).addresses()).containsExactly("192.0.2.7");
             }
             assertThat(lookups).hasValue(1);
         }
@@ -113,10 +105,10 @@ class HostNamesTest {
                             throw new AssertionError(host);
                         })
                         .start()) {
-            assertThat(ask(forwarder).addresses()).containsExactly("192.0.2.7");
+            assertThat(ask(forwarder, WWW).addresses()).containsExactly("192.0.2.7");
             forwarder.replaceZones(List.of(zone(server.address().getPort())
                     .resolved(host -> server.address().getAddress())));
-            assertThat(ask(forwarder).addresses()).containsExactly("192.0.2.7");
+            assertThat(ask(forwarder, WWW).addresses()).containsExactly("192.0.2.7");
         }
     }
 }

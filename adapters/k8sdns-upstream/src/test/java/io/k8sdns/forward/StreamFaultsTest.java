@@ -2,13 +2,18 @@ package io.k8sdns.forward;
 
 import static io.k8sdns.forward.ScriptedServer.response;
 import static io.k8sdns.forward.StreamServer.framed;
+import static io.k8sdns.forward.TestForwarding.WWW;
+import static io.k8sdns.forward.TestForwarding.address;
+import static io.k8sdns.forward.TestForwarding.ask;
+import static io.k8sdns.forward.TestForwarding.begin;
+import static io.k8sdns.forward.TestForwarding.numbered;
+import static io.k8sdns.forward.TestForwarding.zone;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.k8sdns.forward.ScriptedServer.Received;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.resolver.Answer;
-import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.Question;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -20,7 +25,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -29,44 +33,9 @@ import org.junit.jupiter.api.Timeout;
 /** The forwarder against TCP servers that are slow, cut connections, and mix up messages. */
 @Timeout(120)
 class StreamFaultsTest {
-    private static final Duration LONG = Duration.ofSeconds(60);
-    private static final Question WWW = Question.of("www.example.com", RecordType.A);
-
-    private static UpstreamZone.Builder zone(UpstreamServer... servers) {
-        UpstreamZone.Builder zone = UpstreamZone.builder(".")
-                .policy(UpstreamPolicy.SEQUENTIAL)
-                .attemptTimeout(LONG)
-                .deadline(LONG);
-        for (UpstreamServer server : servers) {
-            zone.server(server);
-        }
-        return zone;
-    }
-
-    private static Answer ask(UpstreamForwarder forwarder, Question question) throws Exception {
-        try {
-            return begin(forwarder, question).get(120, TimeUnit.SECONDS);
-        } catch (ExecutionException failed) {
-            throw (Exception) failed.getCause();
-        }
-    }
-
-    private static CompletableFuture<Answer> begin(UpstreamForwarder forwarder, Question question) {
-        return forwarder.forward(question, Client.IN_PROCESS).toCompletableFuture();
-    }
-
-    private static Question numbered(int number) {
-        return Question.of("n" + number + ".example.com", RecordType.A);
-    }
-
-    /** Returns the address that belongs to a numbered question, so that mixed-up responses are seen. */
-    private static String address(int number) {
-        return "198.18." + number / 250 + "." + number % 250;
-    }
 
     private static byte[] numberedResponse(Received query) {
-        String name = query.message().getQuestion().getName().toString();
-        return framed(response(query, address(Integer.parseInt(name.substring(1, name.indexOf('.'))))));
+        return framed(response(query, address(query)));
     }
 
     @Test

@@ -2,6 +2,10 @@ package io.k8sdns.forward;
 
 import static io.k8sdns.forward.ScriptedServer.response;
 import static io.k8sdns.forward.StreamServer.framed;
+import static io.k8sdns.forward.TestForwarding.LONG;
+import static io.k8sdns.forward.TestForwarding.WWW;
+import static io.k8sdns.forward.TestForwarding.ask;
+import static io.k8sdns.forward.TestForwarding.zone;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -19,7 +23,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import javax.net.ssl.SSLContext;
@@ -35,8 +38,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** DNS over TLS: certificates that are right and wrong, and servers that stall, mix up, cut and flood. */
 @Timeout(120)
 class TlsFaultsTest {
-    private static final Duration LONG = Duration.ofSeconds(60);
-    private static final Question WWW = Question.of("www.example.com", RecordType.A);
     private static final String NAME = "dns.example.net";
 
     private static final HeldCertificate ROOT =
@@ -73,31 +74,13 @@ class TlsFaultsTest {
     }
 
     private static UpstreamForwarder forwarder(Duration attemptTimeout, UpstreamServer... servers) throws IOException {
-        UpstreamZone.Builder zone = UpstreamZone.builder(".")
-                .policy(UpstreamPolicy.SEQUENTIAL)
-                .attemptTimeout(attemptTimeout)
-                .deadline(LONG);
-        for (UpstreamServer server : servers) {
-            zone.server(server);
-        }
         return UpstreamForwarder.builder()
                 .tls(TRUSTING)
-                .zone(zone.build())
+                .zone(zone(servers).attemptTimeout(attemptTimeout).build())
                 .failures(failure -> {
                     throw new AssertionError(failure);
                 })
                 .start();
-    }
-
-    private static Answer ask(UpstreamForwarder forwarder, Question question) throws Exception {
-        try {
-            return forwarder
-                    .forward(question, Client.IN_PROCESS)
-                    .toCompletableFuture()
-                    .get(120, TimeUnit.SECONDS);
-        } catch (ExecutionException failed) {
-            throw (Exception) failed.getCause();
-        }
     }
 
     @ParameterizedTest

@@ -1,6 +1,10 @@
 package io.k8sdns.forward;
 
 import static io.k8sdns.forward.ScriptedServer.response;
+import static io.k8sdns.forward.TestForwarding.LONG;
+import static io.k8sdns.forward.TestForwarding.WWW;
+import static io.k8sdns.forward.TestForwarding.ask;
+import static io.k8sdns.forward.TestForwarding.zone;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -25,7 +29,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -48,36 +51,11 @@ import org.xbill.DNS.Type;
 
 /** The forwarder against servers on loopback that answer, fail and lie. */
 class UpstreamForwarderTest {
-    private static final Question WWW = Question.of("www.example.com", RecordType.A);
-    private static final Duration LONG = Duration.ofSeconds(60);
 
     /** A server that nothing listens at: the port was free a moment ago. */
     private static String deadServer() throws IOException {
         try (DatagramSocket socket = new DatagramSocket(0, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}))) {
             return "127.0.0.1:" + socket.getLocalPort();
-        }
-    }
-
-    private static UpstreamZone.Builder zone(ScriptedServer... servers) {
-        UpstreamZone.Builder zone = UpstreamZone.builder(".")
-                .policy(UpstreamPolicy.SEQUENTIAL)
-                .attemptTimeout(LONG)
-                .deadline(LONG);
-        for (ScriptedServer server : servers) {
-            zone.server(UpstreamServer.udp(server.address()));
-        }
-        return zone;
-    }
-
-    private static Answer ask(UpstreamForwarder forwarder, Question question) throws Exception {
-        return ask(forwarder, question, Client.IN_PROCESS);
-    }
-
-    private static Answer ask(UpstreamForwarder forwarder, Question question, Client client) throws Exception {
-        try {
-            return forwarder.forward(question, client).toCompletableFuture().get(120, TimeUnit.SECONDS);
-        } catch (ExecutionException failed) {
-            throw (Exception) failed.getCause();
         }
     }
 
@@ -222,11 +200,16 @@ class UpstreamForwarderTest {
 
     @Test
     void connectionsAreReported() throws Exception {
-        List<UpstreamServer> connecting = new CopyOnWriteArrayList<>();
+        List<String> events = new CopyOnWriteArrayList<>();
         UpstreamObserver observer = new UpstreamObserver() {
             @Override
             public void connecting(UpstreamServer server) {
-                connecting.add(server);
+                events.add("connecting " + server);
+            }
+
+            @Override
+            public void reusing(UpstreamServer server) {
+                events.add("reusing " + server);
             }
         };
         try (ScriptedServer server = ScriptedServer.answering("192.0.2.7");
@@ -238,21 +221,41 @@ class UpstreamForwarderTest {
                         .start()) {
             ask(forwarder, Question.of("a.example.com", RecordType.A));
             ask(forwarder, Question.of("b.example.com", RecordType.A));
-            assertThat(connecting)
-                    .containsExactly(UpstreamServer.udp(server.address()).overTcp());
+            assertThat(events)
+                    .containsExactly("connecting " + server.text() + " (tcp)", "reusing " + server.text() + " (tcp)");
         }
     }
 
+    /** Probes of a server that is set aside are no questions: they are not counted. */
     @Test
-    void aQuestionThatNoServerAnswersFailsWithTheServersName() throws Exception {
-        try (ScriptedServer silent = ScriptedServer.start((query, reply) -> {});
-                UpstreamForwarder forwarder = UpstreamForwarder.start(zone(silent)
-                        .attemptTimeout(Duration.ofMillis(20))
-                        .deadline(Duration.ofMillis(100))
-                        .build())) {
+    void aQuestionThatNoServerAnswersFailsWithTheServersNameAndIsReported() throws Exception {
+        List<UpstreamZone> unanswered = new CopyOnWriteArrayList<>();
+        UpstreamObserver observer = new UpstreamObserver() {
+            @Override
+            public void unanswered(UpstreamZone zone) {
+                unanswered.add(zone);
+            }
+        };
+        CountDownLatch isProbed = new CountDownLatch(2);
+        try (ScriptedServer silent = ScriptedServer.start((query, reply) -> {
+                    if (query.message().getQuestion().getType() == Type.NS) {
+                        isProbed.countDown();
+                    }
+                });
+                UpstreamForwarder forwarder = UpstreamForwarder.builder()
+                        .observer(observer)
+                        .zone(zone(silent)
+                                .attemptTimeout(Duration.ofMillis(20))
+                                .deadline(Duration.ofMillis(100))
+                                .build())
+                        .start()) {
             assertThatThrownBy(() -> ask(forwarder, WWW))
                     .isInstanceOf(SocketTimeoutException.class)
                     .hasMessage(silent.text() + " (udp): no response in time");
+            assertThat(isProbed.await(60, TimeUnit.SECONDS))
+                    .as("the first probe has failed")
+                    .isTrue();
+            assertThat(unanswered).isEqualTo(forwarder.zones());
         }
     }
 

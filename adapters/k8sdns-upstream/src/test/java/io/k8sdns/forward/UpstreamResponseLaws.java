@@ -21,13 +21,9 @@ import net.jqwik.api.Property;
 import net.jqwik.api.lifecycle.AfterContainer;
 import org.xbill.DNS.CNAMERecord;
 import org.xbill.DNS.DClass;
-import org.xbill.DNS.MXRecord;
-import org.xbill.DNS.NSRecord;
 import org.xbill.DNS.Name;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Record;
-import org.xbill.DNS.SRVRecord;
-import org.xbill.DNS.SVCBBase;
 import org.xbill.DNS.Type;
 
 /** What holds for any query and any bytes that a server sends back. */
@@ -300,7 +296,7 @@ class UpstreamResponseLaws {
                     .as("%s in %s", set, answer)
                     .isTrue();
         }
-        Set<Name> targets = targets(answer.answer());
+        Set<Name> targets = UpstreamResponse.targets(answer.answer());
         for (RecordSet set : answer.additional()) {
             assertIn(set);
             assertThat(set.typeNumber()).isIn(Type.A, Type.AAAA);
@@ -381,23 +377,5 @@ class UpstreamResponseLaws {
             }
         }
         return chain;
-    }
-
-    private static Set<Name> targets(List<RecordSet> sets) {
-        Set<Name> targets = new HashSet<>();
-        for (RecordSet set : sets) {
-            for (Record one : set.records()) {
-                if (one instanceof SRVRecord srv) {
-                    targets.add(srv.getTarget());
-                } else if (one instanceof MXRecord mx) {
-                    targets.add(mx.getTarget());
-                } else if (one instanceof NSRecord ns) {
-                    targets.add(ns.getTarget());
-                } else if (one instanceof SVCBBase service) {
-                    targets.add(service.getTargetName());
-                }
-            }
-        }
-        return targets;
     }
 }

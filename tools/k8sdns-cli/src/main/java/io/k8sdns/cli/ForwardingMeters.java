@@ -168,6 +168,28 @@ final class ForwardingMeters implements ForwardingObserver {
     }
 
     @Override
+    public void reusing(UpstreamServer server) {
+        counter(
+                        "k8sdns.forward.connection.reuses",
+                        "Queries over a connection that was open already.",
+                        "to",
+                        to(server),
+                        "proto",
+                        transport(server))
+                .increment();
+    }
+
+    @Override
+    public void unanswered(UpstreamZone zone) {
+        counter(
+                        "k8sdns.forward.unanswered",
+                        "Questions that no server of their zone has answered.",
+                        "zone",
+                        zone.name() + ".")
+                .increment();
+    }
+
+    @Override
     public void setAside(UpstreamServer server) {
         aside(server).set(1);
     }

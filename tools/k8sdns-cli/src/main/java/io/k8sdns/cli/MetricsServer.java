@@ -172,13 +172,9 @@ final class MetricsServer implements Monitoring {
         return forwarding;
     }
 
-    /**
-     * Sets what must be empty for {@code /ready}, besides the zones of {@link #serves}; without any zone it alone decides.
-     *
-     * @param values returns what is missing, a line each; called by the threads that answer HTTP
-     */
-    void requires(Supplier<List<String>> values) {
-        required = Optional.of(values);
+    @Override
+    public void requires(Supplier<List<String>> missing) {
+        required = Optional.of(missing);
     }
 
     @Override

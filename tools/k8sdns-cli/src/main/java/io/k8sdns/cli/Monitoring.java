@@ -3,6 +3,7 @@ package io.k8sdns.cli;
 import io.k8sdns.cluster.ClusterObserver;
 import io.k8sdns.wire.ResponseObserver;
 import io.k8sdns.zone.ZoneFeed;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
@@ -30,6 +31,9 @@ interface Monitoring extends AutoCloseable {
         public void serves(ZoneFeed filling) {}
 
         @Override
+        public void requires(Supplier<List<String>> missing) {}
+
+        @Override
         public void receiveBufferDrops(Supplier<OptionalLong> drops) {}
 
         @Override
@@ -50,6 +54,13 @@ interface Monitoring extends AutoCloseable {
 
     /** Sets what fills the zone that is served: readiness is the feed's. */
     void serves(ZoneFeed filling);
+
+    /**
+     * Sets what must be empty for readiness, besides the zones of {@link #serves}; without any zone it alone decides.
+     *
+     * @param missing returns what is missing, a line each; called by the threads that answer HTTP
+     */
+    void requires(Supplier<List<String>> missing);
 
     /**
      * Sets the counter of datagrams that the kernel drops.

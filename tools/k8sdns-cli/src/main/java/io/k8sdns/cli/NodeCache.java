@@ -57,29 +57,27 @@ final class NodeCache implements Callable<Integer> {
         options.check();
         List<InetSocketAddress> addresses = options.addresses();
         Shutdown shutdown = new Shutdown();
-        @Nullable MetricsServer metrics = metrics();
-        try (Monitoring monitoring = metrics == null ? Monitoring.NONE : metrics) {
-            ForwardingObserver observer = monitoring.forwarding();
-            @Nullable NodeCacheCluster cluster = cluster(addresses, monitoring);
+        try (Monitoring monitoring = monitoring()) {
+            shutdown.stops(monitoring);
+            @Nullable OwnNames cluster = cluster(addresses, monitoring);
             try (cluster) {
-                return serve(addresses, Optional.ofNullable(cluster), metrics, observer, shutdown);
+                return serve(addresses, Optional.ofNullable(cluster), monitoring, shutdown);
             }
         } finally {
             shutdown.cancel();
         }
     }
 
-    private @Nullable MetricsServer metrics() throws IOException {
+    private Monitoring monitoring() throws IOException {
         if (options.metrics.isEmpty()) {
-            return null;
+            return Monitoring.NONE;
         }
         MetricsServer server = MetricsServer.start(options.metrics.get().address());
         err().println("metrics: http://" + HostAndPort.text(server.address()) + "/metrics");
         return server;
     }
 
-    private @Nullable NodeCacheCluster cluster(List<InetSocketAddress> addresses, Monitoring monitoring)
-            throws IOException {
+    private @Nullable OwnNames cluster(List<InetSocketAddress> addresses, Monitoring monitoring) throws IOException {
         if (options.kubeconfig.isEmpty()) {
             return null;
         }
@@ -90,7 +88,7 @@ final class NodeCache implements Callable<Integer> {
                 .distinct()
                 .toList();
         try {
-            NodeCacheCluster cluster = new NodeCacheCluster(
+            OwnNames cluster = new NodeCacheCluster(
                     options.kubeconfig.get(), options.clusterDomain, nameServers, monitoring.cluster());
             monitoring.serves(cluster.feed());
             return cluster;
@@ -100,15 +98,11 @@ final class NodeCache implements Callable<Integer> {
     }
 
     private int serve(
-            List<InetSocketAddress> addresses,
-            Optional<NodeCacheCluster> cluster,
-            @Nullable MetricsServer metrics,
-            ForwardingObserver observer,
-            Shutdown shutdown)
+            List<InetSocketAddress> addresses, Optional<OwnNames> cluster, Monitoring monitoring, Shutdown shutdown)
             throws IOException {
+        ForwardingObserver observer = monitoring.forwarding();
         FailureLog failures = new FailureLog("io.k8sdns.cli");
-        try (NodeCacheUpstreams upstreams =
-                new NodeCacheUpstreams(options, cluster.map(own -> own::before), failures, observer, err())) {
+        try (NodeCacheUpstreams upstreams = new NodeCacheUpstreams(options, cluster, failures, observer, err())) {
             List<InetSocketAddress> own = new ArrayList<>(addresses);
             own.removeIf(address -> address.getPort() == 0);
             upstreams.requireOthers(own);
@@ -116,23 +110,18 @@ final class NodeCache implements Callable<Integer> {
                     .order(cluster.isPresent() ? AnswerOrder.ROTATE : AnswerOrder.STABLE)
                     .random(new Random())
                     .failures(failures);
-            if (metrics != null) {
-                metrics.responses().ifPresent(responder::observer);
-                metrics.requires(upstreams::unanswered);
-            }
+            monitoring.responses().ifPresent(responder::observer);
+            monitoring.requires(upstreams::unanswered);
             DnsResponder answers = responder.build();
             NodeCacheListeners.Binder binder = address ->
                     DnsServer.builder(List.of(address), answers).sharePort().bind();
             try (NodeCacheListeners listeners = new NodeCacheListeners(binder, BETWEEN_BINDS, new Reports(observer))) {
                 shutdown.drains(listeners::close);
-                shutdown.stops(metrics == null ? Monitoring.NONE : metrics);
                 listeners.bind(addresses);
                 own.addAll(listeners.addresses());
                 upstreams.requireOthers(own);
-                if (metrics != null) {
-                    metrics.receiveBufferDrops(listeners::udpDrops);
-                }
-                cluster.ifPresent(NodeCacheCluster::start);
+                monitoring.receiveBufferDrops(listeners::udpDrops);
+                cluster.ifPresent(OwnNames::start);
                 upstreams.startAutopathProbes();
                 listeners.answer();
                 if (command.commandLine().getOut().checkError()) {

@@ -32,7 +32,7 @@ import java.util.stream.Collectors;
  * The names of the cluster from a watch of a node cache itself. The Kubernetes client is loaded with this class, so only for
  * {@code node-cache --kubeconfig}.
  */
-final class NodeCacheCluster implements AutoCloseable {
+final class NodeCacheCluster implements OwnNames {
     private final ClusterZone zone;
     private final ZoneFeed feed;
     private final ClusterSource source;
@@ -60,23 +60,18 @@ final class NodeCacheCluster implements AutoCloseable {
                 .build();
     }
 
-    /** Returns what fills the zone. */
-    ZoneFeed feed() {
+    @Override
+    public ZoneFeed feed() {
         return feed;
     }
 
-    /** Starts to watch. */
-    void start() {
+    @Override
+    public void start() {
         source.start(feed);
     }
 
-    /**
-     * Returns a resolver of all names.
-     *
-     * @param others resolves names of other zones, reverse names that the cluster does not have, and until all objects are known
-     *     every name
-     */
-    DnsResolver before(DnsResolver others) {
+    @Override
+    public DnsResolver before(DnsResolver others) {
         ZoneSettings settings = zone.current().settings();
         ResolverChain chain = ResolverChain.of(zone)
                 .withUpstream(others)

@@ -91,16 +91,6 @@ final class NodeCacheUpstreams implements DnsResolver, AutoCloseable {
     private volatile List<InetSocketAddress> ownAddresses = List.of();
     private volatile boolean isReady;
 
-    /** Composes the names of the cluster, from an own watch, and all others. */
-    interface OwnNames {
-        /**
-         * Returns the resolver of all names.
-         *
-         * @param others forwards
-         */
-        DnsResolver before(DnsResolver others);
-    }
-
     /**
      * Starts to forward.
      *
@@ -407,6 +397,16 @@ final class NodeCacheUpstreams implements DnsResolver, AutoCloseable {
         public void connecting(UpstreamServer server) {
             observer.connecting(server);
             probeIfOfCluster(server);
+        }
+
+        @Override
+        public void reusing(UpstreamServer server) {
+            observer.reusing(server);
+        }
+
+        @Override
+        public void unanswered(UpstreamZone zone) {
+            observer.unanswered(zone);
         }
 
         @Override

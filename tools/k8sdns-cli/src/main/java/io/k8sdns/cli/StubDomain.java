@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A domain with name servers of its own, as {@code DOMAIN=SERVER[,SERVER]...} says it.
+ * A domain with name servers of its own: {@code DOMAIN=SERVER[,SERVER]...}.
  *
  * @param domain the domain
  * @param servers at least one

@@ -51,7 +51,7 @@ final class UpstreamOptions {
         this.command = command;
         addOptions(
                 command,
-                "Names that are not the cluster's (REFUSED, unless said here):",
+                "Names outside the cluster (REFUSED by default):",
                 options("--forward", UpstreamServer.class, value -> forward = value)
                         .converters(Main.parsed(UpstreamServer::parse))
                         .paramLabel("SERVER")
@@ -110,7 +110,7 @@ final class UpstreamOptions {
     /**
      * Returns which questions are expanded.
      *
-     * @throws ParameterException if the option says something else
+     * @throws ParameterException if the option has another value
      */
     Set<Front> fronts() {
         Set<Front> fronts = EnumSet.noneOf(Front.class);

@@ -57,7 +57,9 @@ class ForwardingMetersTest {
         meters.answered(UPSTREAM, Rcode.NOERROR, 1_000);
         meters.failed(UPSTREAM, Failure.TIMEOUT);
         meters.connecting(UPSTREAM);
+        meters.reusing(UPSTREAM);
         meters.setAside(UPSTREAM);
+        meters.unanswered(UpstreamZone.of(".", "192.0.2.53"));
         meters.refused(UpstreamZone.of(".", "192.0.2.53"));
         meters.expanded(Front.NAME, 1, AnswerStatus.NOERROR);
         meters.passedOn();

@@ -21,7 +21,7 @@ import picocli.CommandLine;
 /** Corefiles and the options that they become. */
 class FromCorefileTest {
     /** What kubeadm installs. */
-    private static final String KUBEADM = """
+    static final String KUBEADM = """
             .:53 {
                 errors
                 health {
@@ -48,7 +48,7 @@ class FromCorefileTest {
             """;
 
     /** What the node-local DNS cache of Kubernetes installs, its placeholders replaced. */
-    private static final String NODE_LOCAL = """
+    static final String NODE_LOCAL = """
             cluster.local:53 {
                 errors
                 cache {

@@ -30,14 +30,7 @@ class KubernetesExampleTest {
 
     @Test
     void argumentsAreTheCommands() throws IOException {
-        String[] deployed = Files.readString(FOLDER.resolve("deployment.yaml"))
-                .lines()
-                .dropWhile(line -> !line.strip().equals("args:"))
-                .skip(1)
-                .map(String::strip)
-                .takeWhile(line -> line.startsWith("- "))
-                .map(line -> line.substring(2))
-                .toArray(String[]::new);
+        String[] deployed = arguments("deployment.yaml");
         String[] image = Files.readAllLines(FOLDER.resolve("Containerfile")).stream()
                 .filter(line -> line.startsWith("CMD "))
                 .flatMap(line -> Pattern.compile("\"([^\"]*)\"").matcher(line).results())
@@ -48,6 +41,26 @@ class KubernetesExampleTest {
         assertThat(image).startsWith("serve", "--in-cluster").hasSizeGreaterThan(2);
         assertThatCode(() -> Main.commandLine(deployed).parseArgs(deployed)).doesNotThrowAnyException();
         assertThatCode(() -> Main.commandLine(image).parseArgs(image)).doesNotThrowAnyException();
+    }
+
+    @Test
+    void argumentsOfTheNodeCacheAreTheCommands() throws IOException {
+        String[] deployed = arguments("node-cache/daemonset.yaml");
+
+        assertThat(deployed).startsWith("node-cache").hasSizeGreaterThan(6);
+        assertThatCode(() -> Main.commandLine(deployed).parseArgs(deployed)).doesNotThrowAnyException();
+    }
+
+    /** Returns the arguments of the first container of a manifest. */
+    private static String[] arguments(String manifest) throws IOException {
+        return Files.readString(FOLDER.resolve(manifest))
+                .lines()
+                .dropWhile(line -> !line.strip().equals("args:"))
+                .skip(1)
+                .map(String::strip)
+                .takeWhile(line -> line.startsWith("- "))
+                .map(line -> line.substring(2))
+                .toArray(String[]::new);
     }
 
     @Test

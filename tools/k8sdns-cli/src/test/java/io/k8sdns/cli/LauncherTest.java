@@ -25,6 +25,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The launcher {@code k8sdns} in a fresh copy of the checkout, as a newcomer meets it. */
 @Tag("real")
@@ -151,6 +153,26 @@ class LauncherTest {
                 assertThat(ended.code()).as(ended.err()).isZero();
                 assertThat(ended.out()).isEmpty();
             }
+        }
+    }
+
+    /** Without jars of the Kubernetes client, and of Micrometer unless there are metrics. */
+    @ParameterizedTest
+    @Order(3)
+    @ValueSource(strings = {"--cache-size=1000000", "--metrics=127.0.0.1:0"})
+    void nodeCacheStartsWithTheJarsThatItNeeds(String option) throws Exception {
+        try (Program cache = Program.start(
+                folder,
+                NOTHING_SET,
+                launcher,
+                "node-cache",
+                "--listen=127.0.0.1:0",
+                "--zone-upstream=.=192.0.2.53",
+                option)) {
+            assertThat(cache.line()).matches("listening on 127\\.0\\.0\\.1:\\d+ \\(udp, tcp\\)");
+            cache.signal("TERM");
+            Program.Ended ended = cache.end();
+            assertThat(ended.code()).as(ended.err()).isZero();
         }
     }
 

@@ -201,12 +201,11 @@ class NodeCacheLiveTest {
             HttpResponse<String> before = get(cache, "/ready");
             assertThat(before.statusCode()).isEqualTo(503);
             assertThat(before.body()).contains("zone .: no server has answered yet");
-            try (NodeCacheUpstream back = NodeCacheUpstream.start(
+            try (NodeCacheUpstream unused = NodeCacheUpstream.start(
                     NodeCacheUpstream.ready(question -> NodeCacheUpstream.answer(question)), port)) {
                 while (get(cache, "/ready").statusCode() != 200) {
                     LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
                 }
-                assertThat(back.received()).isNotEmpty();
             }
             assertThat(get(cache, "/ready").statusCode()).as("once is enough").isEqualTo(200);
             assertThat(get(cache, "/metrics").body()).contains("k8sdns_forward_failures_total{");

@@ -1,0 +1,136 @@
+package io.k8sdns.benchmarks;
+
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.records.RecordType;
+import io.k8sdns.resolvconf.ResolvConf;
+import io.k8sdns.resolver.Answer;
+import io.k8sdns.resolver.Question;
+import io.k8sdns.search.Answers;
+import io.k8sdns.search.Dialect;
+import io.k8sdns.search.PlannedQuery;
+import io.k8sdns.search.QueryPlan;
+import io.k8sdns.search.QueryTrace;
+import io.k8sdns.search.Reply;
+import io.k8sdns.sockets.DnsClient;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * Queries and time of look-ups in a Pod, by resolver: {@code LookupCosts NAMES SERVER=PORT=SEARCH[,SEARCH]...}, names separated by
+ * commas. Each resolver's plan runs against each server at this machine with {@code ndots:5} and the search list, one query after
+ * the other.
+ *
+ * <p>Prints a table: resolvers with as many queries and the same outcome share a row, whose time is the median of the look-ups of all of them.
+ */
+public final class LookupCosts {
+    private static final int WARM_UP = 300;
+    private static final int LOOKUPS = 200;
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
+
+    private final PrintStream out;
+    private final int warmUp;
+    private final int lookups;
+
+    /**
+     * Creates the measurement.
+     *
+     * @param warmUp look-ups of each kind before those that count
+     * @param lookups look-ups of each kind that count
+     */
+    LookupCosts(PrintStream out, int warmUp, int lookups) {
+        this.out = out;
+        this.warmUp = warmUp;
+        this.lookups = lookups;
+    }
+
+    /** Measures all names, servers and resolvers. */
+    public static void main(String[] args) throws IOException {
+        LookupCosts costs = new LookupCosts(System.out, WARM_UP, LOOKUPS);
+        costs.measure(List.of(args[0].split(",", -1)), Arrays.asList(args).subList(1, args.length));
+    }
+
+    void measure(List<String> names, List<String> servers) throws IOException {
+        out.println("| look-up | server | queries | us | outcome | resolvers |");
+        out.println("|---|---|---|---|---|---|");
+        for (String name : names) {
+            for (String server : servers) {
+                String[] parts = server.split("=", -1);
+                measure(name, parts[0], Integer.parseInt(parts[1]), parts[2].replace(',', ' '));
+            }
+        }
+    }
+
+    private void measure(String name, String server, int port, String searches) throws IOException {
+        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        ResolvConf resolvConf = ResolvConf.parse("nameserver 127.0.0.1\nsearch " + searches + "\noptions ndots:5\n");
+        Map<String, Row> rows = new LinkedHashMap<>();
+        try (DnsClient client = new DnsClient()) {
+            Answers answers = query -> answer(client, address, query);
+            for (Dialect dialect : Dialect.all()) {
+                QueryPlan plan = QueryPlan.of(resolvConf, name, dialect);
+                QueryTrace trace = plan.run(answers);
+                Row row = rows.computeIfAbsent(
+                        trace.queries().size() + " " + trace.outcome(),
+                        any -> new Row(trace, new ArrayList<>(), new ArrayList<>()));
+                row.dialects.add(dialect);
+                for (int i = -warmUp; i < lookups; i++) {
+                    long begin = System.nanoTime();
+                    QueryTrace again = plan.run(answers);
+                    long took = System.nanoTime() - begin;
+                    if (!again.queries().equals(trace.queries())) {
+                        throw new IllegalStateException(name + " at " + server + ": other queries the next time");
+                    }
+                    if (i >= 0) {
+                        row.nanos.add(took);
+                    }
+                }
+            }
+        }
+        rows.values()
+                .forEach(row -> out.println(String.format(
+                        Locale.ROOT,
+                        "| %s | %s | %d | %.0f | %s | %s |",
+                        name,
+                        server,
+                        row.trace.queries().size(),
+                        row.medianNanos() / 1e3,
+                        row.trace.outcome().word(),
+                        row.dialects.stream().map(Dialect::word).collect(Collectors.joining(", ")))));
+    }
+
+    /** Resolvers with as many queries and the same outcome, and how long their look-ups took. */
+    private record Row(QueryTrace trace, List<Dialect> dialects, List<Long> nanos) {
+        long medianNanos() {
+            return nanos.stream().sorted().toList().get(nanos.size() / 2);
+        }
+    }
+
+    private static Reply answer(DnsClient client, InetSocketAddress server, PlannedQuery query) {
+        Answer answer;
+        try {
+            answer = client.ask(
+                    Question.of(query.name(), RecordType.parse(query.type().name())), server, TIMEOUT);
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+        return switch (answer.status()) {
+            case NOERROR, NODATA ->
+                Reply.of(answer.addresses().stream().map(IpAddress::parse).toList());
+            case NXDOMAIN -> Reply.of(Reply.Kind.NXDOMAIN);
+            case SERVFAIL -> Reply.of(Reply.Kind.SERVFAIL);
+            case REFUSED -> Reply.of(Reply.Kind.REFUSED);
+            default -> throw new IllegalStateException(query + ": " + answer);
+        };
+    }
+}
