@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *            all pages            open                 equal
  *   list -------------> watch -----------> check -----------------> up to date
- *    ^  |failed        ^  |failed           | differs, fails           | every 3 s: does the member answer?
- *    |  '--> (wait)    |  '--> (wait) ------'                          | every minute: check
+ *    ^  |failed        ^  |failed           | differs, fails           | every 3 s: does the member answer? if the
+ *    |  '--> (wait)    |  '--> (wait) ------'                          | store has changed without an event: check
  *    |                 '-----------------------------------------------+ no answer, or the watch has ended
  *    '-----------------------------------------------------------------' compacted, another history, every 10 min
  * </pre>
@@ -46,8 +46,8 @@ final class EtcdFollower {
     /** How often the member of the watch is asked whether it answers. */
     static final Duration PROBE = Duration.ofSeconds(3);
 
-    /** How often the content is checked while nothing else gives reason to. */
-    static final Duration CHECK = Duration.ofMinutes(1);
+    /** The time between checks, of a store that changes without events: keys of others change, or the watch is dead. */
+    static final Duration CHECK = Duration.ofSeconds(10);
 
     /** How often the content is listed, to find events that were lost. */
     static final Duration COMPARE = Duration.ofMinutes(10);
@@ -56,7 +56,7 @@ final class EtcdFollower {
     private static final Duration CHECK_AGAIN = Duration.ofMillis(200);
 
     /** So many checks that differ lead to a list. */
-    private static final int MAX_CHECKS = 10;
+    private static final int MAX_CHECKS = 5;
 
     private static final int MAX_KEYS = 1_000_000;
 
@@ -403,10 +403,6 @@ final class EtcdFollower {
                 list();
                 return;
             }
-            if (hasPassed(CHECK, checkedAt)) {
-                check();
-                return;
-            }
             long asked = revision;
             ask(Range.count(range), new Reply<>() {
                 @Override
@@ -415,10 +411,12 @@ final class EtcdFollower {
                         return;
                     }
                     backoff.reset();
-                    if (response.count() == known.size()) {
-                        probeLater();
-                    } else {
+                    boolean differs = response.count() != known.size();
+                    boolean mayDiffer = response.header().revision() > revision && hasPassed(CHECK, checkedAt);
+                    if (differs || mayDiffer) {
                         after(CHECK_AGAIN, Watching.this::check);
+                    } else {
+                        probeLater();
                     }
                 }
 
@@ -441,7 +439,7 @@ final class EtcdFollower {
         }
 
         private void apply(List<WatchMessage.Event> events) {
-            Map<String, Optional<Entry>> changes = new LinkedHashMap<>();
+            Map<String, Optional<Entry>> before = new LinkedHashMap<>();
             Map<String, Long> seen = new HashMap<>();
             long newest = revision;
             for (WatchMessage.Event event : events) {
@@ -453,24 +451,24 @@ final class EtcdFollower {
                 }
                 seen.put(key, version);
                 newest = Math.max(newest, version);
+                before.putIfAbsent(key, Optional.ofNullable(known.get(key)));
                 if (event.deletion()) {
-                    if (known.remove(key) != null) {
-                        change(changes, key, Optional.empty());
-                    }
+                    known.remove(key);
                 } else {
-                    Entry entry = new Entry(event.pair().value(), version);
-                    known.put(key, entry);
-                    change(changes, key, Optional.of(entry));
+                    known.put(key, new Entry(event.pair().value(), version));
                 }
             }
             revision = newest;
+            Map<String, Optional<Entry>> changes = new LinkedHashMap<>();
+            before.forEach((key, old) -> {
+                Optional<Entry> now = Optional.ofNullable(known.get(key));
+                if (!now.equals(old)) {
+                    range.inStore(key).ifPresent(own -> changes.put(own, now));
+                }
+            });
             if (!changes.isEmpty()) {
                 listener.changed(changes);
             }
-        }
-
-        private void change(Map<String, Optional<Entry>> changes, String key, Optional<Entry> entry) {
-            range.inStore(key).ifPresent(own -> changes.put(own, entry));
         }
     }
 }
