@@ -231,6 +231,7 @@ final class EtcdSimulation {
             assertThat(upToDate).as("up to date comes after stale").isFalse();
             assertThat(hasContent).isTrue();
             upToDate = true;
+            etcd.isKnown(staleSince);
             if (!loses && etcd.restores() == 0) {
                 assertThat(etcd.wasContent(content, range, staleSince))
                         .as(

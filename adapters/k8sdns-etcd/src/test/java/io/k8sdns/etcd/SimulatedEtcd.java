@@ -44,6 +44,8 @@ final class SimulatedEtcd implements EtcdTransport {
     private Optional<Backup> backup = Optional.empty();
     private double faults;
     private boolean loses;
+    private boolean hasAnsweredFromThePast;
+    private long known;
 
     private record Backup(long revision, TreeMap<String, Entry> content) {}
 
@@ -214,8 +216,9 @@ final class SimulatedEtcd implements EtcdTransport {
         return written.getOrDefault(value, 0);
     }
 
-    Random random() {
-        return random;
+    /** A client has the content of this revision, or a later one: it can tell what is older. */
+    void isKnown(long atLeast) {
+        known = atLeast;
     }
 
     // ---- requests ----
@@ -319,7 +322,16 @@ final class SimulatedEtcd implements EtcdTransport {
     }
 
     private RangeResponse range(Range request) {
-        Map<String, Entry> at = request.revision() > 0 ? states.getOrDefault(request.revision(), content) : content;
+        long asked = request.revision();
+        // Once in a history a proxy answers with what it has seen long ago.
+        long oldest = states.keySet().stream().mapToLong(Long::longValue).min().getAsLong();
+        boolean isOld = asked == 0 && !hasAnsweredFromThePast && oldest < known && fails();
+        if (isOld) {
+            hasAnsweredFromThePast = true;
+            asked = oldest;
+        }
+        EtcdHeader header = new EtcdHeader("cluster", isOld ? asked : revision);
+        Map<String, Entry> at = asked > 0 ? states.getOrDefault(asked, content) : content;
         TreeMap<String, Entry> found = new TreeMap<>();
         at.forEach((key, entry) -> {
             boolean isIn = request.end().isEmpty()
@@ -341,7 +353,7 @@ final class SimulatedEtcd implements EtcdTransport {
             }
         });
         List<EtcdKeyValue> pairs = List.copyOf(all.subList(0, Math.min(limit, all.size())));
-        return new RangeResponse(header(), pairs, limit > 0 && all.size() > limit, found.size());
+        return new RangeResponse(header, pairs, limit > 0 && all.size() > limit, found.size());
     }
 
     private EtcdHeader header() {
@@ -428,12 +440,16 @@ final class SimulatedEtcd implements EtcdTransport {
             }
             next = Math.max(next, revision + 1);
             if (!events.isEmpty()) {
-                say(new WatchMessage.Changed(List.copyOf(events)));
-                if (fails()) {
-                    // Once more, alone or with the events before it.
+                // Now and then in one message with events that come twice.
+                boolean atOnce = fails();
+                if (!atOnce) {
+                    say(new WatchMessage.Changed(List.copyOf(events)));
+                }
+                if (atOnce || fails()) {
+                    // Some once more, alone or behind all.
                     List<WatchMessage.Event> again = new ArrayList<>(events);
-                    again.addAll(events);
-                    say(new WatchMessage.Changed(random.nextBoolean() ? again : List.of(events.get(0))));
+                    again.addAll(events.subList(0, 1 + random.nextInt(events.size())));
+                    say(new WatchMessage.Changed(atOnce || random.nextBoolean() ? again : List.of(events.get(0))));
                 }
             }
         }
