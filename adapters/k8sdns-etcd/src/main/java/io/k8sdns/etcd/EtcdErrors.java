@@ -4,7 +4,6 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.k8sdns.etcd.EtcdFailure.Cause;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 
 /** What errors of etcd mean: by their gRPC code and, where that leaves it open, by etcd's own text. */
 final class EtcdErrors {
@@ -90,7 +89,7 @@ final class EtcdErrors {
     static EtcdFailure canceled(String reason) {
         Cause cause = reason.contains("permission denied")
                 ? Cause.DENIED
-                : reason.contains("auth token") ? Cause.UNAUTHENTICATED : Cause.UNAVAILABLE;
+                : reason.contains("auth token") || isAboutUsers(reason) ? Cause.UNAUTHENTICATED : Cause.UNAVAILABLE;
         return EtcdFailure.of(cause, "the server ended the watch: " + reason);
     }
 
@@ -117,10 +116,5 @@ final class EtcdErrors {
         return text.contains("user name is empty")
                 || text.contains("authentication failed")
                 || text.contains("auth store is old");
-    }
-
-    static String start(byte[] body) {
-        int length = Math.min(body.length, 100);
-        return new String(body, 0, length, StandardCharsets.UTF_8);
     }
 }

@@ -42,6 +42,12 @@ final class HttpEtcd implements EtcdTransport {
     /** etcd refuses requests above 1.5 MB; a page of a list has many values. */
     static final int MAX_RESPONSE = 64 << 20;
 
+    /** The start of the HTTP client's message when a connection ends before a response begins. */
+    private static final String NO_RESPONSE = "HTTP/1.1 header parser received no bytes";
+
+    /** The start of its message when a body ends too early. */
+    private static final String CUT_RESPONSE = "chunked transfer encoding, state: ";
+
     private static final int MAX_THREADS = 4;
     private static final int IDLE_SECONDS = 10;
     private static final JsonFactory JSON = new JsonFactory();
@@ -124,6 +130,10 @@ final class HttpEtcd implements EtcdTransport {
         return request.build();
     }
 
+    private boolean isTls(int endpoint) {
+        return "https".equalsIgnoreCase(endpoints.get(endpoint).getScheme());
+    }
+
     /** Writes a JSON body. */
     private interface Body {
         void write(JsonGenerator json) throws IOException;
@@ -145,7 +155,7 @@ final class HttpEtcd implements EtcdTransport {
                 request(endpoint, token, request.path(), bytes(request::write)), info -> new LimitedBody());
         CompletableFuture<?> unusedStage = exchange.whenComplete((response, failed) -> {
             if (failed != null) {
-                EtcdFailure failure = failure(failed);
+                EtcdFailure failure = failure(failed, isTls(endpoint));
                 loop.execute(() -> reply.failed(failure));
                 return;
             }
@@ -169,7 +179,7 @@ final class HttpEtcd implements EtcdTransport {
 
     @Override
     public Call watch(int endpoint, String token, WatchRequest request, WatchReader reader) {
-        WatchBody body = new WatchBody(reader);
+        WatchBody body = new WatchBody(reader, isTls(endpoint));
         CompletableFuture<HttpResponse<Void>> exchange =
                 http.sendAsync(request(endpoint, token, WatchRequest.PATH, bytes(request::write)), info -> {
                     body.status = info.statusCode();
@@ -177,7 +187,7 @@ final class HttpEtcd implements EtcdTransport {
                 });
         CompletableFuture<?> unusedStage = exchange.whenComplete((response, failed) -> {
             if (failed != null) {
-                body.end(failure(failed));
+                body.end(failure(failed, isTls(endpoint)));
             }
         });
         return () -> {
@@ -191,7 +201,7 @@ final class HttpEtcd implements EtcdTransport {
     }
 
     /** Returns what an exception of the HTTP client means. */
-    static EtcdFailure failure(Throwable thrown) {
+    static EtcdFailure failure(Throwable thrown, boolean overTls) {
         Throwable why = thrown;
         while (why instanceof CompletionException && why.getCause() != null) {
             why = why.getCause();
@@ -219,10 +229,19 @@ final class HttpEtcd implements EtcdTransport {
                 return EtcdFailure.of(Cause.SILENT, words(cause));
             }
         }
-        if (why instanceof EOFException) {
+        String message = words(why);
+        if (message.startsWith(NO_RESPONSE)) {
+            return EtcdFailure.of(
+                    Cause.UNREACHABLE,
+                    "the server ended the connection without a response"
+                            + (overTls
+                                    ? "; over TLS that may mean that it does not accept the client's certificate"
+                                    : ""));
+        }
+        if (why instanceof EOFException || message.startsWith(CUT_RESPONSE)) {
             return EtcdFailure.of(Cause.UNREACHABLE, "the connection ended in the middle of a response");
         }
-        return EtcdFailure.of(why instanceof IOException ? Cause.UNREACHABLE : Cause.REFUSED, words(why));
+        return EtcdFailure.of(why instanceof IOException ? Cause.UNREACHABLE : Cause.REFUSED, message);
     }
 
     private static String words(Throwable why) {
@@ -295,14 +314,16 @@ final class HttpEtcd implements EtcdTransport {
     /** The lines of a watch, or the body of an error instead of one. */
     private final class WatchBody implements HttpResponse.BodySubscriber<Void> {
         private final WatchReader reader;
+        private final boolean overTls;
         private final CompletableFuture<Void> opened = CompletableFuture.completedFuture(null);
         private final ByteArrayOutputStream line = new ByteArrayOutputStream();
         private volatile int status;
         private volatile boolean over;
         private volatile Flow.Subscription subscription = new NoSubscription();
 
-        WatchBody(WatchReader reader) {
+        WatchBody(WatchReader reader, boolean overTls) {
             this.reader = reader;
+            this.overTls = overTls;
         }
 
         @Override
@@ -371,7 +392,7 @@ final class HttpEtcd implements EtcdTransport {
 
         @Override
         public void onError(Throwable failed) {
-            end(failure(failed));
+            end(failure(failed, overTls));
         }
 
         @Override
