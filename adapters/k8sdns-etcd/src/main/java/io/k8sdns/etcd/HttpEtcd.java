@@ -23,7 +23,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Flow;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -91,6 +90,11 @@ final class HttpEtcd implements EtcdTransport {
             shutDown(closeable);
         }
         executor.shutdownNow();
+        try {
+            executor.awaitTermination(IDLE_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException hurried) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private void shutDown(AutoCloseable closeable) {
@@ -113,10 +117,6 @@ final class HttpEtcd implements EtcdTransport {
         } catch (InterruptedException hurried) {
             Thread.currentThread().interrupt();
         }
-    }
-
-    ExecutorService threads() {
-        return executor;
     }
 
     private HttpRequest request(int endpoint, String token, String path, byte[] body) {
