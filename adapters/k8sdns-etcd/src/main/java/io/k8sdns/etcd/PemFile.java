@@ -157,14 +157,13 @@ final class PemFile {
         int length = content.length;
         if (length < 0x80) {
             bytes.write(length);
-        } else if (length < 0x100) {
-            bytes.write(0x81);
-            bytes.write(length);
         } else {
-            bytes.write(0x83);
-            bytes.write(length >> 16);
-            bytes.write(length >> 8);
-            bytes.write(length);
+            // The shortest form: DER allows no other.
+            int size = length < 0x100 ? 1 : length < 0x1_0000 ? 2 : 3;
+            bytes.write(0x80 + size);
+            for (int i = size - 1; i >= 0; i--) {
+                bytes.write(length >> (8 * i));
+            }
         }
         bytes.writeBytes(content);
         return bytes.toByteArray();

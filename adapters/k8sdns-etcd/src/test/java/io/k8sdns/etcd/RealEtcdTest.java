@@ -349,6 +349,22 @@ class RealEtcdTest {
         }
     }
 
+    @Test
+    void theExampleOfThePackageRuns() throws Exception {
+        HeldCertificate shown = client(this.ca);
+        try (RealEtcd etcd = startTls()) {
+            Path ca = write("trusted.pem", this.ca.certificatePem());
+            Path certificate = write("client.pem", shown.certificatePem());
+            Path key = write("client-key.pem", shown.privateKeyPkcs8Pem());
+            EtcdStore store = EtcdStore.builder(List.of(etcd.uri()))
+                    .tls(EtcdTls.withClientCertificate(ca, certificate, key))
+                    .start();
+            store.follow(listener);
+            listener.awaitUpToDate(Map.of());
+            store.close();
+        }
+    }
+
     private static void assertRefused(RealEtcd etcd, String what, SSLContext tls) throws Exception {
         try (EtcdStore store = builder(etcd.uri()).tls(tls).start()) {
             RecordingListener nothing = new RecordingListener();
