@@ -8,6 +8,7 @@ module io.k8sdns.model {
             io.k8sdns.forward,
             io.k8sdns.cli,
             io.k8sdns.clientjava,
+            io.k8sdns.etcd,
             io.k8sdns.json,
             io.k8sdns.manifest,
             io.k8sdns.records,

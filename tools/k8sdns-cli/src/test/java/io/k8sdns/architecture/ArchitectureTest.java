@@ -56,6 +56,7 @@ class ArchitectureTest {
                     "io.k8sdns.manifest..",
                     "io.k8sdns.sockets..",
                     "io.k8sdns.netty..",
+                    "io.k8sdns.etcd..",
                     "io.k8sdns.clientjava..",
                     "io.k8sdns.micrometer..",
                     "io.k8sdns.cli..",

@@ -87,8 +87,8 @@ class PackageExamplesTest {
             Pattern.compile("// region (io\\.k8sdns[a-z.]*)\\n(.*?) *// endregion", Pattern.DOTALL);
     private static final Pattern EXAMPLE = Pattern.compile("<pre>\\{@code\\n(.*?) \\* \\}</pre>", Pattern.DOTALL);
 
-    /** Their examples are run by other tests, with Netty and with an API server. */
-    private static final List<String> WITHOUT = List.of("io.k8sdns.netty", "io.k8sdns.clientjava");
+    /** Their examples are run by other tests, with Netty, an API server and etcd. */
+    private static final List<String> WITHOUT = List.of("io.k8sdns.netty", "io.k8sdns.clientjava", "io.k8sdns.etcd");
 
     /** How the documentation of a package begins that is exported to our modules only. */
     private static final String INTERNAL = "/**\n * Internal";
