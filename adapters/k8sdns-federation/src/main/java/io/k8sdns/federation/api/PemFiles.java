@@ -145,7 +145,9 @@ final class PemFiles {
         int length = content.length;
         byte[] header = length < 0x80
                 ? new byte[] {(byte) tag, (byte) length}
-                : new byte[] {(byte) tag, (byte) 0x82, (byte) (length >>> 8), (byte) length};
+                : length < 0x100
+                        ? new byte[] {(byte) tag, (byte) 0x81, (byte) length}
+                        : new byte[] {(byte) tag, (byte) 0x82, (byte) (length >>> 8), (byte) length};
         return join(header, content);
     }
 

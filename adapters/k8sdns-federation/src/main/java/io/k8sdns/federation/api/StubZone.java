@@ -99,7 +99,8 @@ public record StubZone(String federation, List<InetSocketAddress> nameServers) {
             port = requirePort(text, text.substring(colon + 1));
         }
         Optional<IpAddress> ip = IpAddress.tryParse(host);
-        if (ip.isEmpty() || isBracketed && host.indexOf(':') < 0) {
+        boolean isIpv4 = host.indexOf(':') < 0;
+        if (ip.isEmpty() || isIpv4 && (isBracketed || hasLeadingZero(host))) {
             throw invalid(text);
         }
         try {
@@ -108,6 +109,11 @@ public record StubZone(String federation, List<InetSocketAddress> nameServers) {
         } catch (UnknownHostException impossible) {
             throw new AssertionError(impossible);
         }
+    }
+
+    /** Some programs read such an octet as octal. */
+    private static boolean hasLeadingZero(String ipv4) {
+        return ipv4.matches("(.*\\.)?0[0-9].*");
     }
 
     private static String requirePort(String text, String port) {
