@@ -14,9 +14,11 @@ import io.k8sdns.kubedns.KubeDnsConfig;
 import io.k8sdns.kubedns.KubeDnsConfigDirectory;
 import io.k8sdns.kubedns.KubeDnsServer;
 import io.k8sdns.name.DnsLabels;
+import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.DirectAnswers;
 import io.k8sdns.resolver.DnsResolver;
+import io.k8sdns.resolver.ExtendedError;
 import io.k8sdns.resolver.FailureObserver;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
@@ -45,7 +47,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import org.xbill.DNS.Rcode;
 
 /**
  * The resolver of {@code serve}: the names of the cluster, and in front of and behind them what {@link UpstreamOptions} say. Its
@@ -57,12 +61,18 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     /** Less than the five seconds after which resolvers in Pods ask again. */
     private static final Duration AUTOPATH_DEADLINE = Duration.ofMillis(4_500);
 
+    /** Answers names that nothing is known of. */
+    private static final DnsResolver REFUSING = (question, client) -> new Resolution.Ready(Answer.failure(
+            Rcode.REFUSED,
+            new ExtendedError(ExtendedError.NOT_AUTHORITATIVE, question.name() + " is not served by this server")));
+
     private final UpstreamOptions options;
     private final ResolverChain cluster;
     private final FailureObserver failures;
     private final Supplier<ForwardingObserver> observer;
     private final PrintWriter err;
     private final Function<Client, Optional<String>> namespaces;
+    private final UnaryOperator<DnsResolver> federated;
     private final LoopProbe probe = new LoopProbe();
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread thread = new Thread(task, "k8sdns-timer");
@@ -84,6 +94,8 @@ final class Upstreams implements DnsResolver, AutoCloseable {
      *
      * @param cluster the names of the cluster
      * @param namespaces finds the namespace of a client, for the autopath of Pods
+     * @param federated returns the resolver of names that are not the cluster's, given the one of names that are not federated
+     *     either; the same one if there are no federated names
      * @param failures takes the causes of SERVFAIL
      * @param observer returns what receives events; called when there is something to forward or to expand
      * @param err where a ConfigMap that is not valid is reported
@@ -92,16 +104,24 @@ final class Upstreams implements DnsResolver, AutoCloseable {
             UpstreamOptions options,
             ResolverChain cluster,
             Function<Client, Optional<String>> namespaces,
+            UnaryOperator<DnsResolver> federated,
             FailureObserver failures,
             Supplier<ForwardingObserver> observer,
             PrintWriter err) {
         this.options = options;
         this.cluster = cluster;
         this.namespaces = namespaces;
+        this.federated = federated;
         this.failures = failures;
         this.observer = observer;
         this.err = err;
-        this.current = autopath(cluster);
+        this.current = autopath(withOthers(REFUSING));
+    }
+
+    /** Without upstream servers and federations the chain itself refuses all other names. */
+    private ResolverChain withOthers(DnsResolver others) {
+        DnsResolver all = federated.apply(others);
+        return all == others && others == REFUSING ? cluster : cluster.withUpstream(all);
     }
 
     @Override
@@ -225,7 +245,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
             observer.get().created(cache);
             answers = cache;
         }
-        ResolverChain chain = cluster.withUpstream(
+        ResolverChain chain = withOthers(
                 ForwardingResolver.builder(answers).failures(failures).build());
         Set<DnsLabels> fallthrough = options.fallthroughZones();
         try {
