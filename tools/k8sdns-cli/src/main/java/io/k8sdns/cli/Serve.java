@@ -165,8 +165,7 @@ final class Serve implements Callable<Integer> {
         ZoneFeed feed = feed(zone, monitoring.cluster());
         monitoring.serves(feed);
         PodNamespaces pods = new PodNamespaces(feed);
-        ReadyEndpoints endpoints =
-                new ReadyEndpoints(upstream.fronts().contains(UpstreamOptions.Front.POD) ? pods : feed);
+        LocalShards shards = new LocalShards(upstream.fronts().contains(UpstreamOptions.Front.POD) ? pods : feed);
         FailureLog failures = new FailureLog("io.k8sdns.cli");
         ResolverChain cluster = ResolverChain.of(zone);
         @Nullable
@@ -177,7 +176,8 @@ final class Serve implements Callable<Integer> {
                 upstream,
                 cluster,
                 pods::of,
-                others -> federations == null ? others : federations.before(cluster, endpoints::has, others),
+                shards,
+                others -> federations == null ? others : federations.before(cluster, shards::has, others),
                 failures,
                 monitoring::forwarding,
                 err());
@@ -198,7 +198,7 @@ final class Serve implements Callable<Integer> {
             monitoring.receiveBufferDrops(server::udpDrops);
             resolver.start();
             resolver.requireOthers(server.addresses());
-            source.start(federation.isOn() ? endpoints : endpoints.next());
+            source.start(shards);
             if (federations != null) {
                 federations.start(err());
             }

@@ -3,6 +3,7 @@ package io.k8sdns.cli;
 import io.k8sdns.autopath.AutopathResolver;
 import io.k8sdns.cli.ForwardingObserver.SetupError;
 import io.k8sdns.cli.UpstreamOptions.Front;
+import io.k8sdns.federation.KubeDnsFederations;
 import io.k8sdns.forward.AnswerCache;
 import io.k8sdns.forward.LoopProbe;
 import io.k8sdns.forward.UpstreamForwarder;
@@ -72,6 +73,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     private final Supplier<ForwardingObserver> observer;
     private final PrintWriter err;
     private final Function<Client, Optional<String>> namespaces;
+    private final LocalShards shards;
     private final UnaryOperator<DnsResolver> federated;
     private final LoopProbe probe = new LoopProbe();
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
@@ -85,6 +87,10 @@ final class Upstreams implements DnsResolver, AutoCloseable {
 
     private KubeDnsConfig ofDirectory = KubeDnsConfig.DEFAULTS;
     private KubeDnsConfig ofManifests = KubeDnsConfig.DEFAULTS;
+
+    /** The domains of the federations in the ConfigMap. */
+    private volatile Map<String, DnsLabels> federations = Map.of();
+
     private @Nullable UpstreamForwarder forwarder;
     private @Nullable AnswerCache cache;
     private volatile DnsResolver current;
@@ -94,6 +100,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
      *
      * @param cluster the names of the cluster
      * @param namespaces finds the namespace of a client, for the autopath of Pods
+     * @param shards knows which Services of the cluster are ready, for the federations of kube-dns
      * @param federated returns the resolver of names that are not the cluster's, given the one of names that are not federated
      *     either; the same one if there are no federated names
      * @param failures takes the causes of SERVFAIL
@@ -104,6 +111,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
             UpstreamOptions options,
             ResolverChain cluster,
             Function<Client, Optional<String>> namespaces,
+            LocalShards shards,
             UnaryOperator<DnsResolver> federated,
             FailureObserver failures,
             Supplier<ForwardingObserver> observer,
@@ -111,6 +119,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         this.options = options;
         this.cluster = cluster;
         this.namespaces = namespaces;
+        this.shards = shards;
         this.federated = federated;
         this.failures = failures;
         this.observer = observer;
@@ -218,6 +227,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     }
 
     private void apply() throws IOException {
+        federations = ofDirectory.federations().isEmpty() ? ofManifests.federations() : ofDirectory.federations();
         List<UpstreamZone> zones = zones();
         UpstreamForwarder running = forwarder;
         if (running != null) {
@@ -290,11 +300,16 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     }
 
     private DnsResolver autopath(ResolverChain chain) {
+        DnsResolver names = KubeDnsFederations.builder(chain, cluster.zones().get(0))
+                .federations(() -> federations)
+                .readyServices(shards::has)
+                .topology(shards::topology)
+                .build();
         Set<Front> fronts = options.fronts();
         if (fronts.isEmpty()) {
-            return chain;
+            return names;
         }
-        AutopathResolver.Builder builder = AutopathResolver.builder(chain)
+        AutopathResolver.Builder builder = AutopathResolver.builder(names, cluster.zones())
                 .suffix(options.autopathSuffix)
                 .hostSearches(options.hostSearches)
                 .deadline(AUTOPATH_DEADLINE, timer)

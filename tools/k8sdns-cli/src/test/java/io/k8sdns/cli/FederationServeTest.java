@@ -343,6 +343,35 @@ class FederationServeTest {
         }
     }
 
+    // ---- the form of kube-dns
+
+    @Test
+    void theFormOfKubeDnsFollowsItsConfigMap() throws Exception {
+        Path config = Files.createDirectory(folder.resolve("kube-dns"));
+        Files.writeString(config.resolve("federations"), "myfed=fed.example.com");
+        Path manifest = Files.writeString(folder.resolve("cluster.yaml"), CLUSTER + """
+                ---
+                apiVersion: v1
+                kind: Node
+                metadata:
+                  name: node-1
+                  labels: {topology.kubernetes.io/zone: a, topology.kubernetes.io/region: europe}
+                """);
+        try (RecordingUpstream upstream = new RecordingUpstream();
+                RunningServer server = RunningServer.atFreePort(
+                        List.of("--kube-dns-config", config.toString(), "--forward", upstream.text()),
+                        "--as-is",
+                        manifest.toString())) {
+            assertThat(data(ask(server.address(), "web.shop.myfed.svc.cluster.local.")))
+                    .containsExactly("web.shop.svc.cluster.local.", "10.96.0.20");
+            assertThat(data(ask(server.address(), "down.shop.myfed.svc.cluster.local.")))
+                    .containsExactly("down.shop.myfed.svc.a.europe.fed.example.com.");
+            assertThat(rcode(ask(server.address(), "web.shop.other.svc.cluster.local.")))
+                    .isEqualTo(Rcode.NXDOMAIN);
+            assertThat(upstream.asked()).containsExactly("down.shop.myfed.svc.a.europe.fed.example.com. A");
+        }
+    }
+
     // ---- options
 
     @Test

@@ -4,7 +4,8 @@
  *
  * <pre>{@code
  * StubZones zones = StubZones.builder().file(file).listener(known::add).open();
- * assertThat(zones.put(StubZone.parse("myfed", List.of("192.0.2.53", "[2001:db8::53]:5353")))).isTrue();
+ * assertThat(zones.put(StubZone.parse("myfed", List.of("192.0.2.53", "[2001:db8::53]:5353"))))
+ *         .isTrue();
  * }</pre>
  *
  * <p>Start with {@link io.k8sdns.federation.api.StubZones}, which keeps them, and
