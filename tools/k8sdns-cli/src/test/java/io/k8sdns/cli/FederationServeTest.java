@@ -8,15 +8,22 @@ import static io.k8sdns.cli.FederationLab.send;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.k8sdns.cli.FederationLab.NameServer;
+import io.k8sdns.forward.UpstreamForwarder;
+import io.k8sdns.forward.UpstreamZone;
+import io.k8sdns.resolver.Resolution;
+import io.k8sdns.sockets.DnsServer;
+import io.k8sdns.wire.DnsResponder;
 import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -27,6 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.xbill.DNS.Flags;
 import org.xbill.DNS.Message;
 import org.xbill.DNS.Rcode;
+import org.xbill.DNS.Type;
 
 /** {@code serve --cluster-name} with its API, name servers of federations, and an upstream server that must not see such names. */
 @Timeout(300)
@@ -241,6 +249,32 @@ class FederationServeTest {
             assertThat(rcode(ask(server.address(), NAME))).isEqualTo(Rcode.REFUSED);
             assertThat(data(ask(server.address(), "web.shop.svc.cluster.local.")))
                     .containsExactly("10.96.0.20");
+        }
+    }
+
+    /** The relay removes the option and asks from an address that is no peer's: equal queries share one, so nothing goes round. */
+    @Test
+    void aLoopOverAnUnknownAddressEndsToo() throws Exception {
+        AtomicInteger relayed = new AtomicInteger();
+        CompletableFuture<UpstreamForwarder> back = new CompletableFuture<>();
+        DnsResponder relay = DnsResponder.builder((question, client) -> {
+                    if (question.type().number() == Type.A) {
+                        relayed.incrementAndGet();
+                    }
+                    return new Resolution.Pending(back.thenCompose(forwarder -> forwarder.forward(question, client)));
+                })
+                .build();
+        InetAddress address = InetAddress.getByAddress(new byte[] {127, 0, 0, 2});
+        try (DnsServer other = DnsServer.builder(List.of(new InetSocketAddress(address, 0)), relay)
+                        .start();
+                RunningServer server = serve("--federation-fallback", "none");
+                UpstreamForwarder forwarder = UpstreamForwarder.start(UpstreamZone.of(".", server.address()))) {
+            back.complete(forwarder);
+            assertThat(send(server, "POST", "myfed", ELSEWHERE + ":" + other.port())
+                            .statusCode())
+                    .isEqualTo(201);
+            assertThat(rcode(ask(server.address(), NAME))).isEqualTo(Rcode.SERVFAIL);
+            assertThat(relayed).as("the attempts of one query").hasValueBetween(1, 3);
         }
     }
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -404,6 +403,15 @@ class StubZoneApiTest {
                 api.address().getPort());
     }
 
+    /** Waits until the server closes a connection: with a reset if it has not read everything. */
+    private static boolean isCut(Socket socket) throws IOException {
+        try {
+            return socket.getInputStream().read() == -1;
+        } catch (java.net.SocketException reset) {
+            return true;
+        }
+    }
+
     @Test
     void halfHandshakesHoldUpNoOtherClient() throws Exception {
         restart(builder().maxThreads(4));
@@ -415,9 +423,7 @@ class StubZoneApiTest {
                 stalled.add(socket);
             }
             assertThat(send("POST", "/federations/a", BODY).statusCode()).isEqualTo(201);
-            assertThat(stalled.get(0).getInputStream().read())
-                    .as("the oldest is cut")
-                    .isEqualTo(-1);
+            assertThat(isCut(stalled.get(0))).as("the oldest is cut").isTrue();
         } finally {
             for (Socket socket : stalled) {
                 socket.close();
@@ -454,8 +460,7 @@ class StubZoneApiTest {
         restart(builder().limit(Duration.ofMillis(200)));
         try (Socket socket = connection()) {
             socket.getOutputStream().write(new byte[] {0x16, 3, 1});
-            InputStream in = socket.getInputStream();
-            assertThat(in.read()).isEqualTo(-1);
+            assertThat(isCut(socket)).isTrue();
         }
     }
 
