@@ -5,6 +5,7 @@ module io.k8sdns.model {
     requires static org.jspecify;
 
     exports io.k8sdns.arguments to
+            io.k8sdns.federation,
             io.k8sdns.forward,
             io.k8sdns.cli,
             io.k8sdns.clientjava,

@@ -3,7 +3,6 @@ package io.k8sdns.resolver;
 import io.k8sdns.arguments.Copies;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.records.RecordSet;
-import io.k8sdns.records.RecordType;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -12,6 +11,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -58,6 +58,7 @@ public final class Answer {
     private final int rcode;
     private final boolean authoritative;
     private final boolean recursionAvailable;
+    private final boolean ordered;
     private final List<RecordSet> answer;
     private final List<RecordSet> authority;
     private final List<RecordSet> additional;
@@ -67,6 +68,7 @@ public final class Answer {
         this.rcode = builder.rcode;
         this.authoritative = builder.authoritative;
         this.recursionAvailable = builder.recursionAvailable;
+        this.ordered = builder.ordered;
         this.answer = builder.answer;
         this.authority = builder.authority;
         this.additional = builder.additional;
@@ -105,12 +107,26 @@ public final class Answer {
      * @param response a response; its question, id and the TC bit are ignored, so a truncated one has to be asked for again
      */
     public static Answer of(Message response) {
+        return of(response, RecordSet::of);
+    }
+
+    /**
+     * Returns the answer that a message holds, as {@link #of} does, with the records of each set in the order of the message instead
+     * of the canonical order.
+     *
+     * @param response a response
+     */
+    public static Answer keepingOrder(Message response) {
+        return of(response, RecordSet::inOrder);
+    }
+
+    private static Answer of(Message response, Function<List<Record>, RecordSet> toSet) {
         Objects.requireNonNull(response, "response");
         Header header = response.getHeader();
         Builder builder = builder(response.getRcode())
-                .answer(sets(response, Section.ANSWER))
-                .authority(sets(response, Section.AUTHORITY))
-                .additional(sets(response, Section.ADDITIONAL));
+                .answer(sets(response, Section.ANSWER, toSet))
+                .authority(sets(response, Section.AUTHORITY, toSet))
+                .additional(sets(response, Section.ADDITIONAL, toSet));
         if (header.getFlag(Flags.AA)) {
             builder.authoritative();
         }
@@ -129,7 +145,7 @@ public final class Answer {
         return builder.build();
     }
 
-    private static List<RecordSet> sets(Message message, int section) {
+    private static List<RecordSet> sets(Message message, int section, Function<List<Record>, RecordSet> toSet) {
         record Key(Name owner, int type) {}
         Map<Key, List<Record>> byKey = new LinkedHashMap<>();
         for (Record one : message.getSection(section)) {
@@ -144,7 +160,7 @@ public final class Answer {
             List<Record> alike = records.stream()
                     .map(one -> one.getTTL() == ttl ? one : withTtl(one, ttl))
                     .toList();
-            sets.add(new RecordSet(key.owner(), RecordType.of(key.type()), ttl, alike));
+            sets.add(toSet.apply(alike));
         });
         return sets;
     }
@@ -194,6 +210,14 @@ public final class Answer {
     /** Returns whether RA is set. */
     public boolean recursionAvailable() {
         return recursionAvailable;
+    }
+
+    /**
+     * Returns whether the order of the records has a meaning, so that a responder sends them in this order whatever its {@link
+     * io.k8sdns.wire.AnswerOrder}; for example the nearest shard of a federated Service first.
+     */
+    public boolean isOrdered() {
+        return ordered;
     }
 
     /** Returns the answer section. */
@@ -329,6 +353,7 @@ public final class Answer {
         Builder builder = new Builder(rcode);
         builder.authoritative = authoritative;
         builder.recursionAvailable = recursionAvailable;
+        builder.ordered = ordered;
         builder.answer = answer;
         builder.authority = authority;
         builder.additional = additional;
@@ -343,12 +368,18 @@ public final class Answer {
                 : toBuilder().recursionAvailable(available).build();
     }
 
+    /** Returns the same answer with an order that has a meaning; see {@link #isOrdered}. */
+    public Answer inOrder() {
+        return ordered ? this : toBuilder().ordered().build();
+    }
+
     @Override
     public boolean equals(Object other) {
         return other instanceof Answer that
                 && rcode == that.rcode
                 && authoritative == that.authoritative
                 && recursionAvailable == that.recursionAvailable
+                && ordered == that.ordered
                 && answer.equals(that.answer)
                 && authority.equals(that.authority)
                 && additional.equals(that.additional)
@@ -357,7 +388,7 @@ public final class Answer {
 
     @Override
     public int hashCode() {
-        return Objects.hash(rcode, authoritative, recursionAvailable, answer, authority, additional, error);
+        return Objects.hash(rcode, authoritative, recursionAvailable, ordered, answer, authority, additional, error);
     }
 
     /**
@@ -382,6 +413,7 @@ public final class Answer {
         private final int rcode;
         private boolean authoritative;
         private boolean recursionAvailable;
+        private boolean ordered;
         private List<RecordSet> answer = List.of();
         private List<RecordSet> authority = List.of();
         private List<RecordSet> additional = List.of();
@@ -405,6 +437,12 @@ public final class Answer {
         /** Sets or clears RA; clear unless set. */
         public Builder recursionAvailable(boolean value) {
             recursionAvailable = value;
+            return this;
+        }
+
+        /** Declares that the order of the records has a meaning; it has none unless called. */
+        public Builder ordered() {
+            ordered = true;
             return this;
         }
 

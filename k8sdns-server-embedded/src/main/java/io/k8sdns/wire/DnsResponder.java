@@ -265,7 +265,8 @@ public final class DnsResponder {
 
     private ByteBuffer write(Reply reply, Answer answer) {
         Query query = reply.query;
-        Function<RecordSet, List<Record>> inOrder = last -> ordered(last, query.id());
+        Function<RecordSet, List<Record>> inOrder =
+                answer.isOrdered() ? RecordSet::records : last -> ordered(last, query.id());
         Answer written = answer;
         ByteBuffer response;
         try {
@@ -374,7 +375,7 @@ public final class DnsResponder {
             this.resolver = resolver;
         }
 
-        /** Sets the order of addresses; {@link AnswerOrder#ROTATE} unless set. */
+        /** Sets the order of addresses, except of an {@linkplain Answer#isOrdered ordered} answer; {@link AnswerOrder#ROTATE} unless set. */
         public Builder order(AnswerOrder value) {
             order = Objects.requireNonNull(value, "order");
             return this;

@@ -29,6 +29,8 @@ public final class UpstreamZone {
     private final Duration deadline;
     private final int maxConcurrent;
     private final boolean randomCase;
+    private final boolean nextOnFailure;
+    private final boolean failsFast;
     private final BiFunction<Question, Client, List<EDNSOption>> options;
 
     private UpstreamZone(Builder builder) {
@@ -39,6 +41,8 @@ public final class UpstreamZone {
         this.deadline = builder.deadline;
         this.maxConcurrent = builder.maxConcurrent;
         this.randomCase = builder.randomCase;
+        this.nextOnFailure = builder.nextOnFailure;
+        this.failsFast = builder.failsFast;
         this.options = builder.options;
     }
 
@@ -103,6 +107,14 @@ public final class UpstreamZone {
         return randomCase;
     }
 
+    boolean isNextOnFailure() {
+        return nextOnFailure;
+    }
+
+    boolean failsFast() {
+        return failsFast;
+    }
+
     List<EDNSOption> options(Question question, Client client) {
         return options.apply(question, client);
     }
@@ -120,6 +132,8 @@ public final class UpstreamZone {
         copy.deadline = deadline;
         copy.maxConcurrent = maxConcurrent;
         copy.randomCase = randomCase;
+        copy.nextOnFailure = nextOnFailure;
+        copy.failsFast = failsFast;
         copy.options = options;
         for (UpstreamServer server : servers) {
             copy.server(server.resolved(lookup));
@@ -138,12 +152,24 @@ public final class UpstreamZone {
                 && deadline.equals(that.deadline)
                 && maxConcurrent == that.maxConcurrent
                 && randomCase == that.randomCase
+                && nextOnFailure == that.nextOnFailure
+                && failsFast == that.failsFast
                 && options.equals(that.options);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(name, servers, policy, attemptTimeout, deadline, maxConcurrent, randomCase, options);
+        return Objects.hash(
+                name,
+                servers,
+                policy,
+                attemptTimeout,
+                deadline,
+                maxConcurrent,
+                randomCase,
+                nextOnFailure,
+                failsFast,
+                options);
     }
 
     /** Returns the name and the servers. */
@@ -163,6 +189,8 @@ public final class UpstreamZone {
         private Duration deadline = Duration.ofSeconds(4);
         private int maxConcurrent = 1_000;
         private boolean randomCase;
+        private boolean nextOnFailure;
+        private boolean failsFast;
         private BiFunction<Question, Client, List<EDNSOption>> options = Builder::none;
 
         private Builder(DnsLabels name) {
@@ -235,6 +263,24 @@ public final class UpstreamZone {
          */
         public Builder randomCase() {
             randomCase = true;
+            return this;
+        }
+
+        /**
+         * Asks the next server when one answers SERVFAIL or REFUSED; off unless called. If none answers otherwise, the last such
+         * answer is handed on.
+         */
+        public Builder nextOnFailure() {
+            nextOnFailure = true;
+            return this;
+        }
+
+        /**
+         * Fails a question at once while all servers are set aside, instead of asking them all the same; off unless called. For a
+         * zone whose names another source can answer.
+         */
+        public Builder failFast() {
+            failsFast = true;
             return this;
         }
 

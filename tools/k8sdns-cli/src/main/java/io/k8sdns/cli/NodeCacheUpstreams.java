@@ -71,6 +71,9 @@ final class NodeCacheUpstreams implements DnsResolver, AutoCloseable {
     /** The one function of all zones that take the option: a zone with another one would count as changed. */
     private final BiFunction<Question, Client, List<EDNSOption>> searchPaths = NodeCacheUpstreams::ednsOptions;
 
+    /** The one function of the zones of federated names. */
+    private final BiFunction<Question, Client, List<EDNSOption>> sourceCluster;
+
     private final NodeCacheOptions options;
     private final PrintWriter err;
     private final ForwardingObserver observer;
@@ -107,6 +110,8 @@ final class NodeCacheUpstreams implements DnsResolver, AutoCloseable {
             PrintWriter err)
             throws IOException {
         this.options = options;
+        List<EDNSOption> ownCluster = options.federation.isGiven() ? List.of(options.federation.toOption()) : List.of();
+        this.sourceCluster = (question, client) -> ownCluster;
         this.err = err;
         this.observer = observer;
         this.ownAddresses = options.addresses();
@@ -118,8 +123,8 @@ final class NodeCacheUpstreams implements DnsResolver, AutoCloseable {
         this.forwarder = builder.start();
         this.cache = options.cacheSize == 0 ? null : cache();
         Forwarder answers = cache == null ? forwarder : cache;
-        DnsResolver forwarding =
-                ForwardingResolver.builder(answers).failures(failures).build();
+        DnsResolver forwarding = keepingOrder(
+                ForwardingResolver.builder(answers).failures(failures).build());
         this.watches = cluster.isPresent();
         this.autopath = new NodeCacheAutopath(
                 options,
@@ -278,12 +283,25 @@ final class NodeCacheUpstreams implements DnsResolver, AutoCloseable {
                 .toList();
     }
 
-    /** The search list goes to the servers of the autopath suffix alone: it names the namespace of a Pod. */
+    private boolean isFederated(DnsLabels name) {
+        return options.federation.isGiven() && options.federation.zone().contains(name);
+    }
+
+    /** The order of a federated name's records has a meaning: the nearest shard is first. */
+    private DnsResolver keepingOrder(DnsResolver resolver) {
+        return (question, client) -> isFederated(question.labels())
+                ? resolver.resolve(question, client).then(answer -> new Resolution.Ready(answer.inOrder()))
+                : resolver.resolve(question, client);
+    }
+
+    /** The name of the own cluster goes to the servers of the federation zone alone. The search list goes to the servers of the autopath suffix alone: it names the namespace of a Pod. */
     private UpstreamZone zone(DnsLabels name, List<UpstreamServer> servers, UpstreamPolicy policy) {
         UpstreamZone.Builder zone = UpstreamZone.builder(name).policy(policy);
         servers.forEach(zone::server);
         if (name.endsWith(options.autopathSuffix)) {
             zone.options(searchPaths);
+        } else if (isFederated(name)) {
+            zone.options(sourceCluster).nextOnFailure();
         }
         return zone.build();
     }

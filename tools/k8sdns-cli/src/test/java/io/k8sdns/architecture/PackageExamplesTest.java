@@ -10,6 +10,11 @@ import io.k8sdns.advice.NdotsAdvisor;
 import io.k8sdns.autopath.AutopathResolver;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
+import io.k8sdns.federation.FederationZone;
+import io.k8sdns.federation.SourceCluster;
+import io.k8sdns.federation.StubZoneResolver;
+import io.k8sdns.federation.api.StubZone;
+import io.k8sdns.federation.api.StubZones;
 import io.k8sdns.forward.AnswerCache;
 import io.k8sdns.forward.UpstreamForwarder;
 import io.k8sdns.forward.UpstreamZone;
@@ -48,6 +53,7 @@ import io.k8sdns.search.Dialect;
 import io.k8sdns.search.QueryPlan;
 import io.k8sdns.search.QueryTrace;
 import io.k8sdns.sockets.DnsServer;
+import io.k8sdns.upstream.Forwarder;
 import io.k8sdns.upstream.ForwardingResolver;
 import io.k8sdns.verify.Expectation;
 import io.k8sdns.verify.Expectations;
@@ -64,7 +70,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -149,6 +157,43 @@ class PackageExamplesTest {
         assertThat(dns.lookup("cart.shop", A).addresses()).containsExactly("10.96.0.20");
         assertThat(dns.lookup("no.shop", A).status()).isEqualTo(NXDOMAIN);
         // endregion
+    }
+
+    @Test
+    void federation() {
+        ClusterZone zone = ClusterZone.create();
+        DnsResolver upstream = (question, client) -> new Resolution.Ready(Answer.failure(Rcode.NXDOMAIN));
+        List<Client> clients = new ArrayList<>();
+        Forwarder nameServers = (question, client) -> {
+            clients.add(client);
+            return CompletableFuture.completedFuture(Answer.failure(Rcode.NXDOMAIN));
+        };
+        // region io.k8sdns.federation
+        DnsResolver federated = StubZoneResolver.builder(
+                        FederationZone.parse("federation."), new SourceCluster("foo"), upstream)
+                .routes(federation -> Optional.of(nameServers))
+                .build();
+        DnsResolver resolver = ResolverChain.of(zone).withUpstream(federated);
+        // endregion
+        List<Answer> answers = new ArrayList<>();
+        resolver.resolve(Question.of("cart.shop.myfed.svc.federation", A), Client.IN_PROCESS)
+                .deliver(answers::add);
+        assertThat(answers).extracting(Answer::status).containsExactly(NXDOMAIN);
+        assertThat(clients.get(0).ednsOptions())
+                .containsExactly(new SourceCluster("foo").toOption(SourceCluster.OPTION_CODE));
+    }
+
+    @Test
+    void stubZones() throws IOException {
+        Path file = folder.resolve("stub-zones.json");
+        List<Map<String, StubZone>> known = new ArrayList<>();
+        // region io.k8sdns.federation.api
+        StubZones zones = StubZones.builder().file(file).listener(known::add).open();
+        assertThat(zones.put(StubZone.parse("myfed", List.of("192.0.2.53", "[2001:db8::53]:5353"))))
+                .isTrue();
+        // endregion
+        assertThat(known.get(1)).isEqualTo(zones.all());
+        assertThat(file).content().contains("[2001:db8::53]:5353");
     }
 
     @Test

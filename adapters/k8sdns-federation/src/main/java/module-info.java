@@ -1,0 +1,11 @@
+/** Federated service discovery: the HTTPS interface that programs stub zones. */
+@org.jspecify.annotations.NullMarked
+module io.k8sdns.federation {
+    requires static org.jspecify;
+    requires transitive io.k8sdns.server;
+    requires com.fasterxml.jackson.core;
+    requires java.naming;
+    requires jdk.httpserver;
+
+    exports io.k8sdns.federation.api;
+}
