@@ -62,6 +62,7 @@ public final class Answer {
     private final List<RecordSet> authority;
     private final List<RecordSet> additional;
     private final @Nullable ExtendedError error;
+    private final List<EDNSOption> ednsOptions;
 
     private Answer(Builder builder) {
         this.rcode = builder.rcode;
@@ -71,6 +72,7 @@ public final class Answer {
         this.authority = builder.authority;
         this.additional = builder.additional;
         this.error = builder.error;
+        this.ednsOptions = builder.ednsOptions;
     }
 
     /**
@@ -100,7 +102,8 @@ public final class Answer {
      * Returns the answer that a message holds.
      *
      * <p>Records with one owner and type become one set, whose TTL is the least of theirs (RFC 2181, 5.2). Records of other classes
-     * than IN are ignored. Of several extended errors the first one counts.
+     * than IN are ignored. Of several extended errors the first one counts. Other EDNS options are ignored: they are meant for the
+     * client of that message alone (RFC 6891, 6.2.6).
      *
      * @param response a response; its question, id and the TC bit are ignored, so a truncated one has to be asked for again
      */
@@ -196,7 +199,10 @@ public final class Answer {
         return recursionAvailable;
     }
 
-    /** Returns the answer section. */
+    /**
+     * Returns the answer section. Sets of one owner and type that follow one another are groups in order of preference: a
+     * responder sends them in this order, and applies its {@link io.k8sdns.wire.AnswerOrder} inside a group only.
+     */
     public List<RecordSet> answer() {
         return answer;
     }
@@ -214,6 +220,14 @@ public final class Answer {
     /** Returns the extended error if present, otherwise empty. */
     public Optional<ExtendedError> extendedError() {
         return Optional.ofNullable(error);
+    }
+
+    /**
+     * Returns the EDNS options of the response without the extended error; sent only to clients that use EDNS, and omitted where
+     * a message has no room for them.
+     */
+    public List<EDNSOption> ednsOptions() {
+        return ednsOptions;
     }
 
     /** Returns all records of the answer section, CNAMEs before what they lead to. */
@@ -306,8 +320,10 @@ public final class Answer {
         int sent = opt == null && rcode > 0xF ? Rcode.SERVFAIL : rcode;
         header.setRcode(sent & 0xF);
         if (opt != null) {
-            List<EDNSOption> options =
-                    error == null ? List.of() : List.of(new ExtendedErrorCodeOption(error.code(), error.text()));
+            List<EDNSOption> options = new ArrayList<>(ednsOptions);
+            if (error != null) {
+                options.add(new ExtendedErrorCodeOption(error.code(), error.text()));
+            }
             response.addRecord(
                     new OPTRecord(UDP_PAYLOAD, sent >>> 4, 0, opt.getFlags() & 0x8000, options), Section.ADDITIONAL);
         }
@@ -333,6 +349,7 @@ public final class Answer {
         builder.authority = authority;
         builder.additional = additional;
         builder.error = error;
+        builder.ednsOptions = ednsOptions;
         return builder;
     }
 
@@ -352,12 +369,14 @@ public final class Answer {
                 && answer.equals(that.answer)
                 && authority.equals(that.authority)
                 && additional.equals(that.additional)
-                && Objects.equals(error, that.error);
+                && Objects.equals(error, that.error)
+                && ednsOptions.equals(that.ednsOptions);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(rcode, authoritative, recursionAvailable, answer, authority, additional, error);
+        return Objects.hash(
+                rcode, authoritative, recursionAvailable, answer, authority, additional, error, ednsOptions);
     }
 
     /**
@@ -386,6 +405,7 @@ public final class Answer {
         private List<RecordSet> authority = List.of();
         private List<RecordSet> additional = List.of();
         private @Nullable ExtendedError error;
+        private List<EDNSOption> ednsOptions = List.of();
 
         private Builder(int rcode) {
             this.rcode = rcode;
@@ -408,7 +428,11 @@ public final class Answer {
             return this;
         }
 
-        /** Sets the answer section; empty unless set. */
+        /**
+         * Sets the answer section; empty unless set.
+         *
+         * @param sets several sets of one owner and type are groups in order of preference
+         */
         public Builder answer(List<RecordSet> sets) {
             answer = Copies.list("answer", sets);
             return this;
@@ -429,6 +453,16 @@ public final class Answer {
         /** Sets the extended error; none unless set. */
         public Builder extendedError(ExtendedError value) {
             error = Objects.requireNonNull(value, "extendedError");
+            return this;
+        }
+
+        /**
+         * Sets the EDNS options of the response; none unless set.
+         *
+         * @param options any but the extended error, which has a setter of its own
+         */
+        public Builder ednsOptions(List<EDNSOption> options) {
+            ednsOptions = Copies.list("ednsOptions", options);
             return this;
         }
 
