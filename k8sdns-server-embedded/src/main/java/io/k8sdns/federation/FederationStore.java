@@ -14,6 +14,8 @@ public interface FederationStore extends AutoCloseable {
     /**
      * Follows all keys until the store is closed: calls the listener with the whole content, and then with every change. A store
      * may be followed more than once.
+     *
+     * @throws IllegalStateException if the store is closed
      */
     void follow(Listener listener);
 
@@ -26,14 +28,21 @@ public interface FederationStore extends AutoCloseable {
     CompletionStage<Optional<Entry>> get(String key);
 
     /**
-     * Writes or removes one key, if it still has the version that the caller has seen.
+     * Writes one key, if it still has the version that the caller has seen.
      *
      * @param version the version of the entry that is replaced; 0 if there must be none
-     * @param value the new value; empty to remove the entry
      * @return completes with whether it was written; fails with an {@link java.io.IOException} if the store does not answer in
-     *     time, which leaves open whether it was
+     *     time or refuses, which leaves open whether it was written unless the message says otherwise
      */
-    CompletionStage<Boolean> compareAndSet(String key, long version, Optional<String> value);
+    CompletionStage<Boolean> compareAndSet(String key, long version, String value);
+
+    /**
+     * Removes one key, if it still has the version that the caller has seen.
+     *
+     * @param version the version of the entry that is removed; more than 0
+     * @return completes with whether it was removed; fails as {@link #compareAndSet} does
+     */
+    CompletionStage<Boolean> compareAndRemove(String key, long version);
 
     /** Ends all listeners and frees what the store uses. Closing again does nothing. */
     @Override
@@ -43,11 +52,14 @@ public interface FederationStore extends AutoCloseable {
      * A value and its version.
      *
      * @param value the text; JSON, unless another program has written it
-     * @param version more than 0; another one after each write of the key
+     * @param version more than 0; a larger one after each write of the key, unless the store was restored from a backup
      */
     record Entry(String value, long version) {}
 
-    /** Receives the content of a store, on one thread at a time. Must return soon. */
+    /**
+     * Receives the content of a store, on one thread at a time. Must return soon. An exception that it throws is logged, and costs
+     * it the call alone.
+     */
     interface Listener {
         /** The whole content: at first, and again when changes may have been missed. */
         void content(Map<String, Entry> entries);
@@ -59,7 +71,7 @@ public interface FederationStore extends AutoCloseable {
          */
         void changed(Map<String, Optional<Entry>> changes);
 
-        /** The store does not answer: the content may be out of date until {@link #upToDate}. */
+        /** The store does not answer: the content may be out of date until {@link #upToDate}. Not called before the first content. */
         void stale();
 
         /** The content is what the store has. Called after the first content, and after each {@link #stale}. */
