@@ -60,9 +60,26 @@ public final class MemoryStore implements FederationStore {
     }
 
     @Override
-    public CompletionStage<Boolean> compareAndSet(String key, long version, Optional<String> value) {
+    public CompletionStage<Boolean> compareAndSet(String key, long version, String value) {
         Objects.requireNonNull(key, "key");
-        Objects.requireNonNull(value, "value");
+        return write(key, version, Optional.of(Objects.requireNonNull(value, "value")));
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * @throws IllegalArgumentException if the version is not more than 0
+     */
+    @Override
+    public CompletionStage<Boolean> compareAndRemove(String key, long version) {
+        Objects.requireNonNull(key, "key");
+        if (version < 1) {
+            throw new IllegalArgumentException("not the version of an entry: " + version);
+        }
+        return write(key, version, Optional.empty());
+    }
+
+    private CompletionStage<Boolean> write(String key, long version, Optional<String> value) {
         synchronized (this) {
             if (closed) {
                 return CompletableFuture.failedFuture(new IOException("the store is closed"));
@@ -107,14 +124,10 @@ public final class MemoryStore implements FederationStore {
     }
 
     private void set(String key, Optional<String> value, Map<String, Optional<Entry>> changes) {
-        Entry before = entries.remove(key);
-        if (value.isPresent()) {
-            lastVersion++;
-            entries.put(key, new Entry(value.get(), lastVersion));
-        }
-        if (value.isPresent() || before != null) {
-            changes.put(key, Optional.ofNullable(entries.get(key)));
-        }
+        Optional<Entry> entry = value.map(text -> new Entry(text, ++lastVersion));
+        entries.remove(key);
+        entry.ifPresent(one -> entries.put(key, one));
+        changes.put(key, entry);
     }
 
     private void publish(Map<String, Optional<Entry>> changes) {
