@@ -28,8 +28,21 @@ public final class MemoryStore implements FederationStore {
     private long lastVersion;
     private boolean closed;
 
-    /** Creates a store without keys. */
-    public MemoryStore() {}
+    private final Consumer<? super RuntimeException> failures;
+
+    /** Creates a store without keys. An exception that a listener throws costs it the call alone, and is ignored. */
+    public MemoryStore() {
+        this(failure -> {});
+    }
+
+    /**
+     * Creates a store without keys.
+     *
+     * @param failures takes what a listener throws, which costs it the call alone; called on the thread that called the listener
+     */
+    public MemoryStore(Consumer<? super RuntimeException> failures) {
+        this.failures = Objects.requireNonNull(failures, "failures");
+    }
 
     /**
      * {@inheritDoc}
@@ -153,18 +166,11 @@ public final class MemoryStore implements FederationStore {
             }
             follower.isBusy = true;
         }
-        boolean isDone = false;
-        try {
-            for (Consumer<Listener> event = next(follower); event != null; event = next(follower)) {
+        for (Consumer<Listener> event = next(follower); event != null; event = next(follower)) {
+            try {
                 event.accept(follower.listener);
-            }
-            isDone = true;
-        } finally {
-            if (!isDone) {
-                // The listener threw; what it has not had comes with the next event.
-                synchronized (this) {
-                    follower.isBusy = false;
-                }
+            } catch (RuntimeException failed) {
+                failures.accept(failed);
             }
         }
     }

@@ -36,6 +36,7 @@ class ArchitectureTest {
         "io.k8sdns.zone",
         "io.k8sdns.resolver",
         "io.k8sdns.autopath",
+        "io.k8sdns.federation",
         "io.k8sdns.upstream",
         "io.k8sdns.wire",
         "io.k8sdns.verify"
@@ -58,6 +59,7 @@ class ArchitectureTest {
                     "io.k8sdns.netty..",
                     "io.k8sdns.clientjava..",
                     "io.k8sdns.micrometer..",
+                    "io.k8sdns.federation.store..",
                     "io.k8sdns.cli..",
                     "com.fasterxml..",
                     "io.netty..",

@@ -10,6 +10,10 @@ import io.k8sdns.advice.NdotsAdvisor;
 import io.k8sdns.autopath.AutopathResolver;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
+import io.k8sdns.federation.FederatedZone;
+import io.k8sdns.federation.MemoryStore;
+import io.k8sdns.federation.SourceClusterOption;
+import io.k8sdns.federation.store.FederationJson;
 import io.k8sdns.forward.AnswerCache;
 import io.k8sdns.forward.UpstreamForwarder;
 import io.k8sdns.forward.UpstreamZone;
@@ -279,6 +283,37 @@ class PackageExamplesTest {
         // endregion
         assertThat(answers.get(0).cnames()).containsExactly(Name.fromConstantString("cart.shop.svc.cluster.local."));
         assertThat(answers.get(0).addresses()).containsExactly("10.96.0.20");
+    }
+
+    @Test
+    void federation() {
+        FederationJson format = new FederationJson();
+        MemoryStore store = new MemoryStore();
+        store.replaceAll(
+                Map.of("/prod/shop/cart/foo", "{\"externalIP\": \"192.0.2.10\", \"clusterIP\": \"10.0.3.64\"}"));
+        List<Answer> answers = new ArrayList<>();
+        // region io.k8sdns.federation
+        FederatedZone zone = FederatedZone.builder(format).build();
+        store.follow(zone);
+        Client pod = Client.builder(Client.Transport.UDP)
+                .ednsOptions(List.of(new SourceClusterOption("foo").toOption(SourceClusterOption.DEFAULT_CODE)))
+                .build();
+        zone.resolve(Question.of("cart.shop.prod.svc.federation.", A), pod).deliver(answers::add); // 10.0.3.64
+        // endregion
+        assertThat(answers.get(0).addresses()).containsExactly("10.0.3.64");
+    }
+
+    @Test
+    void federationStore() {
+        // region io.k8sdns.federation.store
+        FederationJson json = new FederationJson();
+        FederatedZone zone = FederatedZone.builder(json).build();
+        MemoryStore store = new MemoryStore();
+        store.replaceAll(json.readStore("{\"/prod/shop/cart/foo\": {\"externalIP\": \"192.0.2.10\"}}"));
+        store.follow(zone);
+        // endregion
+        assertThat(zone.isReady()).isTrue();
+        assertThat(zone.skippedKeys()).isEmpty();
     }
 
     @Test

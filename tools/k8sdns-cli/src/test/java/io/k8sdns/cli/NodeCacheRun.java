@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** {@code k8sdns node-cache} in a thread of this process. */
+/** A server command, {@code k8sdns node-cache} unless said otherwise, in a thread of this process. */
 final class NodeCacheRun implements AutoCloseable {
     private static final Pattern LISTENING = Pattern.compile("listening on (\\S+) \\(udp, tcp\\)");
     private static final Pattern METRICS = Pattern.compile("metrics: http://(\\S+)/metrics");
@@ -22,8 +22,8 @@ final class NodeCacheRun implements AutoCloseable {
     private final Thread thread;
     private volatile int code = -1;
 
-    private NodeCacheRun(List<String> arguments) {
-        List<String> all = new ArrayList<>(List.of("node-cache"));
+    private NodeCacheRun(String command, List<String> arguments) {
+        List<String> all = new ArrayList<>(List.of(command));
         all.addAll(arguments);
         thread = new Thread(
                 () -> {
@@ -33,20 +33,25 @@ final class NodeCacheRun implements AutoCloseable {
                             .execute(all.toArray(String[]::new));
                     printed.add("ended with " + code);
                 },
-                "node-cache-in-test");
+                command + "-in-test");
         thread.start();
+    }
+
+    /** Starts another server command with these options. */
+    static NodeCacheRun ofCommand(String command, String... arguments) {
+        return new NodeCacheRun(command, List.of(arguments));
     }
 
     /** Starts a cache with these options. */
     static NodeCacheRun with(String... arguments) {
-        return new NodeCacheRun(List.of(arguments));
+        return new NodeCacheRun("node-cache", List.of(arguments));
     }
 
     /** Starts a cache with these options at a free port of 127.0.0.1. */
     static NodeCacheRun atFreePort(String... arguments) {
         List<String> all = new ArrayList<>(List.of("--listen", "127.0.0.1:0"));
         all.addAll(List.of(arguments));
-        return new NodeCacheRun(all);
+        return new NodeCacheRun("node-cache", all);
     }
 
     /** Waits for the next address that the cache answers at. */

@@ -2,6 +2,7 @@ package io.k8sdns.federation.store;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
@@ -48,9 +49,10 @@ final class RelaxedJson {
             }
             return object;
         } catch (JsonProcessingException malformed) {
-            throw new IllegalArgumentException(
-                    "line " + malformed.getLocation().getLineNr() + ": not JSON: " + malformed.getOriginalMessage(),
-                    malformed);
+            // What lies too deep or is too long has no location.
+            JsonLocation location = malformed.getLocation();
+            String line = location == null ? "" : "line " + location.getLineNr() + ": ";
+            throw new IllegalArgumentException(line + "not JSON: " + malformed.getOriginalMessage(), malformed);
         } catch (IOException impossible) {
             throw new UncheckedIOException(impossible);
         }

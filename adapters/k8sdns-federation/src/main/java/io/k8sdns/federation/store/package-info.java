@@ -5,8 +5,7 @@
  * FederationJson json = new FederationJson();
  * FederatedZone zone = FederatedZone.builder(json).build();
  * MemoryStore store = new MemoryStore();
- * store.replaceAll(json.readStore(
- *         "{\"/prod/shop/cart/foo\": {\"externalIP\": \"192.0.2.10\", \"clusterIP\": \"10.0.3.64\"}}"));
+ * store.replaceAll(json.readStore("{\"/prod/shop/cart/foo\": {\"externalIP\": \"192.0.2.10\"}}"));
  * store.follow(zone);
  * }</pre>
  *
