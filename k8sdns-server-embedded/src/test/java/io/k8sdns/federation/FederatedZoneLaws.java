@@ -210,6 +210,13 @@ class FederatedZoneLaws {
             return found;
         }
 
+        /** Returns whether the store has the key of a shard below a prefix, whatever its value. */
+        boolean hasShardBelow(String prefix) {
+            return entries.keySet().stream()
+                    .anyMatch(key ->
+                            key.startsWith(prefix) && CLUSTERS.contains(key.substring(key.lastIndexOf('/') + 1)));
+        }
+
         /** Returns where a cluster is: in the store's registry, in the given one, otherwise where its shard has it. */
         ClusterLocation locationOf(String cluster, Map<String, Shard> of) {
             FederationStore.Entry stored = entries.get("/_clusters/" + cluster);
@@ -391,6 +398,14 @@ class FederatedZoneLaws {
                 assertThat(status != AnswerStatus.NXDOMAIN)
                         .as("%s %s", name, type)
                         .isEqualTo(found);
+            }
+        }
+        for (String federation : FEDERATIONS) {
+            assertThat(exists.get(DnsLabels.parse(federation + ".svc.federation.")))
+                    .isEqualTo(world.hasShardBelow("/" + federation + "/"));
+            for (String namespace : NAMESPACES) {
+                assertThat(exists.get(DnsLabels.parse(namespace + "." + federation + ".svc.federation.")))
+                        .isEqualTo(world.hasShardBelow("/" + federation + "/" + namespace + "/"));
             }
         }
         exists.forEach((name, found) -> {
