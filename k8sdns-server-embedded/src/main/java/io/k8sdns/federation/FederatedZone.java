@@ -29,7 +29,7 @@ import org.xbill.DNS.Type;
  *
  * <p>For {@code SERVICE.NAMESPACE.FEDERATION.svc.ZONE} a client gets the addresses of all shards, nearest first: the cluster IP of its
  * own cluster, then the external addresses of shards in the same topology zone, in the same region, and elsewhere. Each group is one
- * set of {@link Answer#answer}, so that no responder mixes them. The client's cluster is named by {@link SourceClusterOption}; a
+ * set of {@link Answer#answer}, so that no responder mixes them. The client's cluster is named by {@link SourceCluster}; a
  * client without it, or of an unknown cluster, gets no cluster IP, ever. docs/federation.md has all names.
  *
  * <p>Until the store's first content has arrived the answer is SERVFAIL. While the store does not answer, the last content is
@@ -108,15 +108,17 @@ public final class FederatedZone implements DnsResolver, FederationStore.Listene
                     ExtendedError.NOT_READY,
                     "the store of zone " + settings.zone() + " is not read yet");
         }
-        Optional<EDNSOption> option = SourceClusterOption.first(client.ednsOptions(), optionCode);
-        Optional<String> source = option.flatMap(SourceClusterOption::parse)
-                .map(SourceClusterOption::cluster)
-                .filter(now.content()::hasCluster);
+        List<EDNSOption> options = client.ednsOptions().stream()
+                .filter(option -> option.getCode() == optionCode)
+                .limit(1)
+                .toList();
+        Optional<String> source =
+                SourceCluster.find(options, optionCode).map(SourceCluster::name).filter(now.content()::hasCluster);
         Resolution answer = new FederationAnswers(settings, now.content(), source).resolve(question, below.get());
         if (source.isEmpty() && !now.isStale()) {
             return answer;
         }
-        List<EDNSOption> echoed = source.isPresent() ? List.of(option.orElseThrow()) : List.of();
+        List<EDNSOption> echoed = source.isPresent() ? options : List.of();
         return answer.then(one -> new Resolution.Ready(marked(one, echoed, now.isStale())));
     }
 
@@ -181,7 +183,7 @@ public final class FederatedZone implements DnsResolver, FederationStore.Listene
      */
     public synchronized void clusters(Map<String, ClusterLocation> locations) {
         Map<String, ClusterLocation> given = Copies.map("locations", locations);
-        given.keySet().forEach(SourceClusterOption::new);
+        given.keySet().forEach(FederationKey::requireClusterName);
         state = new State(state.content().withGivenRegistry(given), state.isReady(), state.isStale());
     }
 
@@ -287,7 +289,7 @@ public final class FederatedZone implements DnsResolver, FederationStore.Listene
         private final FederationFormat format;
         private DnsLabels zone = DnsLabels.parse(DEFAULT_ZONE);
         private long ttlSeconds = DEFAULT_TTL_SECONDS;
-        private int optionCode = SourceClusterOption.DEFAULT_CODE;
+        private int optionCode = SourceCluster.OPTION_CODE;
         private List<IpAddress> nameServerAddresses = ZoneSettings.DEFAULTS.nameServerAddresses();
         private @Nullable DnsResolver hostNames;
         private BiConsumer<? super String, ? super String> skipped = (key, reason) -> {};
@@ -317,7 +319,7 @@ public final class FederatedZone implements DnsResolver, FederationStore.Listene
         }
 
         /**
-         * Sets the code of the EDNS option with the client's cluster; {@link SourceClusterOption#DEFAULT_CODE} unless set.
+         * Sets the code of the EDNS option with the client's cluster; {@link SourceCluster#OPTION_CODE} unless set.
          *
          * @param code 1 to 65535
          * @throws IllegalArgumentException if it is out of that range

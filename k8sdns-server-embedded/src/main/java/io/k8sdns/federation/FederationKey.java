@@ -1,6 +1,7 @@
 package io.k8sdns.federation;
 
 import io.k8sdns.arguments.KubernetesNames;
+import java.nio.charset.StandardCharsets;
 
 /** A key of the store. */
 sealed interface FederationKey {
@@ -33,14 +34,14 @@ sealed interface FederationKey {
     static FederationKey parse(String text) {
         String[] parts = text.split("/", -1);
         if (parts.length == 3 && parts[0].isEmpty() && parts[1].equals(CLUSTERS)) {
-            return new OfCluster(cluster(parts[2]));
+            return new OfCluster(requireClusterName(parts[2]));
         }
         if (parts.length != 5 || !parts[0].isEmpty()) {
             throw new IllegalArgumentException("not a key /FEDERATION/NAMESPACE/SERVICE/CLUSTER or /_clusters/CLUSTER");
         }
         return new OfShard(
                 new ServiceKey(label("federation", parts[1]), label("namespace", parts[2]), label("service", parts[3])),
-                cluster(parts[4]));
+                requireClusterName(parts[4]));
     }
 
     private static String label(String what, String text) {
@@ -50,8 +51,20 @@ sealed interface FederationKey {
         return text;
     }
 
-    private static String cluster(String text) {
-        if (!SourceClusterOption.isClusterName(text)) {
+    /** Returns whether a text is the name of a cluster, in lower case. */
+    static boolean isClusterName(String text) {
+        return SourceCluster.parse(text.getBytes(StandardCharsets.UTF_8))
+                .filter(cluster -> cluster.name().equals(text))
+                .isPresent();
+    }
+
+    /**
+     * Returns the name of a cluster.
+     *
+     * @throws IllegalArgumentException if it is none, or not in lower case
+     */
+    static String requireClusterName(String text) {
+        if (!isClusterName(text)) {
             throw new IllegalArgumentException("not the name of a cluster (a DNS-1123 subdomain): " + text);
         }
         return text;

@@ -5,7 +5,7 @@
  * FederatedZone zone = FederatedZone.builder(format).build();
  * store.follow(zone);
  * Client pod = Client.builder(Client.Transport.UDP)
- *         .ednsOptions(List.of(new SourceClusterOption("foo").toOption(SourceClusterOption.DEFAULT_CODE)))
+ *         .ednsOptions(List.of(new SourceCluster("foo").toOption(SourceCluster.OPTION_CODE)))
  *         .build();
  * zone.resolve(Question.of("cart.shop.prod.svc.federation.", A), pod).deliver(answers::add); // 10.0.3.64
  * }</pre>

@@ -247,7 +247,7 @@ class FederatedZoneLaws {
 
     private static Answer answer(FederatedZone zone, String name, RecordType type, Optional<String> source) {
         List<EDNSOption> options = source.stream()
-                .map(cluster -> new SourceClusterOption(cluster).toOption(SourceClusterOption.DEFAULT_CODE))
+                .map(cluster -> new SourceCluster(cluster).toOption(SourceCluster.OPTION_CODE))
                 .toList();
         Client client =
                 Client.builder(Client.Transport.TCP).ednsOptions(options).build();
@@ -451,8 +451,7 @@ class FederatedZoneLaws {
                         0,
                         0,
                         source.stream()
-                                .map(cluster ->
-                                        new SourceClusterOption(cluster).toOption(SourceClusterOption.DEFAULT_CODE))
+                                .map(cluster -> new SourceCluster(cluster).toOption(SourceCluster.OPTION_CODE))
                                 .toList()),
                 Section.ADDITIONAL);
         List<String> lines = new ArrayList<>();

@@ -98,7 +98,7 @@ class FederatedZoneTest {
     }
 
     private static EDNSOption option(String data) {
-        return new GenericEDNSOption(SourceClusterOption.DEFAULT_CODE, data.getBytes(StandardCharsets.ISO_8859_1));
+        return new GenericEDNSOption(SourceCluster.OPTION_CODE, data.getBytes(StandardCharsets.ISO_8859_1));
     }
 
     // ---- the option
@@ -141,7 +141,7 @@ class FederatedZoneTest {
         other.content(entries("/prod/shop/cart/foo", "foo"));
 
         assertThat(ask(other, CART, RecordType.A, option("foo")).addresses()).containsExactly("192.0.2.1");
-        assertThat(ask(other, CART, RecordType.A, new SourceClusterOption("foo").toOption(65001))
+        assertThat(ask(other, CART, RecordType.A, new SourceCluster("foo").toOption(65001))
                         .addresses())
                 .containsExactly("10.0.0.1");
         assertThatThrownBy(() -> builder().sourceClusterOption(0)).isInstanceOf(IllegalArgumentException.class);

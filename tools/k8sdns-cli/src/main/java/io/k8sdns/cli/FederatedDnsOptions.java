@@ -6,7 +6,7 @@ import static io.k8sdns.cli.Declared.optional;
 import static io.k8sdns.cli.Declared.options;
 
 import io.k8sdns.federation.FederatedZone;
-import io.k8sdns.federation.SourceClusterOption;
+import io.k8sdns.federation.SourceCluster;
 import io.k8sdns.forward.UpstreamServer;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.name.DnsLabels;
@@ -84,7 +84,7 @@ final class FederatedDnsOptions {
                                         + "(default: ${DEFAULT-VALUE})."),
                 option("--source-cluster-option", long.class, value -> sourceClusterOption = value)
                         .paramLabel("CODE")
-                        .defaultValue(String.valueOf(SourceClusterOption.DEFAULT_CODE))
+                        .defaultValue(String.valueOf(SourceCluster.OPTION_CODE))
                         .description("The code of the EDNS option that names the client's cluster "
                                 + "(default: ${DEFAULT-VALUE})."),
                 options("--ns-address", IpAddress.class, value -> nameServers = value)

@@ -12,7 +12,7 @@ import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
 import io.k8sdns.federation.FederatedZone;
 import io.k8sdns.federation.MemoryStore;
-import io.k8sdns.federation.SourceClusterOption;
+import io.k8sdns.federation.SourceCluster;
 import io.k8sdns.federation.store.FederationJson;
 import io.k8sdns.forward.AnswerCache;
 import io.k8sdns.forward.UpstreamForwarder;
@@ -296,7 +296,7 @@ class PackageExamplesTest {
         FederatedZone zone = FederatedZone.builder(format).build();
         store.follow(zone);
         Client pod = Client.builder(Client.Transport.UDP)
-                .ednsOptions(List.of(new SourceClusterOption("foo").toOption(SourceClusterOption.DEFAULT_CODE)))
+                .ednsOptions(List.of(new SourceCluster("foo").toOption(SourceCluster.OPTION_CODE)))
                 .build();
         zone.resolve(Question.of("cart.shop.prod.svc.federation.", A), pod).deliver(answers::add); // 10.0.3.64
         // endregion

@@ -2,7 +2,7 @@ package io.k8sdns.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.k8sdns.federation.SourceClusterOption;
+import io.k8sdns.federation.SourceCluster;
 import io.k8sdns.resolver.Client.Transport;
 import io.k8sdns.sockets.DnsClient;
 import java.io.IOException;
@@ -96,7 +96,7 @@ class FederatedDnsTest {
     }
 
     private static EDNSOption from(String cluster) {
-        return new SourceClusterOption(cluster).toOption(SourceClusterOption.DEFAULT_CODE);
+        return new SourceCluster(cluster).toOption(SourceCluster.OPTION_CODE);
     }
 
     @Test
@@ -112,8 +112,7 @@ class FederatedDnsTest {
             Message response = new Message(exchange(server, query(CART, Type.A, 1232, from("foo")), transport));
             assertThat(data(response)).containsExactly("10.0.0.1", "192.0.2.2", "192.0.2.3");
             assertThat(response.getHeader().getFlag(Flags.AA)).isTrue();
-            assertThat(response.getOPT().getOptions(SourceClusterOption.DEFAULT_CODE))
-                    .containsExactly(from("foo"));
+            assertThat(response.getOPT().getOptions(SourceCluster.OPTION_CODE)).containsExactly(from("foo"));
         }
         assertThat(addresses(server, CART)).containsExactlyInAnyOrder("192.0.2.1", "192.0.2.2", "192.0.2.3");
         assertThat(run.stop()).isZero();

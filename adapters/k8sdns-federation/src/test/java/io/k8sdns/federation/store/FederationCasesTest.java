@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import io.k8sdns.federation.FederatedZone;
 import io.k8sdns.federation.MemoryStore;
-import io.k8sdns.federation.SourceClusterOption;
+import io.k8sdns.federation.SourceCluster;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.resolver.Client;
@@ -144,8 +144,8 @@ class FederationCasesTest {
         query.addRecord(Record.newRecord(asked.name(), asked.type(), DClass.IN), Section.QUESTION);
         List<EDNSOption> options = asked.source().stream()
                 // In the spelling of the file.
-                .<EDNSOption>map(cluster -> new GenericEDNSOption(
-                        SourceClusterOption.DEFAULT_CODE, cluster.getBytes(StandardCharsets.UTF_8)))
+                .<EDNSOption>map(cluster ->
+                        new GenericEDNSOption(SourceCluster.OPTION_CODE, cluster.getBytes(StandardCharsets.UTF_8)))
                 .toList();
         query.addRecord(new OPTRecord(1232, 0, 0, 0, options), Section.ADDITIONAL);
         List<byte[]> sent = new ArrayList<>();
