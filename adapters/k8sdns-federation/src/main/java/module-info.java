@@ -1,4 +1,4 @@
-/** Federated service discovery: the HTTPS interface that programs stub zones. */
+/** Federated service discovery: the HTTPS interface that programs stub zones, and the JSON of the store. */
 @org.jspecify.annotations.NullMarked
 module io.k8sdns.federation {
     requires static org.jspecify;
@@ -8,4 +8,5 @@ module io.k8sdns.federation {
     requires jdk.httpserver;
 
     exports io.k8sdns.federation.api;
+    exports io.k8sdns.federation.store;
 }

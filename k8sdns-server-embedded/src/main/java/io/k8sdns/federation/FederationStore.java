@@ -1,6 +1,7 @@
 package io.k8sdns.federation;
 
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
@@ -54,7 +55,12 @@ public interface FederationStore extends AutoCloseable {
      * @param value the text; JSON, unless another program has written it
      * @param version more than 0; a larger one after each write of the key, unless the store was restored from a backup
      */
-    record Entry(String value, long version) {}
+    record Entry(String value, long version) {
+        /** Checks that the value is not null. */
+        public Entry {
+            Objects.requireNonNull(value, "value");
+        }
+    }
 
     /**
      * Receives the content of a store, on one thread at a time. Must return soon. An exception that it throws is logged, and costs

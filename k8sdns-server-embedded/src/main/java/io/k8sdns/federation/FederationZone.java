@@ -20,11 +20,6 @@ import java.util.Optional;
  * @param name the name of the zone, not the root
  */
 public record FederationZone(DnsLabels name) {
-    private static final String SERVICES = "svc";
-
-    /** How many labels may be between {@code svc} and the zone: a zone and a region. */
-    private static final int MAX_TOPOLOGY_LABELS = 2;
-
     /**
      * Checks the name.
      *
@@ -79,16 +74,7 @@ public record FederationZone(DnsLabels name) {
 
     /** Returns the index of the label {@code svc}; -1 if there is none. */
     private int servicesLabel(DnsLabels asked) {
-        if (!contains(asked)) {
-            return -1;
-        }
-        int last = asked.count() - name.count() - 1;
-        for (int at = last; at >= 0 && at >= last - MAX_TOPOLOGY_LABELS; at--) {
-            if (asked.foldedLabel(at).equals(SERVICES)) {
-                return at;
-            }
-        }
-        return -1;
+        return contains(asked) ? FederatedName.servicesLabel(asked, asked.count() - name.count()) : -1;
     }
 
     /** Returns the name of the zone with its last dot. */

@@ -56,7 +56,7 @@ public record SourceCluster(String name) {
      * @return empty if it is not the name of a cluster: such an option counts as absent
      */
     public static Optional<SourceCluster> parse(byte[] data) {
-        for (byte one : data) {
+        for (byte one : Objects.requireNonNull(data, "data")) {
             if (one < 0) {
                 return Optional.empty();
             }
@@ -73,7 +73,7 @@ public record SourceCluster(String name) {
      * @return empty if there is no such option, or the first one is malformed
      */
     public static Optional<SourceCluster> find(List<EDNSOption> options, int code) {
-        return options.stream()
+        return Objects.requireNonNull(options, "options").stream()
                 .filter(option -> option.getCode() == code)
                 .findFirst()
                 .flatMap(option -> parse(data(option)));

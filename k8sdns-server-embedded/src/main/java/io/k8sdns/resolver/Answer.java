@@ -63,6 +63,7 @@ public final class Answer {
     private final List<RecordSet> authority;
     private final List<RecordSet> additional;
     private final @Nullable ExtendedError error;
+    private final List<EDNSOption> ednsOptions;
 
     private Answer(Builder builder) {
         this.rcode = builder.rcode;
@@ -73,6 +74,7 @@ public final class Answer {
         this.authority = builder.authority;
         this.additional = builder.additional;
         this.error = builder.error;
+        this.ednsOptions = builder.ednsOptions;
     }
 
     /**
@@ -102,7 +104,8 @@ public final class Answer {
      * Returns the answer that a message holds.
      *
      * <p>Records with one owner and type become one set, whose TTL is the least of theirs (RFC 2181, 5.2). Records of other classes
-     * than IN are ignored. Of several extended errors the first one counts.
+     * than IN are ignored. Of several extended errors the first one counts. Other EDNS options are ignored: they are meant for the
+     * client of that message alone (RFC 6891, 6.2.6).
      *
      * @param response a response; its question, id and the TC bit are ignored, so a truncated one has to be asked for again
      */
@@ -213,14 +216,18 @@ public final class Answer {
     }
 
     /**
-     * Returns whether the order of the records has a meaning, so that a responder sends them in this order whatever its {@link
-     * io.k8sdns.wire.AnswerOrder}; for example the nearest shard of a federated Service first.
+     * Returns whether the order of all records has a meaning, so that a responder sends them in this order whatever its {@link
+     * io.k8sdns.wire.AnswerOrder}: that of a forwarded answer, in which the name server has put its groups one after the other and
+     * rotated each.
      */
     public boolean isOrdered() {
         return ordered;
     }
 
-    /** Returns the answer section. */
+    /**
+     * Returns the answer section. Sets of one owner and type that follow one another are groups in order of preference: a
+     * responder sends them in this order, and applies its {@link io.k8sdns.wire.AnswerOrder} inside a group only.
+     */
     public List<RecordSet> answer() {
         return answer;
     }
@@ -238,6 +245,14 @@ public final class Answer {
     /** Returns the extended error if present, otherwise empty. */
     public Optional<ExtendedError> extendedError() {
         return Optional.ofNullable(error);
+    }
+
+    /**
+     * Returns the EDNS options of the response without the extended error; sent only to clients that use EDNS, and omitted where
+     * a message has no room for them.
+     */
+    public List<EDNSOption> ednsOptions() {
+        return ednsOptions;
     }
 
     /** Returns all records of the answer section, CNAMEs before what they lead to. */
@@ -330,8 +345,10 @@ public final class Answer {
         int sent = opt == null && rcode > 0xF ? Rcode.SERVFAIL : rcode;
         header.setRcode(sent & 0xF);
         if (opt != null) {
-            List<EDNSOption> options =
-                    error == null ? List.of() : List.of(new ExtendedErrorCodeOption(error.code(), error.text()));
+            List<EDNSOption> options = new ArrayList<>(ednsOptions);
+            if (error != null) {
+                options.add(new ExtendedErrorCodeOption(error.code(), error.text()));
+            }
             response.addRecord(
                     new OPTRecord(UDP_PAYLOAD, sent >>> 4, 0, opt.getFlags() & 0x8000, options), Section.ADDITIONAL);
         }
@@ -358,6 +375,7 @@ public final class Answer {
         builder.authority = authority;
         builder.additional = additional;
         builder.error = error;
+        builder.ednsOptions = ednsOptions;
         return builder;
     }
 
@@ -383,12 +401,14 @@ public final class Answer {
                 && answer.equals(that.answer)
                 && authority.equals(that.authority)
                 && additional.equals(that.additional)
-                && Objects.equals(error, that.error);
+                && Objects.equals(error, that.error)
+                && ednsOptions.equals(that.ednsOptions);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(rcode, authoritative, recursionAvailable, ordered, answer, authority, additional, error);
+        return Objects.hash(
+                rcode, authoritative, recursionAvailable, ordered, answer, authority, additional, error, ednsOptions);
     }
 
     /**
@@ -418,6 +438,7 @@ public final class Answer {
         private List<RecordSet> authority = List.of();
         private List<RecordSet> additional = List.of();
         private @Nullable ExtendedError error;
+        private List<EDNSOption> ednsOptions = List.of();
 
         private Builder(int rcode) {
             this.rcode = rcode;
@@ -440,13 +461,17 @@ public final class Answer {
             return this;
         }
 
-        /** Declares that the order of the records has a meaning; it has none unless called. */
+        /** Declares that the order of all records has a meaning; it has none unless called. */
         public Builder ordered() {
             ordered = true;
             return this;
         }
 
-        /** Sets the answer section; empty unless set. */
+        /**
+         * Sets the answer section; empty unless set.
+         *
+         * @param sets several sets of one owner and type are groups in order of preference
+         */
         public Builder answer(List<RecordSet> sets) {
             answer = Copies.list("answer", sets);
             return this;
@@ -467,6 +492,16 @@ public final class Answer {
         /** Sets the extended error; none unless set. */
         public Builder extendedError(ExtendedError value) {
             error = Objects.requireNonNull(value, "extendedError");
+            return this;
+        }
+
+        /**
+         * Sets the EDNS options of the response; none unless set.
+         *
+         * @param options any but the extended error, which has a setter of its own
+         */
+        public Builder ednsOptions(List<EDNSOption> options) {
+            ednsOptions = Copies.list("ednsOptions", options);
             return this;
         }
 

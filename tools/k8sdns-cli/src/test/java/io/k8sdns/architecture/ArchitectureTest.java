@@ -61,6 +61,7 @@ class ArchitectureTest {
                     "io.k8sdns.clientjava..",
                     "io.k8sdns.federation.api..",
                     "io.k8sdns.micrometer..",
+                    "io.k8sdns.federation.store..",
                     "io.k8sdns.cli..",
                     "com.fasterxml..",
                     "io.netty..",

@@ -10,11 +10,14 @@ import io.k8sdns.advice.NdotsAdvisor;
 import io.k8sdns.autopath.AutopathResolver;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
+import io.k8sdns.federation.FederatedZone;
 import io.k8sdns.federation.FederationZone;
+import io.k8sdns.federation.MemoryStore;
 import io.k8sdns.federation.SourceCluster;
 import io.k8sdns.federation.StubZoneResolver;
 import io.k8sdns.federation.api.StubZone;
 import io.k8sdns.federation.api.StubZones;
+import io.k8sdns.federation.store.FederationJson;
 import io.k8sdns.forward.AnswerCache;
 import io.k8sdns.forward.UpstreamForwarder;
 import io.k8sdns.forward.UpstreamZone;
@@ -160,30 +163,6 @@ class PackageExamplesTest {
     }
 
     @Test
-    void federation() {
-        ClusterZone zone = ClusterZone.create();
-        DnsResolver upstream = (question, client) -> new Resolution.Ready(Answer.failure(Rcode.NXDOMAIN));
-        List<Client> clients = new ArrayList<>();
-        Forwarder nameServers = (question, client) -> {
-            clients.add(client);
-            return CompletableFuture.completedFuture(Answer.failure(Rcode.NXDOMAIN));
-        };
-        // region io.k8sdns.federation
-        DnsResolver federated = StubZoneResolver.builder(
-                        FederationZone.parse("federation."), new SourceCluster("foo"), upstream)
-                .routes(federation -> Optional.of(nameServers))
-                .build();
-        DnsResolver resolver = ResolverChain.of(zone).withUpstream(federated);
-        // endregion
-        List<Answer> answers = new ArrayList<>();
-        resolver.resolve(Question.of("cart.shop.myfed.svc.federation", A), Client.IN_PROCESS)
-                .deliver(answers::add);
-        assertThat(answers).extracting(Answer::status).containsExactly(NXDOMAIN);
-        assertThat(clients.get(0).ednsOptions())
-                .containsExactly(new SourceCluster("foo").toOption(SourceCluster.OPTION_CODE));
-    }
-
-    @Test
     void stubZones() throws IOException {
         Path file = folder.resolve("stub-zones.json");
         List<Map<String, StubZone>> known = new ArrayList<>();
@@ -324,6 +303,45 @@ class PackageExamplesTest {
         // endregion
         assertThat(answers.get(0).cnames()).containsExactly(Name.fromConstantString("cart.shop.svc.cluster.local."));
         assertThat(answers.get(0).addresses()).containsExactly("10.96.0.20");
+    }
+
+    @Test
+    void federation() {
+        FederationJson format = new FederationJson();
+        MemoryStore store = new MemoryStore();
+        store.replaceAll(
+                Map.of("/prod/shop/cart/foo", "{\"externalIP\": \"192.0.2.10\", \"clusterIP\": \"10.0.3.64\"}"));
+        DnsResolver others = (question, client) -> new Resolution.Ready(Answer.failure(Rcode.NXDOMAIN));
+        List<Answer> answers = new ArrayList<>();
+        // region io.k8sdns.federation
+        FederatedZone zone = FederatedZone.builder(format).build();
+        store.follow(zone);
+        Forwarder nameServers = (question, client) -> {
+            CompletableFuture<Answer> answer = new CompletableFuture<>();
+            zone.resolve(question, client).deliver(answer::complete);
+            return answer;
+        };
+        DnsResolver inFoo = StubZoneResolver.builder(
+                        FederationZone.parse("federation."), new SourceCluster("foo"), others)
+                .routes(federation -> Optional.of(nameServers))
+                .build();
+        inFoo.resolve(Question.of("cart.shop.prod.svc.federation.", A), Client.IN_PROCESS)
+                .deliver(answers::add); // 10.0.3.64
+        // endregion
+        assertThat(answers.get(0).addresses()).containsExactly("10.0.3.64");
+    }
+
+    @Test
+    void federationStore() {
+        // region io.k8sdns.federation.store
+        FederationJson json = new FederationJson();
+        FederatedZone zone = FederatedZone.builder(json).build();
+        MemoryStore store = new MemoryStore();
+        store.replaceAll(json.readStore("{\"/prod/shop/cart/foo\": {\"externalIP\": \"192.0.2.10\"}}"));
+        store.follow(zone);
+        // endregion
+        assertThat(zone.isReady()).isTrue();
+        assertThat(zone.skippedKeys()).isEmpty();
     }
 
     @Test

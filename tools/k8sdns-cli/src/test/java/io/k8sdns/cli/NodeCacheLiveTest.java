@@ -201,8 +201,9 @@ class NodeCacheLiveTest {
             HttpResponse<String> before = get(cache, "/ready");
             assertThat(before.statusCode()).isEqualTo(503);
             assertThat(before.body()).contains("zone .: no server has answered yet");
-            try (NodeCacheUpstream unused = NodeCacheUpstream.start(
+            try (NodeCacheUpstream started = NodeCacheUpstream.start(
                     NodeCacheUpstream.ready(question -> NodeCacheUpstream.answer(question)), port)) {
+                assertThat(started.port()).isEqualTo(port);
                 while (get(cache, "/ready").statusCode() != 200) {
                     LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
                 }

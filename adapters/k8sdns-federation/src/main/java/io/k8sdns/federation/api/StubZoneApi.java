@@ -287,7 +287,7 @@ public final class StubZoneApi implements AutoCloseable {
          * @param names none for all
          */
         public Builder allowClients(Collection<String> names) {
-            allowed = Set.copyOf(Copies.list("names", names));
+            allowed = Copies.set("allowClients", names);
             return this;
         }
 
