@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.k8sdns.etcd.EtcdFailure.Cause;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 
 /** What errors of etcd mean: by their gRPC code and, where that leaves it open, by etcd's own text. */
 final class EtcdErrors {
@@ -41,6 +42,11 @@ final class EtcdErrors {
         }
         if (error.code() != 0) {
             return failure(error);
+        }
+        if (error.text().isEmpty() && new String(body, StandardCharsets.UTF_8).contains("CommonName of client")) {
+            return EtcdFailure.of(
+                    Cause.REFUSED,
+                    "while its authentication is on, etcd's JSON gateway takes only client certificates without a common name");
         }
         String text = error.text().isEmpty() ? "HTTP status " + status : "HTTP status " + status + ": " + error.text();
         if (status == NOT_FOUND) {

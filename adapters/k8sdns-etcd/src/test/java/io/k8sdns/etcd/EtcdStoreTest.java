@@ -65,6 +65,10 @@ class EtcdStoreTest {
                 Arguments.of(
                         "HTTP/1.1 302 Found\r\nLocation: http://192.0.2.1/\r\nContent-Length: 0\r\n\r\n",
                         "HTTP status 302"),
+                Arguments.of(
+                        "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\nCommonName of client sending a request against "
+                                + "gateway will be ignored and not used as expected\n",
+                        "without a common name"),
                 Arguments.of("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n", "enable-grpc-gateway: true"),
                 Arguments.of("HTTP/1.1 500 Oops\r\nContent-Length: 5\r\n\r\n<html", "HTTP status 500"),
                 Arguments.of(
