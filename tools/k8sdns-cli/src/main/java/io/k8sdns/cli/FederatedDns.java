@@ -18,11 +18,14 @@ import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -31,6 +34,9 @@ import picocli.CommandLine.Model.CommandSpec;
 final class FederatedDns implements Callable<Integer> {
     /** A change of a file is in the zone within a second. */
     private static final Duration BETWEEN_POLLS = Duration.ofMillis(250);
+
+    /** How long the first line on stdout waits for the content of the store. */
+    private static final Duration STARTUP_TIMEOUT = Duration.ofSeconds(5);
 
     private static final long CACHE_BYTES = 8L << 20;
 
@@ -51,6 +57,7 @@ final class FederatedDns implements Callable<Integer> {
                         "")
                 .footer(
                         "  k8sdns federated-dns --shards shards.json --clusters clusters.json",
+                        "  k8sdns federated-dns --store etcd --etcd https://192.0.2.1,https://192.0.2.2 --etcd-ca ca.pem",
                         "  dig @127.0.0.1 -p 1053 +ednsopt=65432:666f6f cart.shop.prod.svc.federation  # from cluster foo")
                 .exitCodeList(exitCodes(
                         "0:ended by SIGTERM or Ctrl-C, every answer that was due being sent",
@@ -117,7 +124,9 @@ final class FederatedDns implements Callable<Integer> {
             thread.setDaemon(true);
             return thread;
         });
-        // Bound before the store is read: a port that is taken is reported at once.
+        // Bound before the store is read: a port that is taken is reported at once, and clients that ask meanwhile are
+        // answered
+        // afterwards.
         try (DnsServer server = DnsServer.builder(addresses, responder).bind();
                 FederationStore store = store(timer)) {
             shutdown.drains(server::close);
@@ -127,6 +136,7 @@ final class FederatedDns implements Callable<Integer> {
                         timer);
             }
             store.follow(zone);
+            awaitContent(store);
             server.answer();
             PrintWriter out = command.commandLine().getOut();
             for (InetSocketAddress address : server.addresses()) {
@@ -140,13 +150,44 @@ final class FederatedDns implements Callable<Integer> {
                 throw new IOException(failure.get());
             }
             return Main.DONE;
+        } catch (InterruptedException ended) {
+            // The end, by the thread of a larger program that runs the command.
+            return Main.DONE;
         } finally {
             timer.shutdownNow();
         }
     }
 
+    /** Waits for the content of the store, but no longer than clients should. */
+    private void awaitContent(FederationStore store) throws InterruptedException {
+        CountDownLatch first = new CountDownLatch(1);
+        // Called after the zone, which has followed the store before.
+        store.follow(new FederationStore.Listener() {
+            @Override
+            public void content(Map<String, FederationStore.Entry> entries) {
+                first.countDown();
+            }
+
+            @Override
+            public void changed(Map<String, Optional<FederationStore.Entry>> changes) {}
+
+            @Override
+            public void stale() {}
+
+            @Override
+            public void upToDate() {}
+        });
+        if (!first.await(STARTUP_TIMEOUT.toSeconds(), TimeUnit.SECONDS)) {
+            err().println("warning: the store has not been read after " + STARTUP_TIMEOUT.toSeconds()
+                    + " s; every name is SERVFAIL until it is");
+        }
+    }
+
     /** Returns the store that the options name. */
     private FederationStore store(ScheduledExecutorService timer) throws IOException {
+        if (options.isInEtcd()) {
+            return EtcdConnector.start(options.etcd);
+        }
         MemoryStore store = new MemoryStore();
         if (options.shards.isPresent()) {
             follow(new WatchedFile<>(options.shards.get(), json::readStore, store::replaceAll, this::notUsed), timer);

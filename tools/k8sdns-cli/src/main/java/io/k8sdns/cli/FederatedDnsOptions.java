@@ -26,6 +26,7 @@ import picocli.CommandLine.ParameterException;
 final class FederatedDnsOptions {
     private static final int HIGHEST_OPTION_CODE = 0xFFFF;
 
+    final EtcdOptions etcd = new EtcdOptions();
     List<HostAndPort> listen;
     DnsLabels zone;
     Optional<String> shards;
@@ -56,10 +57,11 @@ final class FederatedDnsOptions {
                         .defaultValue(FederatedZone.DEFAULT_ZONE)
                         .description("The zone of federated Services (default: ${DEFAULT-VALUE})."),
                 option("--store", String.class, value -> store = value)
-                        .paramLabel("memory")
+                        .paramLabel("memory|etcd")
                         .defaultValue("memory")
-                        .description("Where the shards of Services come from: memory is the file of --shards "
-                                + "(default: ${DEFAULT-VALUE})."),
+                        .description(
+                                "Where the shards of Services come from: the file of --shards (memory), or the keys of an etcd "
+                                        + "cluster (etcd) (default: ${DEFAULT-VALUE})."),
                 optional("--shards", String.class, value -> shards = value)
                         .paramLabel("FILE")
                         .description(
@@ -98,6 +100,12 @@ final class FederatedDnsOptions {
                         .description(
                                 "A DNS server that finds the addresses of load balancers that have host names: HOST[:PORT], or "
                                         + "tls://HOST[:PORT][#NAME]; repeatable (default: such load balancers have no address)."));
+        etcd.declare(command);
+    }
+
+    /** Returns whether the store is in etcd. */
+    boolean isInEtcd() {
+        return store.equals("etcd");
     }
 
     /**
@@ -106,9 +114,13 @@ final class FederatedDnsOptions {
      * @throws ParameterException if an option makes no sense
      */
     void check() {
-        if (!store.equals("memory")) {
-            throw usage("--store: '" + store + "' is not memory");
+        if (!store.equals("memory") && !isInEtcd()) {
+            throw usage("--store: '" + store + "' is neither memory nor etcd");
         }
+        if (isInEtcd() && shards.isPresent()) {
+            throw usage("--shards is for --store memory");
+        }
+        etcd.check(isInEtcd());
         if (sourceClusterOption < 1 || sourceClusterOption > HIGHEST_OPTION_CODE) {
             throw usage("--source-cluster-option: not an option code (1 to 65535): " + sourceClusterOption);
         }

@@ -161,6 +161,17 @@ class ArchitectureTest {
             .dependOnClassesThat()
             .resideInAnyPackage("io.k8sdns.micrometer..", "io.micrometer..", "io.prometheus..", "com.sun.net..");
 
+    /** Without {@code --store etcd} nothing of it is loaded. */
+    @ArchTest
+    static final ArchRule oneClassOfTheCommandKnowsEtcd = noClasses()
+            .that()
+            .resideInAPackage("io.k8sdns.cli")
+            .and()
+            .haveNameNotMatching(".*\\.EtcdConnector(\\$.*)?")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.k8sdns.etcd..");
+
     @ArchTest
     static final ArchRule namesSayWhatAThingIs = noClasses()
             .should()
