@@ -36,9 +36,22 @@ public final class AliasChaser implements DnsResolver {
         Resolution first = catalog.resolve(question, client);
         return question.isFor(Type.CNAME) || question.isFor(Type.ANY)
                 ? first
-                : first.then(answer -> openTarget(answer).isEmpty()
-                        ? new Resolution.Ready(answer)
-                        : new Chain(question, client).goOn(answer));
+                : first.then(answer -> {
+                    Answer own = ownPart(question, answer);
+                    return openTarget(own).isEmpty()
+                            ? new Resolution.Ready(own)
+                            : new Chain(question, client).goOn(own);
+                });
+    }
+
+    /** A server decides about the names of its own zone alone: a forwarded answer must not replace records of the cluster. */
+    private Answer ownPart(Question question, Answer answer) {
+        Optional<DnsResolver> route = catalog.route(question.labels());
+        return answer.upToAlias(
+                question.name(),
+                target -> catalog.route(target)
+                        .filter(other -> !Optional.of(other).equals(route))
+                        .isPresent());
     }
 
     /** Returns where an answer leads that says nothing about the alias's target; with a SOA it says that there is no such data. */
@@ -88,7 +101,7 @@ public final class AliasChaser implements DnsResolver {
             return Catalog.ask(next.get(), further.orElseThrow(), client)
                     .then(rest -> followed == MOST_ALIASES && openTarget(rest).isPresent()
                             ? new Resolution.Ready(whole(answer))
-                            : goOn(rest));
+                            : goOn(ownPart(further.orElseThrow(), rest)));
         }
 
         private Answer whole(Answer last) {

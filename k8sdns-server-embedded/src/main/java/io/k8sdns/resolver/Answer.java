@@ -1,10 +1,13 @@
 package io.k8sdns.resolver;
 
 import io.k8sdns.arguments.Copies;
+import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.model.IpAddress;
+import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordSet;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -363,6 +366,40 @@ public final class Answer {
 
     private static void add(List<RecordSet> sets, Message message, int section) {
         sets.forEach(set -> set.records().forEach(one -> message.addRecord(one, section)));
+    }
+
+    /**
+     * Returns this answer up to the first alias that leads to certain names: the CNAME records until there, NOERROR, and nothing about
+     * the target. Without such an alias it is this answer.
+     *
+     * @param name the name that was asked for, where the aliases begin
+     * @param isForeign whether a target belongs to another server
+     */
+    public Answer upToAlias(Name name, Predicate<DnsLabels> isForeign) {
+        List<RecordSet> aliases = new ArrayList<>();
+        Set<Name> visited = new HashSet<>();
+        for (Name owner = name; visited.add(owner); ) {
+            Optional<RecordSet> alias = alias(owner);
+            if (alias.isEmpty()) {
+                return this;
+            }
+            aliases.add(alias.get());
+            owner = ((CNAMERecord) alias.get().records().get(0)).getTarget();
+            if (isForeign.test(DnsNames.labels(owner))) {
+                return builder(Rcode.NOERROR)
+                        .authoritative(authoritative())
+                        .recursionAvailable(recursionAvailable())
+                        .answer(aliases)
+                        .build();
+            }
+        }
+        return this;
+    }
+
+    private Optional<RecordSet> alias(Name owner) {
+        return answer().stream()
+                .filter(set -> set.typeNumber() == Type.CNAME && set.owner().equals(owner))
+                .findFirst();
     }
 
     /** Returns a builder with the parts of this answer. */

@@ -24,6 +24,8 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.xbill.DNS.ARecord;
 import org.xbill.DNS.CNAMERecord;
 import org.xbill.DNS.DClass;
@@ -139,6 +141,32 @@ class ForwardingTest {
                         "NOERROR ra",
                         "www.example.com. 60 IN CNAME cart.shop.svc.cluster.local.",
                         "cart.shop.svc.cluster.local. 5 IN A 10.96.0.10");
+    }
+
+    /** A server decides about its own names alone: records of the cluster come from the cluster's zone. */
+    @ParameterizedTest
+    @ValueSource(ints = {Rcode.NOERROR, Rcode.NXDOMAIN})
+    void whatAnUpstreamServerSaysAboutNamesOfTheClusterIsDropped(int rcode) {
+        for (String target : List.of("cart.shop.svc.cluster.local.", "CART.shop.svc.cluster.local.")) {
+            Late answer = ask("www.example.com. A");
+            Answer forged = Answer.builder(rcode)
+                    .answer(List.of(
+                            alias("www.example.com.", "web.example.com.")
+                                    .answer()
+                                    .get(0),
+                            alias("web.example.com.", target).answer().get(0),
+                            address(target, "203.0.113.1").answer().get(0)))
+                    .authority(negative(rcode).authority())
+                    .build();
+            upstream.complete(upstream.asked.size() - 1, forged);
+
+            assertThat(answer.lines)
+                    .containsExactly(
+                            "NOERROR ra",
+                            "www.example.com. 60 IN CNAME web.example.com.",
+                            "web.example.com. 60 IN CNAME " + target,
+                            target + " 5 IN A 10.96.0.10");
+        }
     }
 
     @Test

@@ -103,9 +103,14 @@ final class Attempt {
 
     void received(ByteBuffer response) {
         end();
-        if (!stream && UpstreamResponse.isTruncated(response)) {
-            server.answered();
-            exchange.again(server, true, edns);
+        if (UpstreamResponse.isTruncated(response)) {
+            if (stream) {
+                server.failed(Failure.MALFORMED);
+                exchange.failed(server, new IOException("truncated over a connection"));
+            } else {
+                server.answered();
+                exchange.again(server, true, edns);
+            }
             return;
         }
         int rcode = UpstreamResponse.rcode(response);

@@ -21,11 +21,6 @@ final class ServerState {
     /** Sockets at as many random ports; a query takes any of them. */
     private static final int MOST_SOCKETS = 16;
 
-    private static final int MOST_CONNECTIONS = 4;
-
-    /** Queries under way on a connection before another one is opened. */
-    private static final int QUERIES_A_CONNECTION = 100;
-
     private static final int IDS = 65_536;
     private static final int FAILURES_TO_SET_ASIDE = 2;
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -91,36 +86,43 @@ final class ServerState {
         return opened;
     }
 
-    /** Returns the connection with the fewest queries, or a new one. */
+    /** Returns a connection without queries, or a new one; at the limit the one with the fewest queries that is not stalled, if any. */
     StreamConnection connection() throws IOException {
-        StreamConnection least = null;
-        for (StreamConnection one : connections) {
-            if (least == null || one.pendingCount() < least.pendingCount()) {
-                least = one;
-            }
-        }
-        boolean more =
-                least == null || least.pendingCount() >= QUERIES_A_CONNECTION && connections.size() < MOST_CONNECTIONS;
-        if (least == null || more) {
+        StreamConnection best = best(connections);
+        if (best == null || best.pendingCount() > 0 && mayConnect()) {
             return freshConnection();
         }
         group.observe(observer -> observer.reusing(server));
-        return least;
+        return best;
     }
 
     /**
-     * Returns a connection that has answered nothing yet, so that it is no stale one, or a new one. All queries of a connection
-     * that was lost share it.
+     * Returns a connection that has answered nothing yet, so that it is no stale one, or a new one. The queries of a connection that
+     * was lost share it.
      *
      * @param id not the id of another query on it
      */
     StreamConnection unusedConnection(int id) throws IOException {
-        for (StreamConnection one : connections) {
-            if (!one.hasAnswered() && !one.isPending(id)) {
-                return one;
+        StreamConnection best = best(connections.stream()
+                .filter(one -> !one.hasAnswered() && !one.isPending(id))
+                .toList());
+        return best == null || best.isStalled() && mayConnect() ? freshConnection() : best;
+    }
+
+    private boolean mayConnect() {
+        return connections.size() < group.zone().maxConnections();
+    }
+
+    private static @Nullable StreamConnection best(List<StreamConnection> some) {
+        StreamConnection best = null;
+        for (StreamConnection one : some) {
+            if (best == null
+                    || best.isStalled() && !one.isStalled()
+                    || best.isStalled() == one.isStalled() && one.pendingCount() < best.pendingCount()) {
+                best = one;
             }
         }
-        return freshConnection();
+        return best;
     }
 
     private StreamConnection freshConnection() throws IOException {

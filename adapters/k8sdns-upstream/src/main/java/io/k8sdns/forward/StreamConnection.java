@@ -9,10 +9,11 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -24,15 +25,20 @@ final class StreamConnection implements IoLoop.Handler {
     /** How much is read before other channels have their turn. */
     private static final int BYTES_A_TURN = 65_536;
 
+    private static final long STALL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
     private final IoLoop loop;
     private final SocketChannel channel;
     private final SelectionKey key;
     private final @Nullable TlsEngine tls;
     private final Consumer<StreamConnection> ended;
-    private final Map<Integer, Attempt> pending = new HashMap<>();
+    private final Map<Integer, Attempt> pending = new LinkedHashMap<>();
     private final Queue<ByteBuffer> unsent = new ArrayDeque<>();
     private ByteBuffer received = ByteBuffer.allocate(LEAST_BUFFER);
     private boolean hasAnswered;
+
+    /** Apart from the channel's state: a channel whose connection was refused is closed by itself. */
+    private boolean isEnded;
 
     /** Whether more is to be read in the next turn. */
     private boolean hasNextTurn;
@@ -75,6 +81,17 @@ final class StreamConnection implements IoLoop.Handler {
 
     boolean isPending(int id) {
         return pending.containsKey(id);
+    }
+
+    /**
+     * Returns whether the oldest query has waited for some time, so that the server may be answering one query after the other: then
+     * the queries behind it wait, too.
+     */
+    boolean isStalled() {
+        for (Attempt oldest : pending.values()) {
+            return System.nanoTime() - oldest.sentAt() > STALL_NANOS;
+        }
+        return false;
     }
 
     /** Returns when something was last sent or received, by {@link System#nanoTime()}. */
@@ -124,7 +141,7 @@ final class StreamConnection implements IoLoop.Handler {
     /** Goes on reading; bytes that are decrypted already wake no selector. */
     private void nextTurn() {
         hasNextTurn = false;
-        if (channel.isOpen()) {
+        if (!isEnded) {
             try {
                 read();
                 flush();
@@ -136,7 +153,7 @@ final class StreamConnection implements IoLoop.Handler {
 
     private void read() throws IOException {
         int taken = 0;
-        while (channel.isOpen()) {
+        while (!isEnded) {
             if (taken >= BYTES_A_TURN) {
                 if (!hasNextTurn) {
                     hasNextTurn = true;
@@ -163,7 +180,7 @@ final class StreamConnection implements IoLoop.Handler {
     }
 
     private void takeMessages() throws IOException {
-        while (received.remaining() >= LENGTH_BYTES && channel.isOpen()) {
+        while (received.remaining() >= LENGTH_BYTES && !isEnded) {
             int start = received.position();
             int length = Short.toUnsignedInt(received.getShort(start));
             if (received.remaining() - LENGTH_BYTES < length) {
@@ -185,7 +202,7 @@ final class StreamConnection implements IoLoop.Handler {
     }
 
     private void flush() throws IOException {
-        if (!channel.isOpen()) {
+        if (isEnded) {
             return;
         }
         if (tls != null && !tls.advance(channel)) {
@@ -216,9 +233,10 @@ final class StreamConnection implements IoLoop.Handler {
 
     /** Closes the connection. What it owes fails; a server may close a connection at any time, so that is no failure of its own. */
     void end(IOException failure) {
-        if (!channel.isOpen()) {
+        if (isEnded) {
             return;
         }
+        isEnded = true;
         key.cancel();
         try {
             channel.close();

@@ -126,7 +126,7 @@ final class UpstreamExchange {
     void received(ServerState server, ByteBuffer response, long nanos, BooleanSupplier withoutEdns) {
         Answer answer;
         try {
-            answer = UpstreamResponse.answer(query, response);
+            answer = group.ownPart(query.name(), UpstreamResponse.answer(query, response));
         } catch (IOException malformed) {
             server.failed(Failure.MALFORMED);
             failed(server, malformed);

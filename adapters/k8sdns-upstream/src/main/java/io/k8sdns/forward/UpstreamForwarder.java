@@ -57,6 +57,7 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
     private final RandomBytes random = new RandomBytes();
     private final ByteBuffer datagram = ByteBuffer.allocateDirect(LARGEST_MESSAGE);
     private final HostLookup lookup;
+    private final boolean endsAtOtherZones;
     private volatile Map<DnsLabels, UpstreamGroup> groups;
 
     /** The zones as they were given, with host names; guarded by this. */
@@ -74,6 +75,7 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
 
     private UpstreamForwarder(Builder builder) throws IOException {
         this.lookup = builder.lookup;
+        this.endsAtOtherZones = builder.endsAtOtherZones;
         this.given = List.copyOf(builder.zones);
         this.observer = builder.observer;
         this.tls = builder.tls;
@@ -240,6 +242,15 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
         return Optional.empty();
     }
 
+    boolean endsAtOtherZones() {
+        return endsAtOtherZones;
+    }
+
+    /** Returns whether a name is forwarded to the servers of a zone that is still in use. */
+    boolean isIn(UpstreamGroup group, DnsLabels name) {
+        return group(name).map(UpstreamGroup::zone).equals(Optional.of(group.zone()));
+    }
+
     IoLoop loop() {
         return loop;
     }
@@ -305,6 +316,7 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
         private UpstreamObserver observer = UpstreamObserver.NONE;
         private Consumer<Throwable> failures = failure -> {};
         private HostLookup lookup = HostLookup.OF_SYSTEM;
+        private boolean endsAtOtherZones;
         private @Nullable SSLContext tls;
 
         private Builder() {}
@@ -334,6 +346,16 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
         /** Sets what certificates of servers are checked with; the default of the JDK unless set. */
         public Builder tls(SSLContext value) {
             tls = Objects.requireNonNull(value, "tls");
+            return this;
+        }
+
+        /**
+         * Lets the servers of a zone answer about the names of that zone alone: an answer ends with an alias that leads to a name of
+         * another zone, or of none. For a {@link io.k8sdns.resolver.ResolverChain}, which resolves the target where it belongs; off
+         * unless called, since other callers would have to.
+         */
+        public Builder endAtOtherZones() {
+            endsAtOtherZones = true;
             return this;
         }
 

@@ -1,5 +1,6 @@
 package io.k8sdns.forward;
 
+import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.resolver.Answer;
@@ -58,6 +59,13 @@ final class UpstreamGroup {
 
     SSLContext tlsContext() throws IOException {
         return forwarder.tlsContext();
+    }
+
+    /** Returns an answer without what it says about names of other zones, if the forwarder is to drop that. */
+    Answer ownPart(DnsLabels name, Answer answer) {
+        return forwarder.endsAtOtherZones()
+                ? answer.upToAlias(DnsNames.absolute(name), target -> !forwarder.isIn(this, target))
+                : answer;
     }
 
     /** Looks the host names of servers up again, because a server does not answer. */

@@ -28,6 +28,7 @@ public final class UpstreamZone {
     private final Duration attemptTimeout;
     private final Duration deadline;
     private final int maxConcurrent;
+    private final int maxConnections;
     private final boolean randomCase;
     private final boolean nextOnFailure;
     private final boolean failsFast;
@@ -40,6 +41,7 @@ public final class UpstreamZone {
         this.attemptTimeout = builder.attemptTimeout;
         this.deadline = builder.deadline;
         this.maxConcurrent = builder.maxConcurrent;
+        this.maxConnections = builder.maxConnections;
         this.randomCase = builder.randomCase;
         this.nextOnFailure = builder.nextOnFailure;
         this.failsFast = builder.failsFast;
@@ -103,6 +105,11 @@ public final class UpstreamZone {
         return maxConcurrent;
     }
 
+    /** Returns how many connections to one server may be open at once. */
+    public int maxConnections() {
+        return maxConnections;
+    }
+
     boolean randomCase() {
         return randomCase;
     }
@@ -131,6 +138,7 @@ public final class UpstreamZone {
         copy.attemptTimeout = attemptTimeout;
         copy.deadline = deadline;
         copy.maxConcurrent = maxConcurrent;
+        copy.maxConnections = maxConnections;
         copy.randomCase = randomCase;
         copy.nextOnFailure = nextOnFailure;
         copy.failsFast = failsFast;
@@ -151,6 +159,7 @@ public final class UpstreamZone {
                 && attemptTimeout.equals(that.attemptTimeout)
                 && deadline.equals(that.deadline)
                 && maxConcurrent == that.maxConcurrent
+                && maxConnections == that.maxConnections
                 && randomCase == that.randomCase
                 && nextOnFailure == that.nextOnFailure
                 && failsFast == that.failsFast
@@ -166,6 +175,7 @@ public final class UpstreamZone {
                 attemptTimeout,
                 deadline,
                 maxConcurrent,
+                maxConnections,
                 randomCase,
                 nextOnFailure,
                 failsFast,
@@ -188,6 +198,7 @@ public final class UpstreamZone {
         private Duration attemptTimeout = Duration.ofMillis(1_200);
         private Duration deadline = Duration.ofSeconds(4);
         private int maxConcurrent = 1_000;
+        private int maxConnections = 8;
         private boolean randomCase;
         private boolean nextOnFailure;
         private boolean failsFast;
@@ -254,6 +265,21 @@ public final class UpstreamZone {
                 throw new IllegalArgumentException("maxConcurrent must be more than zero: " + value);
             }
             maxConcurrent = value;
+            return this;
+        }
+
+        /**
+         * Sets how many connections to one server, over TCP or TLS, may be open at once; 8 unless set. A query takes a connection on
+         * which no other one waits, if there is one: many servers, CoreDNS among them, answer the queries of a connection one after the
+         * other, so that a slow one delays those behind it.
+         *
+         * @throws IllegalArgumentException if it is not more than zero
+         */
+        public Builder maxConnections(int value) {
+            if (value < 1) {
+                throw new IllegalArgumentException("maxConnections must be more than zero: " + value);
+            }
+            maxConnections = value;
             return this;
         }
 

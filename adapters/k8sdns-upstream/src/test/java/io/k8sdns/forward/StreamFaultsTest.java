@@ -16,19 +16,29 @@ import io.k8sdns.records.RecordType;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Question;
 import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.xbill.DNS.Flags;
+import org.xbill.DNS.Message;
+import org.xbill.DNS.Section;
 
 /** The forwarder against TCP servers that are slow, cut connections, and mix up messages. */
 @Timeout(120)
@@ -36,6 +46,105 @@ class StreamFaultsTest {
 
     private static byte[] numberedResponse(Received query) {
         return framed(response(query, address(query)));
+    }
+
+    /** The JDK closes a channel whose connection is refused; the next query must open another one. */
+    @Test
+    void aServerThatRefusedAConnectionIsConnectedToAgain() throws Exception {
+        int port;
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+        UpstreamServer server = UpstreamServer.udp(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
+                .overTcp();
+        try (UpstreamForwarder forwarder = UpstreamForwarder.start(zone(server).build())) {
+            for (int i = 0; i < 3; i++) {
+                assertThatThrownBy(() -> ask(forwarder, WWW))
+                        .isInstanceOf(IOException.class)
+                        .hasMessageStartingWith(server + ": ")
+                        .hasMessageNotContaining("no response");
+            }
+            try (ServerSocket opened = new ServerSocket(port, 50, InetAddress.getLoopbackAddress())) {
+                CompletableFuture<Answer> answer = begin(forwarder, WWW);
+                try (Socket connection = opened.accept()) {
+                    DataInputStream in = new DataInputStream(connection.getInputStream());
+                    byte[] query = in.readNBytes(in.readUnsignedShort());
+                    connection.getOutputStream().write(framed(response(new Received(query, true, 0), "192.0.2.7")));
+                    assertThat(answer.get(60, TimeUnit.SECONDS).addresses()).containsExactly("192.0.2.7");
+                }
+            }
+        }
+    }
+
+    /** As CoreDNS does: it answers the queries of one connection one after the other. */
+    @Test
+    void aSlowNameDoesNotDelayOthersAtAServerThatAnswersInOrder() throws Exception {
+        CountDownLatch othersAreAnswered = new CountDownLatch(1);
+        try (StreamServer server = StreamServer.tcp(connection -> {
+                    while (true) {
+                        Received query = connection.query();
+                        if (query.message().getQuestion().getName().toString().startsWith("slow")) {
+                            await(othersAreAnswered);
+                        }
+                        connection.send(framed(response(query, "192.0.2.7")));
+                    }
+                });
+                UpstreamForwarder forwarder =
+                        UpstreamForwarder.start(zone(server.server()).build())) {
+            Answer unused = ask(forwarder, WWW);
+            CompletableFuture<Answer> slow = begin(forwarder, Question.of("slow.example.com", RecordType.A));
+            for (int i = 0; i < 20; i++) {
+                assertThat(ask(forwarder, numbered(i)).addresses()).containsExactly("192.0.2.7");
+            }
+            assertThat(slow).isNotDone();
+            othersAreAnswered.countDown();
+            assertThat(slow.get(60, TimeUnit.SECONDS).addresses()).containsExactly("192.0.2.7");
+        }
+    }
+
+    @Test
+    void connectionsAreLimitedHoweverManyQuestionsAreUnderWay() throws Exception {
+        CountDownLatch allAreAsked = new CountDownLatch(1);
+        Set<Object> connections = ConcurrentHashMap.newKeySet();
+        try (StreamServer server = StreamServer.tcp(connection -> {
+                    connections.add(connection);
+                    while (true) {
+                        Received query = connection.query();
+                        await(allAreAsked);
+                        connection.send(numberedResponse(query));
+                    }
+                });
+                UpstreamForwarder forwarder =
+                        UpstreamForwarder.start(zone(server.server()).build())) {
+            List<CompletableFuture<Answer>> answers = new ArrayList<>();
+            for (int i = 0; i < 200; i++) {
+                answers.add(begin(forwarder, numbered(i)));
+            }
+            allAreAsked.countDown();
+            for (int i = 0; i < 200; i++) {
+                assertThat(answers.get(i).get(60, TimeUnit.SECONDS).addresses()).containsExactly(address(i));
+            }
+            assertThat(connections).hasSize(8);
+        }
+    }
+
+    @Test
+    void anAnswerThatIsTruncatedOverAConnectionIsAFailure() throws Exception {
+        try (StreamServer server = StreamServer.tcp(connection -> {
+                    while (true) {
+                        Received query = connection.query();
+                        Message cut = new Message(response(query, "192.0.2.7"));
+                        cut.getHeader().setFlag(Flags.TC);
+                        cut.removeAllRecords(Section.ANSWER);
+                        connection.send(framed(cut.toWire()));
+                    }
+                });
+                UpstreamForwarder forwarder =
+                        UpstreamForwarder.start(zone(server.server()).build())) {
+            assertThatThrownBy(() -> ask(forwarder, WWW))
+                    .isInstanceOf(IOException.class)
+                    .hasMessage(server.server() + ": truncated over a connection");
+        }
     }
 
     @Test
@@ -67,8 +176,8 @@ class StreamFaultsTest {
                     connection.send(all.toByteArray());
                     connection.awaitClose();
                 });
-                UpstreamForwarder forwarder =
-                        UpstreamForwarder.start(zone(server.server()).build())) {
+                UpstreamForwarder forwarder = UpstreamForwarder.start(
+                        zone(server.server()).maxConnections(1).build())) {
             List<CompletableFuture<Answer>> answers = new ArrayList<>();
             for (int i = 0; i < 80; i++) {
                 answers.add(begin(forwarder, numbered(i)));
@@ -93,8 +202,8 @@ class StreamFaultsTest {
                     }
                     connection.awaitClose();
                 });
-                UpstreamForwarder forwarder =
-                        UpstreamForwarder.start(zone(server.server()).build())) {
+                UpstreamForwarder forwarder = UpstreamForwarder.start(
+                        zone(server.server()).maxConnections(1).build())) {
             List<CompletableFuture<Answer>> answers = new ArrayList<>();
             for (int i = 0; i < 100; i++) {
                 answers.add(begin(forwarder, numbered(i)));
@@ -159,8 +268,8 @@ class StreamFaultsTest {
                         }
                     }
                 });
-                UpstreamForwarder forwarder =
-                        UpstreamForwarder.start(zone(server.server()).build())) {
+                UpstreamForwarder forwarder = UpstreamForwarder.start(
+                        zone(server.server()).maxConnections(1).build())) {
             assertThat(ask(forwarder, numbered(0)).addresses()).containsExactly(address(0));
             List<CompletableFuture<Answer>> answers = new ArrayList<>();
             for (int i = 1; i < count; i++) {
@@ -279,7 +388,8 @@ class StreamFaultsTest {
                         isAnswered.countDown();
                     });
                     UpstreamForwarder forwarder = UpstreamForwarder.start(
-                            zone(flooding.server()).build(), UpstreamZone.of("other.example", other.text()))) {
+                            zone(flooding.server()).maxConnections(1).build(),
+                            UpstreamZone.of("other.example", other.text()))) {
                 List<String> order = Collections.synchronizedList(new ArrayList<>());
                 CompletableFuture<Void> first = begin(forwarder, numbered(1)).thenAccept(answer -> {
                     isAnswered.countDown();

@@ -76,7 +76,10 @@ class TlsFaultsTest {
     private static UpstreamForwarder forwarder(Duration attemptTimeout, UpstreamServer... servers) throws IOException {
         return UpstreamForwarder.builder()
                 .tls(TRUSTING)
-                .zone(zone(servers).attemptTimeout(attemptTimeout).build())
+                .zone(zone(servers)
+                        .attemptTimeout(attemptTimeout)
+                        .maxConnections(1)
+                        .build())
                 .failures(failure -> {
                     throw new AssertionError(failure);
                 })

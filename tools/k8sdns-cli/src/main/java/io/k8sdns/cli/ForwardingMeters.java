@@ -246,9 +246,11 @@ final class ForwardingMeters implements ForwardingObserver {
     public void understood(boolean value) {
         understood.set(value ? 1 : 0);
         // Registered with the first call: servers other than a node cache have no such gauge.
-        Gauge.builder("k8sdns.nodecache.autopath.understood", understood, AtomicInteger::get)
-                .description("1 while the cluster DNS understands the autopath suffix, otherwise 0.")
-                .register(registry);
+        if (registry.find("k8sdns.nodecache.autopath.understood").gauge() == null) {
+            Gauge.builder("k8sdns.nodecache.autopath.understood", understood, AtomicInteger::get)
+                    .description("1 while the cluster DNS understands the autopath suffix, otherwise 0.")
+                    .register(registry);
+        }
     }
 
     // ---- the set-up ----

@@ -154,8 +154,8 @@ final class NodeCacheOptions {
                 || clusterDomain.endsWith(autopathSuffix)
                 || autopathSuffix.endsWith(ARPA)) {
             throw usage("--autopath-suffix: " + autopathSuffix
-                    + ". is the root, lies in arpa, or lies with the cluster domain " + clusterDomain
-                    + ". in one another");
+                    + ". must not be the root, lie in arpa, or lie above or below the cluster domain " + clusterDomain
+                    + ".");
         }
         try {
             // The longest one that will ever be sent.

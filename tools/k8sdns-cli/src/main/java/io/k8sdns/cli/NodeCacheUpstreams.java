@@ -94,6 +94,9 @@ final class NodeCacheUpstreams implements DnsResolver, AutoCloseable {
     private volatile List<InetSocketAddress> ownAddresses = List.of();
     private volatile boolean isReady;
 
+    /** Whether a valid ConfigMap was read. */
+    private volatile boolean isConfigured;
+
     /**
      * Starts to forward.
      *
@@ -203,7 +206,9 @@ final class NodeCacheUpstreams implements DnsResolver, AutoCloseable {
 
     private Optional<KubeDnsConfig> firstConfig(KubeDnsConfigDirectory files) {
         try {
-            return files.poll();
+            Optional<KubeDnsConfig> first = files.poll();
+            isConfigured = true;
+            return first;
         } catch (InvalidKubeDnsConfigException | IOException invalid) {
             reject(invalid);
             return Optional.empty();
@@ -212,8 +217,8 @@ final class NodeCacheUpstreams implements DnsResolver, AutoCloseable {
 
     private void reject(Exception invalid) {
         observer.setupError(SetupError.CONFIGMAP);
-        err.println(
-                "warning: the ConfigMap of kube-dns is not used, the last valid one stays: " + invalid.getMessage());
+        err.println("warning: the ConfigMap of kube-dns is not used, "
+                + (isConfigured ? "the last valid one stays: " : "the options alone count: ") + invalid.getMessage());
     }
 
     private void reload(KubeDnsConfig config) {
@@ -222,6 +227,7 @@ final class NodeCacheUpstreams implements DnsResolver, AutoCloseable {
             requireOthers(next, ownAddresses);
             forwarder.replaceZones(next);
             replace(byName(next));
+            isConfigured = true;
             err.println("note: the ConfigMap of kube-dns has changed: " + next.size() + " zones are forwarded");
         } catch (IOException | RuntimeException invalid) {
             reject(invalid);

@@ -17,6 +17,7 @@ record NodeCacheZone(DnsLabels name, List<UpstreamServer> servers, Optional<Stri
     private static final String TCP = "tcp";
     private static final String UDP = "udp";
     private static final String TLS = "tls";
+    private static final List<String> TRANSPORTS = List.of(TCP, UDP, TLS);
     private static final String TLS_SCHEME = "tls://";
 
     NodeCacheZone {
@@ -36,10 +37,16 @@ record NodeCacheZone(DnsLabels name, List<UpstreamServer> servers, Optional<Stri
         DnsLabels name = DnsLabels.parse(text.substring(0, equals));
         List<String> parts = Arrays.asList(text.substring(equals + 1).split(",", -1));
         String last = parts.get(parts.size() - 1);
-        Optional<String> transport = Optional.of(last).filter(List.of(TCP, UDP, TLS)::contains);
+        Optional<String> transport = Optional.of(last).filter(TRANSPORTS::contains);
         List<String> servers = transport.isPresent() ? parts.subList(0, parts.size() - 1) : parts;
         if (servers.isEmpty()) {
             throw new IllegalArgumentException("no server before '" + last + "': '" + text + "'");
+        }
+        for (String server : servers) {
+            if (TRANSPORTS.contains(server)) {
+                throw new IllegalArgumentException(
+                        "'" + server + "' is no server; one transport comes last: '" + text + "'");
+            }
         }
         return new NodeCacheZone(
                 name, servers.stream().map(server -> server(server, transport)).toList(), transport);

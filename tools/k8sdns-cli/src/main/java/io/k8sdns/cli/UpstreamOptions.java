@@ -31,6 +31,7 @@ final class UpstreamOptions {
     List<StubDomain> stubDomains = new ArrayList<>();
     List<String> fallthrough = new ArrayList<>();
     Optional<Path> kubeDnsConfig;
+    String resolvConf;
     long cacheSize;
     String autopath;
     DnsLabels autopathSuffix;
@@ -70,8 +71,13 @@ final class UpstreamOptions {
                 optional("--kube-dns-config", Path.class, value -> kubeDnsConfig = value)
                         .paramLabel("DIR")
                         .description("The ConfigMap of kube-dns as a directory with a file for each key (stubDomains, "
-                                + "upstreamNameservers); it is followed. A ConfigMap kube-system/kube-dns among the manifests, or "
-                                + "in the live cluster, counts, too."),
+                                + "upstreamNameservers); it is followed. Without upstreamNameservers and --forward the servers of "
+                                + "the host's resolv.conf are used. A ConfigMap kube-system/kube-dns among the manifests, or in the "
+                                + "live cluster, counts, too, but leaves other names REFUSED."),
+                option("--resolv-conf", String.class, value -> resolvConf = value)
+                        .paramLabel("FILE")
+                        .defaultValue("/etc/resolv.conf")
+                        .description("The host's resolv.conf, for --kube-dns-config (default: ${DEFAULT-VALUE})."),
                 option("--cache-size", long.class, value -> cacheSize = value)
                         .paramLabel("BYTES")
                         .defaultValue("33554432")
@@ -121,7 +127,8 @@ final class UpstreamOptions {
             try {
                 fronts.add(Front.valueOf(word.toUpperCase(Locale.ROOT)));
             } catch (IllegalArgumentException unknown) {
-                throw usage("--autopath: '" + word + "' is none of name, option, pod, off");
+                throw usage("--autopath: '" + word
+                        + (word.equals("off") ? "' goes with no other word" : "' is none of name, option, pod, off"));
             }
         }
         return fronts;

@@ -15,6 +15,7 @@ import io.k8sdns.kubedns.KubeDnsConfig;
 import io.k8sdns.kubedns.KubeDnsConfigDirectory;
 import io.k8sdns.kubedns.KubeDnsServer;
 import io.k8sdns.name.DnsLabels;
+import io.k8sdns.resolvconf.ResolvConf;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.DirectAnswers;
@@ -84,6 +85,9 @@ final class Upstreams implements DnsResolver, AutoCloseable {
 
     /** The ConfigMap of a live cluster, as it was read last. */
     private Optional<Map<String, String>> lastRead = Optional.empty();
+
+    /** Whether a valid ConfigMap was read. */
+    private boolean isConfigured;
 
     private KubeDnsConfig ofDirectory = KubeDnsConfig.DEFAULTS;
     private KubeDnsConfig ofManifests = KubeDnsConfig.DEFAULTS;
@@ -159,6 +163,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
             KubeDnsConfigDirectory files = new KubeDnsConfigDirectory(directory.get(), this::parse);
             try {
                 files.poll().ifPresent(config -> ofDirectory = config);
+                isConfigured = true;
             } catch (InvalidKubeDnsConfigException | IOException invalid) {
                 reject(invalid);
             }
@@ -213,14 +218,21 @@ final class Upstreams implements DnsResolver, AutoCloseable {
 
     private void reject(Exception invalid) {
         observer.get().setupError(SetupError.CONFIGMAP);
-        err.println(
-                "warning: the ConfigMap of kube-dns is not used, the last valid one stays: " + invalid.getMessage());
+        err.println("warning: the ConfigMap of kube-dns is not used, "
+                + (isConfigured ? "the last valid one stays: " : "the defaults are: ") + invalid.getMessage());
     }
 
     private synchronized void changed(Runnable change) {
         change.run();
         try {
+            int before = forwarder == null ? 0 : forwarder.zones().size();
             apply();
+            isConfigured = true;
+            int after = forwarder == null ? 0 : forwarder.zones().size();
+            if (before + after > 0) {
+                err.println("note: the ConfigMap of kube-dns was read: " + after
+                        + (after == 1 ? " zone is" : " zones are") + " forwarded");
+            }
         } catch (IOException unknownHost) {
             reject(unknownHost);
         }
@@ -242,7 +254,8 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         if (zones.isEmpty()) {
             return;
         }
-        UpstreamForwarder.Builder builder = UpstreamForwarder.builder().observer(observer.get());
+        UpstreamForwarder.Builder builder =
+                UpstreamForwarder.builder().endAtOtherZones().observer(observer.get());
         zones.forEach(builder::zone);
         running = builder.start();
         forwarder = running;
@@ -267,7 +280,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     }
 
     /** The servers of the ConfigMap come before those of the options, as kube-dns's come before the host's. */
-    private List<UpstreamZone> zones() {
+    private List<UpstreamZone> zones() throws IOException {
         List<UpstreamZone> zones = new ArrayList<>();
         List<KubeDnsServer> configured = ofDirectory.upstreamNameservers().isEmpty()
                 ? ofManifests.upstreamNameservers()
@@ -276,6 +289,8 @@ final class Upstreams implements DnsResolver, AutoCloseable {
             zones.add(zone(DnsLabels.EMPTY, servers(configured), UpstreamPolicy.SEQUENTIAL));
         } else if (!options.forward.isEmpty()) {
             zones.add(zone(DnsLabels.EMPTY, options.forward, UpstreamPolicy.RANDOM));
+        } else if (options.kubeDnsConfig.isPresent()) {
+            zones.add(zone(DnsLabels.EMPTY, serversOfHost(), UpstreamPolicy.SEQUENTIAL));
         }
         Map<DnsLabels, List<UpstreamServer>> stubs = new LinkedHashMap<>();
         for (StubDomain stub : options.stubDomains) {
@@ -285,6 +300,22 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         ofDirectory.stubDomains().forEach((domain, servers) -> stubs.put(domain, servers(servers)));
         stubs.forEach((domain, servers) -> zones.add(zone(domain, servers, UpstreamPolicy.SEQUENTIAL)));
         return zones;
+    }
+
+    /** The default of kube-dns for names that no other setting forwards. */
+    private List<UpstreamServer> serversOfHost() throws IOException {
+        try {
+            List<UpstreamServer> servers =
+                    ResolvConf.parse(InputFile.nodeFile(options.resolvConf)).nameservers().stream()
+                            .map(UpstreamServer::parse)
+                            .toList();
+            if (servers.isEmpty()) {
+                throw new IOException(options.resolvConf + ": no nameserver");
+            }
+            return servers;
+        } catch (IllegalArgumentException malformed) {
+            throw new IOException(options.resolvConf + ": " + malformed.getMessage(), malformed);
+        }
     }
 
     private static List<UpstreamServer> servers(List<KubeDnsServer> servers) {

@@ -201,12 +201,12 @@ class NodeCacheLiveTest {
             HttpResponse<String> before = get(cache, "/ready");
             assertThat(before.statusCode()).isEqualTo(503);
             assertThat(before.body()).contains("zone .: no server has answered yet");
-            try (NodeCacheUpstream started = NodeCacheUpstream.start(
+            try (NodeCacheUpstream back = NodeCacheUpstream.start(
                     NodeCacheUpstream.ready(question -> NodeCacheUpstream.answer(question)), port)) {
-                assertThat(started.port()).isEqualTo(port);
                 while (get(cache, "/ready").statusCode() != 200) {
                     LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
                 }
+                assertThat(back.port()).isEqualTo(port);
             }
             assertThat(get(cache, "/ready").statusCode()).as("once is enough").isEqualTo(200);
             assertThat(get(cache, "/metrics").body()).contains("k8sdns_forward_failures_total{");

@@ -37,6 +37,7 @@ class NodeCacheZoneTest {
                 "cluster.local=tcp",
                 "cluster.local=10.96.0.10,",
                 "a..b=10.96.0.10",
+                ".=10.96.0.10,udp,tcp",
                 ".=10.96.0.256",
                 ".=10.96.0.10:0",
                 ".=10.96.0.10#name"

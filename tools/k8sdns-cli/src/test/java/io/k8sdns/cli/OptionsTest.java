@@ -235,7 +235,8 @@ class OptionsTest {
                 List.of("--listen", "--only-zone", "--serial", "--json", "-f", "--short", "--server", "--as-applied"));
         own.addAll(List.of("--resolv-conf", "--dialect", "--family", "--env", "--answer", "--advise", "--batch"));
         own.addAll(List.of("--udp", "--udp-threads", "--metrics", "--watch"));
-        own.addAll(List.of("--forward", "--stub-domain", "--fallthrough", "--kube-dns-config", "--cache-size"));
+        own.addAll(List.of(
+                "--forward", "--stub-domain", "--fallthrough", "--kube-dns-config", "--resolv-conf", "--cache-size"));
         own.addAll(List.of("--autopath", "--autopath-suffix", "--autopath-host-search", "--autopath-trust"));
         own.add("--search-paths-option");
         own.addAll(List.of("--cluster-name", "--federation-zone", "--source-cluster-option", "--federation-peer"));

@@ -39,6 +39,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.xbill.DNS.ARecord;
+import org.xbill.DNS.CNAMERecord;
 import org.xbill.DNS.DClass;
 import org.xbill.DNS.GenericEDNSOption;
 import org.xbill.DNS.Message;
@@ -148,6 +150,31 @@ class UpstreamServeTest {
         }
     }
 
+    /** Returns an alias of the name in a question, and an address of its target. */
+    private static Answer alias(Question question, String target) {
+        Message message = new Message();
+        Name to = Name.fromConstantString(target);
+        message.addRecord(new CNAMERecord(question.name(), DClass.IN, 60, to), Section.ANSWER);
+        message.addRecord(new ARecord(to, DClass.IN, 60, new byte[] {(byte) 203, 0, 113, 1}), Section.ANSWER);
+        return Answer.of(message);
+    }
+
+    /** The server of a stub domain has an alias for a name of the cluster, with an address of its own for it. */
+    @Test
+    void serversOfAStubDomainDecideAboutTheirNamesAlone() throws Exception {
+        String own = "data.prod.svc.cluster.local.";
+        try (NodeCacheUpstream stub = NodeCacheUpstream.start(NodeCacheUpstream.ready(question -> alias(
+                        question, question.name().toString().startsWith("a.") ? own : "www.shop.svc.example.com.")));
+                DnsServer com = upstream("example.com", "192.0.2.7");
+                RunningServer server =
+                        serve("--forward", text(com), "--stub-domain", "corp.example=" + stub.address())) {
+            for (int cached = 0; cached < 2; cached++) {
+                assertThat(ask(server, "a.corp.example").addresses()).containsExactly("10.96.0.20");
+                assertThat(ask(server, "b.corp.example").addresses()).containsExactly("192.0.2.7");
+            }
+        }
+    }
+
     @Test
     void forwardingAndSearchListsAreCounted() throws Exception {
         try (DnsServer com = upstream("example.com", "192.0.2.7");
@@ -219,6 +246,25 @@ class UpstreamServeTest {
                 assertThat(server.err()).contains("warning: the ConfigMap of kube-dns is not used");
                 assertThat(ask(server, "www.shop.svc.corp.example").addresses()).containsExactly("192.0.2.8");
             }
+            Files.delete(config.resolve("upstreamNameservers"));
+            Files.writeString(config.resolve("stubDomains"), "{\"corp.example\": [\"" + text(corp) + "\"]}");
+            Path resolvConf =
+                    Files.writeString(folder.resolve("resolv.conf"), "nameserver 127.0.0.9\nsearch example\n");
+            try (RunningServer server =
+                    serve("--kube-dns-config", config.toString(), "--resolv-conf", resolvConf.toString())) {
+                assertThat(ask(server, "www.shop.svc.corp.example").addresses()).containsExactly("192.0.2.8");
+                assertThat(ask(server, "www.shop.svc.example.com").status())
+                        .as("forwarded to the host's server, where nothing listens")
+                        .isEqualTo(AnswerStatus.SERVFAIL);
+            }
+            Run run = Run.of(
+                    "serve",
+                    "--listen=127.0.0.1:0",
+                    "--kube-dns-config=" + config,
+                    "--resolv-conf=" + folder.resolve("none"),
+                    folder.resolve("cluster.yaml").toString());
+            assertThat(run.code()).isEqualTo(Main.INVALID);
+            assertThat(run.err()).contains(folder.resolve("none").toString());
             Path manifest = Files.writeString(
                     folder.resolve("cluster.yaml"),
                     CLUSTER + "---\napiVersion: v1\nkind: ConfigMap\n"
