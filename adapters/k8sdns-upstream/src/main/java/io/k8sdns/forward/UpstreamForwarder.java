@@ -246,9 +246,9 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
         return endsAtOtherZones;
     }
 
-    /** Returns whether a name is forwarded to the servers of a zone that is still in use. */
-    boolean isIn(UpstreamGroup group, DnsLabels name) {
-        return group(name).map(UpstreamGroup::zone).equals(Optional.of(group.zone()));
+    /** Returns whether a name is forwarded to the servers of another zone. */
+    boolean isInOther(UpstreamGroup group, DnsLabels name) {
+        return group(name).filter(other -> !other.zone().equals(group.zone())).isPresent();
     }
 
     IoLoop loop() {
@@ -350,8 +350,8 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
         }
 
         /**
-         * Lets the servers of a zone answer about the names of that zone alone: an answer ends with an alias that leads to a name of
-         * another zone, or of none. For a {@link io.k8sdns.resolver.ResolverChain}, which resolves the target where it belongs; off
+         * Lets the servers of a zone decide about the names of that zone alone: an answer ends with an alias that leads to a name of
+         * another zone. For a {@link io.k8sdns.resolver.ResolverChain}, which resolves the target where it belongs; off
          * unless called, since other callers would have to.
          */
         public Builder endAtOtherZones() {

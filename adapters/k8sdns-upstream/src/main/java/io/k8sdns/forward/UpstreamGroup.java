@@ -64,7 +64,7 @@ final class UpstreamGroup {
     /** Returns an answer without what it says about names of other zones, if the forwarder is to drop that. */
     Answer ownPart(DnsLabels name, Answer answer) {
         return forwarder.endsAtOtherZones()
-                ? answer.upToAlias(DnsNames.absolute(name), target -> !forwarder.isIn(this, target))
+                ? answer.upToAlias(DnsNames.absolute(name), target -> forwarder.isInOther(this, target))
                 : answer;
     }
 

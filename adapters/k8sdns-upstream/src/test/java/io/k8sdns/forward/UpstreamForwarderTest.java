@@ -118,6 +118,14 @@ class UpstreamForwarderTest {
                 assertThat(ask(passing, WWW).addresses()).containsExactly("192.0.2.1");
                 assertThat(ask(passing, inCorp).addresses()).containsExactly("192.0.2.2");
             }
+            UpstreamForwarder.Builder alone =
+                    UpstreamForwarder.builder().endAtOtherZones().zone(zones.get(1));
+            try (UpstreamForwarder withoutRoot = alone.start()) {
+                assertThat(ask(withoutRoot, Question.of("a.corp.example", RecordType.A))
+                                .addresses())
+                        .as("no other zone has the target")
+                        .containsExactly("192.0.2.2");
+            }
         }
     }
 
