@@ -46,12 +46,24 @@ public final class AliasChaser implements DnsResolver {
 
     /** A server decides about the names of its own zone alone: a forwarded answer must not replace records of the cluster. */
     private Answer ownPart(Question question, Answer answer) {
+        if (!hasAlias(answer)) {
+            return answer;
+        }
         Optional<DnsResolver> route = catalog.route(question.labels());
         return answer.upToAlias(
                 question.name(),
                 target -> catalog.route(target)
                         .filter(other -> !Optional.of(other).equals(route))
                         .isPresent());
+    }
+
+    private static boolean hasAlias(Answer answer) {
+        for (RecordSet set : answer.answer()) {
+            if (set.typeNumber() == Type.CNAME) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Returns where an answer leads that says nothing about the alias's target; with a SOA it says that there is no such data. */
