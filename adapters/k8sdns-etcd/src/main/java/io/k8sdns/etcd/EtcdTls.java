@@ -1,5 +1,6 @@
 package io.k8sdns.etcd;
 
+import io.k8sdns.federation.pem.PemFile;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.file.Path;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * TLS with certificates from PEM files. The files are read again for each connection, so that certificates can be renewed while a
- * program runs; files that cannot be read at that moment leave the last certificates in use.
+ * program runs; files that cannot be read at that moment, or do not fit together, leave the last certificates in use.
  */
 public final class EtcdTls {
     private EtcdTls() {}
@@ -78,20 +79,25 @@ public final class EtcdTls {
         Shown(Path certificate, Path key) throws IOException {
             this.certificate = certificate;
             this.key = key;
-            this.current = new Credentials("0", PemFile.certificates(certificate), PemFile.privateKey(key));
+            List<X509Certificate> chain = PemFile.read(certificate).certificates();
+            this.current = new Credentials("0", chain, privateKey(chain));
             this.previous = current;
+        }
+
+        private PrivateKey privateKey(List<X509Certificate> chain) throws IOException {
+            return PemFile.read(key).privateKey(chain.get(0).getPublicKey());
         }
 
         private synchronized Credentials newest() {
             try {
-                List<X509Certificate> chain = PemFile.certificates(certificate);
+                List<X509Certificate> chain = PemFile.read(certificate).certificates();
                 if (!chain.equals(current.chain())) {
-                    PrivateKey privateKey = PemFile.privateKey(key);
+                    PrivateKey privateKey = privateKey(chain);
                     previous = current;
                     current = new Credentials(Long.toString(Long.parseLong(previous.alias()) + 1), chain, privateKey);
                 }
             } catch (IOException unreadable) {
-                // The last ones stay in use; a server that no longer accepts them says so.
+                // The last ones stay in use; a server that no longer accepts them reports it.
             }
             return current;
         }
@@ -157,7 +163,7 @@ public final class EtcdTls {
 
         Trusted(Path ca) throws IOException {
             this.ca = ca;
-            this.authorities = PemFile.certificates(ca);
+            this.authorities = PemFile.read(ca).certificates();
             this.current = manager(authorities);
         }
 
@@ -178,7 +184,7 @@ public final class EtcdTls {
 
         private synchronized X509ExtendedTrustManager newest() {
             try {
-                List<X509Certificate> read = PemFile.certificates(ca);
+                List<X509Certificate> read = PemFile.read(ca).certificates();
                 if (!read.equals(authorities)) {
                     current = manager(read);
                     authorities = read;

@@ -60,6 +60,8 @@ class ArchitectureTest {
                     "io.k8sdns.etcd..",
                     "io.k8sdns.clientjava..",
                     "io.k8sdns.federation.api..",
+                    "io.k8sdns.federation.json..",
+                    "io.k8sdns.federation.pem..",
                     "io.k8sdns.micrometer..",
                     "io.k8sdns.federation.store..",
                     "io.k8sdns.cli..",

@@ -460,6 +460,6 @@ class FederationServeTest {
         Files.delete(folder.resolve("tls.crt"));
         Run run = Run.of(arguments.toArray(String[]::new));
         assertThat(run.code()).isEqualTo(Main.FAILED);
-        assertThat(run.err()).contains("--stubzone-api 127.0.0.1:0: " + folder.resolve("tls.crt") + " cannot be read");
+        assertThat(run.err()).contains("--stubzone-api 127.0.0.1:0: " + folder.resolve("tls.crt") + ": no such file");
     }
 }

@@ -1,8 +1,8 @@
 package io.k8sdns.federation.api;
 
+import io.k8sdns.federation.pem.PemFile;
 import java.io.IOException;
 import java.net.Socket;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
@@ -10,7 +10,6 @@ import java.security.Principal;
 import java.security.PrivateKey;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -45,7 +44,7 @@ final class TlsFiles {
     private volatile Material previous;
 
     /** Contents that cannot be used; guarded by this. */
-    private List<byte[]> rejected = List.of();
+    private List<PemFile> rejected = List.of();
 
     /** What was reported last; guarded by this. */
     private String warned = "";
@@ -55,7 +54,7 @@ final class TlsFiles {
 
     /** What one reading of the files has given. */
     private record Material(
-            String alias, List<byte[]> contents, X509ExtendedKeyManager keys, X509ExtendedTrustManager trust) {}
+            String alias, List<PemFile> contents, X509ExtendedKeyManager keys, X509ExtendedTrustManager trust) {}
 
     /**
      * Reads the files.
@@ -87,8 +86,8 @@ final class TlsFiles {
     /** Reads the files again if one has changed. */
     synchronized void refresh() {
         try {
-            List<byte[]> contents = contents();
-            if (isEqual(contents, current.contents) || isEqual(contents, rejected)) {
+            List<PemFile> contents = contents();
+            if (contents.equals(current.contents) || contents.equals(rejected)) {
                 return;
             }
             rejected = contents;
@@ -115,43 +114,14 @@ final class TlsFiles {
         current.trust.checkClientTrusted(chain, chain[0].getPublicKey().getAlgorithm());
     }
 
-    private static boolean isEqual(List<byte[]> some, List<byte[]> others) {
-        return Arrays.deepEquals(some.toArray(), others.toArray());
+    private List<PemFile> contents() throws IOException {
+        return List.of(PemFile.read(certificate), PemFile.read(key), PemFile.read(clientCa));
     }
 
-    private List<byte[]> contents() throws IOException {
-        return List.of(read(certificate), read(key), read(clientCa));
-    }
-
-    private static byte[] read(Path file) throws IOException {
-        try {
-            return Files.readAllBytes(file);
-        } catch (IOException unreadable) {
-            throw new IOException(
-                    file + " cannot be read: " + unreadable.getClass().getSimpleName(), unreadable);
-        }
-    }
-
-    /** Parses one file. */
-    private interface Parsing<T> {
-        T parse(byte[] content) throws IOException;
-    }
-
-    private static <T> T parse(Path file, byte[] content, Parsing<T> parsing) throws IOException {
-        try {
-            return parsing.parse(content);
-        } catch (IOException invalid) {
-            throw new IOException(file + ": " + invalid.getMessage(), invalid);
-        }
-    }
-
-    private Material material(String alias, List<byte[]> contents) throws IOException {
-        List<X509Certificate> chain = parse(certificate, contents.get(0), PemFiles::certificates);
-        PrivateKey privateKey = parse(
-                key,
-                contents.get(1),
-                pem -> PemFiles.privateKey(pem, chain.get(0).getPublicKey()));
-        List<X509Certificate> authorities = parse(clientCa, contents.get(2), PemFiles::certificates);
+    private Material material(String alias, List<PemFile> contents) throws IOException {
+        List<X509Certificate> chain = contents.get(0).certificates();
+        PrivateKey privateKey = contents.get(1).privateKey(chain.get(0).getPublicKey());
+        List<X509Certificate> authorities = contents.get(2).certificates();
         try {
             KeyStore identity = emptyStore();
             identity.setKeyEntry(alias, privateKey, new char[0], chain.toArray(X509Certificate[]::new));

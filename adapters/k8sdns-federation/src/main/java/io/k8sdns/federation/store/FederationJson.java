@@ -3,6 +3,7 @@ package io.k8sdns.federation.store;
 import io.k8sdns.federation.ClusterLocation;
 import io.k8sdns.federation.FederationFormat;
 import io.k8sdns.federation.Shard;
+import io.k8sdns.federation.json.RelaxedJson;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpFamily;
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * region}, and {@code endpoints} of a headless Service ({@code [{"hostname": "db-0", "addresses": ["10.244.0.9"]}]}). Unknown members
  * are ignored, and so are members that are null or an empty text. The cluster IP {@code None} is none.
  *
- * <p>Reads strict JSON, and member names without quotes and a comma behind the last member, as in the document. Writes strict json.
+ * <p>Reads strict JSON, and member names without quotes and a comma behind the last member, as in the document. Writes strict JSON.
  */
 public final class FederationJson implements FederationFormat {
     private static final String EXTERNAL_IP = "externalIP";

@@ -1,7 +1,9 @@
 package io.k8sdns.federation.api;
 
+import io.k8sdns.federation.pem.PemFile;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.cert.X509Certificate;
@@ -88,10 +90,19 @@ final class EncodedCertificates {
     /** Returns the TLS of a client that has one of them, and trusts a server's certificate. */
     static SSLContext context(String certificate, String key, HeldCertificate server)
             throws IOException, GeneralSecurityException {
-        X509Certificate own = PemFiles.certificates(certificate.getBytes(StandardCharsets.US_ASCII))
-                .get(0);
-        KeyPair pair = new KeyPair(
-                own.getPublicKey(), PemFiles.privateKey(key.getBytes(StandardCharsets.US_ASCII), own.getPublicKey()));
+        Path file = Files.createTempFile("k8sdns", ".pem");
+        X509Certificate own;
+        KeyPair pair;
+        try {
+            own = PemFile.read(Files.writeString(file, certificate))
+                    .certificates()
+                    .get(0);
+            pair = new KeyPair(
+                    own.getPublicKey(),
+                    PemFile.read(Files.writeString(file, key)).privateKey(own.getPublicKey()));
+        } finally {
+            Files.delete(file);
+        }
         return new HandshakeCertificates.Builder()
                 .addTrustedCertificate(server.certificate())
                 .heldCertificate(new HeldCertificate(pair, own))

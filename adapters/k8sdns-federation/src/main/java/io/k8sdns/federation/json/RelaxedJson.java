@@ -1,4 +1,4 @@
-package io.k8sdns.federation.store;
+package io.k8sdns.federation.json;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
@@ -7,10 +7,15 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.json.JsonReadFeature;
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,27 +23,50 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * JSON texts as maps, lists, strings, numbers, booleans and null. Reads strict JSON, and what the federation document writes besides:
- * member names without quotes, and a comma behind the last member. Writes strict JSON.
+ * JSON texts as maps, lists, strings, numbers, booleans and null.
+ *
+ * <p>Reads strict JSON (RFC 8259) and two relaxations that the federation document's own examples need: member names without quotes,
+ * and a comma behind the last element. A member that is there twice is an error. Writes strict JSON in ASCII. Thread-safe.
  */
-final class RelaxedJson {
-    private static final int DEEPEST = 32;
+public final class RelaxedJson {
+    private static final int MAX_DEPTH = 32;
 
     // Names are not interned: whoever writes to a store chooses them.
     private final JsonFactory factory = JsonFactory.builder()
             .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .enable(JsonReadFeature.ALLOW_UNQUOTED_FIELD_NAMES)
             .enable(JsonReadFeature.ALLOW_TRAILING_COMMA)
+            .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
             .streamReadConstraints(
-                    StreamReadConstraints.builder().maxNestingDepth(DEEPEST).build())
+                    StreamReadConstraints.builder().maxNestingDepth(MAX_DEPTH).build())
             .build();
+
+    /** Creates a reader and writer. */
+    public RelaxedJson() {}
+
+    /**
+     * Reads a text in UTF-8 that is one object.
+     *
+     * @throws IllegalArgumentException if it is none; the message says where and why
+     */
+    public Map<String, @Nullable Object> object(byte[] utf8) {
+        try {
+            return object(StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(utf8))
+                    .toString());
+        } catch (CharacterCodingException notUtf8) {
+            throw new IllegalArgumentException("not UTF-8", notUtf8);
+        }
+    }
 
     /**
      * Reads a text that is one object.
      *
      * @throws IllegalArgumentException if it is none; the message says where and why
      */
-    Map<String, @Nullable Object> object(String text) {
+    public Map<String, @Nullable Object> object(String text) {
         try (JsonParser parser = factory.createParser(text)) {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
                 throw new IllegalArgumentException("not a JSON object");
@@ -89,7 +117,7 @@ final class RelaxedJson {
     }
 
     /** Writes a value in one line. */
-    String text(@Nullable Object value) {
+    public String text(@Nullable Object value) {
         StringWriter text = new StringWriter();
         try (JsonGenerator generator = factory.createGenerator(text)) {
             write(generator, value);
