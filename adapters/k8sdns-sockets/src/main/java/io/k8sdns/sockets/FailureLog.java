@@ -2,17 +2,20 @@ package io.k8sdns.sockets;
 
 import io.k8sdns.resolver.FailureObserver;
 import io.k8sdns.resolver.Question;
+import java.io.IOException;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
  * Logs failures as warnings with their cause: each kind of failure when it first happens and then at most once a minute,
  * with the number of times that it was not logged. For questions that could not be answered, the kind is the class of the
- * cause.
+ * cause; a cause that is an {@link IOException} or {@link TimeoutException}, as of a server that does not answer, is logged in one line,
+ * without its stack trace.
  *
  * <pre>{@code
  * DnsResponder.builder(resolver).failures(new FailureLog("com.example.dns"))
@@ -55,7 +58,8 @@ public final class FailureLog implements FailureObserver {
         report(
                 "question: " + failure.getClass().getName(),
                 () -> question.name() + " " + question.type() + " could not be answered",
-                failure);
+                failure,
+                !(failure instanceof IOException || failure instanceof TimeoutException));
     }
 
     /**
@@ -64,10 +68,10 @@ public final class FailureLog implements FailureObserver {
      * @param what the kind of failure: one of a few constants, never a text with an address or a name in it
      */
     void report(String what, Throwable failure) {
-        report(what, () -> what, failure);
+        report(what, () -> what, failure, true);
     }
 
-    private void report(String kindName, Supplier<String> what, Throwable failure) {
+    private void report(String kindName, Supplier<String> what, Throwable failure, boolean hasTrace) {
         Kind kind = kinds.computeIfAbsent(kindName, unseen -> new Kind());
         long unsaid;
         synchronized (kind) {
@@ -82,7 +86,12 @@ public final class FailureLog implements FailureObserver {
             kind.unsaid = 0;
         }
         String again = unsaid == 0 ? "" : " (and " + unsaid + " more since this was last logged)";
-        log.get().log(System.Logger.Level.WARNING, what.get() + ": " + failure + again, failure);
+        String line = what.get() + ": " + failure + again;
+        if (hasTrace) {
+            log.get().log(System.Logger.Level.WARNING, line, failure);
+        } else {
+            log.get().log(System.Logger.Level.WARNING, line);
+        }
     }
 
     /** Set up when it is first needed. */

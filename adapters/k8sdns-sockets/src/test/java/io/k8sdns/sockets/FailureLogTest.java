@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.resolver.Question;
 import java.io.IOException;
+import java.net.SocketTimeoutException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ResourceBundle;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -52,7 +54,19 @@ class FailureLogTest {
                         "b.test. AAAA could not be answered: java.lang.IllegalStateException: broken",
                         "b.test. AAAA could not be answered: java.io.IOException: no (and 1 more since this was last"
                                 + " logged)");
-        assertThat(causes).allMatch(cause -> cause instanceof Exception).hasSize(3);
+        assertThat(causes).singleElement().isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void aServerThatDoesNotAnswerIsOneLineWithoutAStackTrace() {
+        Question question = Question.of(TestZone.name("a.test."), RecordType.A);
+        log.failed(question, new SocketTimeoutException("192.0.2.53:53: no response in time"));
+        log.failed(question, new TimeoutException("late"));
+        assertThat(lines)
+                .containsExactly(
+                        "a.test. A could not be answered: java.net.SocketTimeoutException: 192.0.2.53:53: no response in time",
+                        "a.test. A could not be answered: java.util.concurrent.TimeoutException: late");
+        assertThat(causes).isEmpty();
     }
 
     private void report(String what, int times) {
