@@ -25,6 +25,7 @@ final class EtcdOptions {
     Optional<Path> key = Optional.empty();
     Optional<String> user = Optional.empty();
     Optional<Path> passwordFile = Optional.empty();
+    private List<String> lists = new ArrayList<>();
     private CommandSpec command;
 
     /** Declares the options. */
@@ -33,10 +34,8 @@ final class EtcdOptions {
         addOptions(
                 command,
                 HEADING,
-                options("--etcd", URI.class, value -> members = value)
-                        .splitRegex(",")
-                        .converters(Main.parsed(URI::create))
-                        .paramLabel("URL")
+                options("--etcd", String.class, value -> lists = value)
+                        .paramLabel("URL[,URL]")
                         .description(
                                 "The members of the etcd cluster, http://HOST[:PORT] or https://HOST[:PORT], separated by commas; "
                                         + "repeatable."),
@@ -69,6 +68,7 @@ final class EtcdOptions {
             requireNone();
             return;
         }
+        members = members();
         if (members.isEmpty()) {
             throw usage("--store etcd needs --etcd");
         }
@@ -86,9 +86,27 @@ final class EtcdOptions {
         }
     }
 
+    /** Returns the URLs of all lists. The parser could split them, but would ignore a comma at the end. */
+    private List<URI> members() {
+        List<URI> all = new ArrayList<>();
+        for (String list : lists) {
+            for (String url : list.split(",", -1)) {
+                if (url.isBlank()) {
+                    throw usage("--etcd: an empty URL in '" + list + "'");
+                }
+                try {
+                    all.add(URI.create(url));
+                } catch (IllegalArgumentException invalid) {
+                    throw usage("--etcd: " + invalid.getMessage());
+                }
+            }
+        }
+        return all;
+    }
+
     private void requireNone() {
         Map<String, Boolean> given = new LinkedHashMap<>();
-        given.put("--etcd", !members.isEmpty());
+        given.put("--etcd", !lists.isEmpty());
         given.put("--etcd-ca", ca.isPresent());
         given.put("--etcd-cert", certificate.isPresent());
         given.put("--etcd-key", key.isPresent());

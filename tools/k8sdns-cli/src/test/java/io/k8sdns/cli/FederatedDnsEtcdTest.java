@@ -14,6 +14,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.xbill.DNS.EDNSOption;
 import org.xbill.DNS.ExtendedErrorCodeOption;
 import org.xbill.DNS.Message;
@@ -113,5 +115,20 @@ class FederatedDnsEtcdTest {
             assertThat(extendedErrors(response)).containsExactly(ExtendedErrorCodeOption.NOT_READY);
             assertThat(run.stop()).isZero();
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"http://127.0.0.1,", ",http://127.0.0.1", "http://127.0.0.1,,http://127.0.0.2", ",", ""})
+    void anEmptyUrlIsAUsageErrorThatNamesTheOption(String urls) {
+        Run run = Run.of("federated-dns", "--listen", "127.0.0.1:0", "--store", "etcd", "--etcd", urls);
+        assertThat(run.code()).isEqualTo(Main.INVALID);
+        assertThat(run.err()).contains("--etcd: an empty URL in '" + urls + "'");
+    }
+
+    @Test
+    void aTextThatIsNoUrlIsAUsageErrorThatNamesTheOption() {
+        Run run = Run.of("federated-dns", "--listen", "127.0.0.1:0", "--store", "etcd", "--etcd", "http://a b");
+        assertThat(run.code()).isEqualTo(Main.INVALID);
+        assertThat(run.err()).contains("--etcd: ").contains("http://a b");
     }
 }

@@ -387,6 +387,7 @@ class OptionsTest {
                         "federated-dns --store etcd --etcd http://127.0.0.1 --etcd-password-file FILE",
                         "federated-dns --store etcd --etcd http://127.0.0.1,ftp://127.0.0.1 --listen 127.0.0.1:0",
                         "federated-dns --store etcd --etcd http://127.0.0.1:x:y --listen 127.0.0.1:0",
+                        "federated-dns --store etcd --etcd http://127.0.0.1, --listen 127.0.0.1:0",
                         "federated-dns --store etcd --etcd http://127.0.0.1 --etcd-user root --etcd-password-file /no/such/file "
                                 + "--listen 127.0.0.1:0",
                         "federated-dns --store file",
