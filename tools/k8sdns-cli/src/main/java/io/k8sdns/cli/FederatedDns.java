@@ -73,21 +73,38 @@ final class FederatedDns implements Callable<Integer> {
         List<InetSocketAddress> addresses = options.addresses();
         Shutdown shutdown = new Shutdown();
         FailureLog failures = new FailureLog("io.k8sdns.cli");
-        @Nullable UpstreamForwarder upstream = upstream();
-        try (upstream) {
-            return serve(zone(addresses, upstream, failures), addresses, failures, shutdown);
+        try (Monitoring monitoring = monitoring()) {
+            shutdown.stops(monitoring);
+            @Nullable UpstreamForwarder upstream = upstream(monitoring);
+            try (upstream) {
+                FederatedZone zone = zone(addresses, upstream, failures);
+                monitoring.serves(zone);
+                return serve(zone, addresses, failures, monitoring, shutdown);
+            }
         } finally {
             shutdown.cancel();
         }
     }
 
-    private @Nullable UpstreamForwarder upstream() throws IOException {
+    private Monitoring monitoring() throws IOException {
+        if (options.metrics.isEmpty()) {
+            return Monitoring.NONE;
+        }
+        MetricsServer server = MetricsServer.start(options.metrics.get().address());
+        err().println("metrics: http://" + HostAndPort.text(server.address()) + "/metrics");
+        return server;
+    }
+
+    private @Nullable UpstreamForwarder upstream(Monitoring monitoring) throws IOException {
         if (options.upstream.isEmpty()) {
             return null;
         }
         UpstreamZone.Builder everyName = UpstreamZone.builder(".");
         options.upstream.forEach(everyName::server);
-        return UpstreamForwarder.builder().zone(everyName.build()).start();
+        return UpstreamForwarder.builder()
+                .zone(everyName.build())
+                .observer(monitoring.forwarding())
+                .start();
     }
 
     private FederatedZone zone(
@@ -112,24 +129,30 @@ final class FederatedDns implements Callable<Integer> {
         }
     }
 
-    private int serve(FederatedZone zone, List<InetSocketAddress> addresses, FailureLog failures, Shutdown shutdown)
+    private int serve(
+            FederatedZone zone,
+            List<InetSocketAddress> addresses,
+            FailureLog failures,
+            Monitoring monitoring,
+            Shutdown shutdown)
             throws IOException {
-        DnsResponder responder = DnsResponder.builder(zone)
+        DnsResponder.Builder responder = DnsResponder.builder(zone)
                 .order(options.order)
                 .random(new Random())
-                .failures(failures)
-                .build();
+                .failures(failures);
+        monitoring.responses().ifPresent(responder::observer);
         ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
             Thread thread = new Thread(task, "k8sdns-files");
             thread.setDaemon(true);
             return thread;
         });
-        // Bound before the store is read: a port that is taken is reported at once, and clients that ask meanwhile are
-        // answered
-        // afterwards.
-        try (DnsServer server = DnsServer.builder(addresses, responder).bind();
+        // Bound before the store is read: a port that is taken is reported at once, and queries that arrive meanwhile
+        // are
+        // answered afterwards.
+        try (DnsServer server = DnsServer.builder(addresses, responder.build()).bind();
                 FederationStore store = store(timer)) {
             shutdown.drains(server::close);
+            monitoring.receiveBufferDrops(server::udpDrops);
             if (options.clusters.isPresent()) {
                 follow(
                         new WatchedFile<>(options.clusters.get(), json::readClusters, zone::clusters, this::notUsed),

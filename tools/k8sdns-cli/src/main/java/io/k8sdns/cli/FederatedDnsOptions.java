@@ -34,6 +34,7 @@ final class FederatedDnsOptions {
     long ttl;
     AnswerOrder order;
     List<UpstreamServer> upstream = new ArrayList<>();
+    Optional<HostAndPort> metrics;
     private String store;
     private long sourceClusterOption;
     private List<IpAddress> nameServers = new ArrayList<>();
@@ -99,7 +100,12 @@ final class FederatedDnsOptions {
                         .paramLabel("SERVER")
                         .description(
                                 "A DNS server that finds the addresses of load balancers that have host names: HOST[:PORT], or "
-                                        + "tls://HOST[:PORT][#NAME]; repeatable (default: such load balancers have no address)."));
+                                        + "tls://HOST[:PORT][#NAME]; repeatable (default: such load balancers have no address)."),
+                optional("--metrics", HostAndPort.class, value -> metrics = value)
+                        .paramLabel("HOST:PORT")
+                        .description(
+                                "Where to answer HTTP: /metrics for Prometheus (docs/metrics.md), /health, and /ready, which is 200 "
+                                        + "once the store has been read (default: nowhere)."));
         etcd.declare(command);
     }
 

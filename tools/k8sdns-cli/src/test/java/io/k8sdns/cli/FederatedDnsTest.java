@@ -9,6 +9,10 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -183,6 +187,33 @@ class FederatedDnsTest {
         assertThat(addresses(server, CART, from("foo"))).containsExactly("10.0.0.1", "192.0.2.3");
         assertThat(run.err())
                 .isEqualToIgnoringNewLines("warning: /prod/shop/cart/bar is skipped: externalIP: not a text\n");
+    }
+
+    @Test
+    void metricsCountSkippedKeysAndTheServerIsReadyOnceTheStoreIsRead() throws Exception {
+        String shards = file("shards", SHARDS.replace("\"192.0.2.2\"", "7"));
+        CommandThread run = start("--shards", shards, "--metrics", "127.0.0.1:0");
+        List<String> unused = addresses(run.nextAddress().address(), CART);
+        String url = run.err()
+                .lines()
+                .filter(line -> line.startsWith("metrics: "))
+                .map(line -> line.substring("metrics: ".length()))
+                .findFirst()
+                .orElseThrow();
+
+        assertThat(get(url).lines())
+                .contains(
+                        "k8sdns_federation_skipped_keys 1.0",
+                        "k8sdns_federation_state{state=\"synced\"} 1.0",
+                        "k8sdns_requests_total{proto=\"udp\",type=\"A\"} 1.0");
+        assertThat(get(url.replace("/metrics", "/ready"))).isEqualTo("ready\n");
+        assertThat(run.stop()).isZero();
+    }
+
+    private static String get(String url) throws Exception {
+        return HttpClient.newHttpClient()
+                .send(HttpRequest.newBuilder(URI.create(url)).build(), HttpResponse.BodyHandlers.ofString())
+                .body();
     }
 
     @Test
