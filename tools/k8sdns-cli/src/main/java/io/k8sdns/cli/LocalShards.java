@@ -17,13 +17,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 
 /**
  * Which Services of this cluster have a ready endpoint, and in which zone and region the cluster is. Reads what a source delivers, and
  * hands it on.
  *
  * <p>An endpoint is ready unless its slice says that it is not, as Kubernetes has it. Zone and region are the labels of the first Node,
- * by name, that has both.
+ * by name, that has both; a source that delivers no Nodes needs {@link #locate}.
  */
 final class LocalShards implements ClusterSource.Sink {
     private final ClusterSource.Sink next;
@@ -70,21 +71,32 @@ final class LocalShards implements ClusterSource.Sink {
         next.changed(batch);
     }
 
+    /** Sets the labels {@code ZONE.REGION} of this cluster, for a source that delivers no Nodes; from any thread. */
+    void locate(DnsLabels place) {
+        topology = Optional.of(place);
+    }
+
     private void changedNode(ClusterChange change) {
         nodes.remove(change.ref().name());
         if (change instanceof ClusterChange.Put put && put.object() instanceof Node node) {
-            node.topologyZone()
-                    .filter(KubernetesNames::isDnsLabel)
-                    .flatMap(zone -> region(node).map(region -> DnsLabels.of(zone, region)))
-                    .ifPresent(place -> nodes.put(node.name(), place));
+            topology(node.labels()::get).ifPresent(place -> nodes.put(node.name(), place));
         }
         topology = Optional.ofNullable(nodes.firstEntry()).map(Map.Entry::getValue);
     }
 
-    private static Optional<String> region(Node node) {
-        return node.labels()
-                .get("topology.kubernetes.io/region")
-                .or(() -> node.labels().get("failure-domain.beta.kubernetes.io/region"))
+    /**
+     * Returns the labels {@code ZONE.REGION} of a Node that has both as DNS labels; otherwise empty.
+     *
+     * @param labels returns the value of a label of the Node
+     */
+    static Optional<DnsLabels> topology(Function<String, Optional<String>> labels) {
+        return topologyLabel(labels, "zone")
+                .flatMap(zone -> topologyLabel(labels, "region").map(region -> DnsLabels.of(zone, region)));
+    }
+
+    private static Optional<String> topologyLabel(Function<String, Optional<String>> labels, String which) {
+        return labels.apply("topology.kubernetes.io/" + which)
+                .or(() -> labels.apply("failure-domain.beta.kubernetes.io/" + which))
                 .filter(KubernetesNames::isDnsLabel);
     }
 

@@ -204,6 +204,7 @@ final class Serve implements Callable<Integer> {
             }
             if (live.isChosen()) {
                 resolver.follow(LiveCluster.kubeDnsData(live));
+                resolver.followTopology(LiveCluster.topology(live));
             }
             awaitSynced(feed);
             server.answer();

@@ -60,6 +60,9 @@ import org.xbill.DNS.Rcode;
 final class Upstreams implements DnsResolver, AutoCloseable {
     private static final Duration BETWEEN_POLLS = Duration.ofSeconds(10);
 
+    /** Where no Node has the labels all of them are listed, which are some megabytes in a large cluster. */
+    private static final Duration BETWEEN_NODE_LISTS = Duration.ofMinutes(10);
+
     /** Less than the five seconds after which resolvers in Pods ask again. */
     private static final Duration AUTOPATH_DEADLINE = Duration.ofMillis(4_500);
 
@@ -206,6 +209,40 @@ final class Upstreams implements DnsResolver, AutoCloseable {
             }
             try {
                 var unused = timer.schedule(() -> follow(data), next.toMillis(), TimeUnit.MILLISECONDS);
+            } catch (RejectedExecutionException closed) {
+                // Then nothing is to be read any more.
+            }
+        });
+    }
+
+    /**
+     * Reads where the cluster is as soon as there are federations, whose names need it.
+     *
+     * @param topology returns the labels {@code ZONE.REGION}; empty if no Node has them. It is not called any more once it has returned
+     *     them, or after an {@link AccessDeniedException}
+     */
+    void followTopology(Callable<Optional<DnsLabels>> topology) {
+        timer.execute(() -> {
+            Duration next = BETWEEN_POLLS;
+            try {
+                if (!federations.isEmpty()) {
+                    Optional<DnsLabels> found = topology.call();
+                    if (found.isPresent()) {
+                        shards.locate(found.get());
+                        return;
+                    }
+                    next = BETWEEN_NODE_LISTS;
+                }
+            } catch (AccessDeniedException denied) {
+                err.println("warning: no right to list " + denied.getFile()
+                        + ", whose labels are the zone and the region of this "
+                        + "cluster: federated names of Services that are not ready here are SERVFAIL");
+                return;
+            } catch (Exception unreachable) {
+                next = BETWEEN_POLLS.multipliedBy(3);
+            }
+            try {
+                var unused = timer.schedule(() -> followTopology(topology), next.toMillis(), TimeUnit.MILLISECONDS);
             } catch (RejectedExecutionException closed) {
                 // Then nothing is to be read any more.
             }
