@@ -126,9 +126,11 @@ final class NodeCacheUpstreams implements DnsResolver, AutoCloseable {
         this.forwarder = builder.start();
         this.cache = options.cacheSize == 0 ? null : cache();
         Forwarder answers = cache == null ? forwarder : cache;
-        DnsResolver forwarding = keepingOrder(
-                ForwardingResolver.builder(answers).failures(failures).build());
+        DnsResolver forwarded =
+                ForwardingResolver.builder(answers).failures(failures).build();
         this.watches = cluster.isPresent();
+        // Only names of an own watch are rotated.
+        DnsResolver forwarding = watches ? keepingOrder(forwarded) : forwarded;
         this.autopath = new NodeCacheAutopath(
                 options,
                 cluster.map(own -> own.before(forwarding)).orElse(forwarding),
@@ -293,14 +295,16 @@ final class NodeCacheUpstreams implements DnsResolver, AutoCloseable {
         return options.federation.isGiven() && options.federation.zone().contains(name);
     }
 
-    /** The order of a federated name's records has a meaning: the nearest shard is first. */
-    private DnsResolver keepingOrder(DnsResolver resolver) {
-        return (question, client) -> isFederated(question.labels())
-                ? resolver.resolve(question, client).then(answer -> new Resolution.Ready(answer.inOrder()))
-                : resolver.resolve(question, client);
+    /** Keeps the order of the server in all answers: a federated name, or an alias of one, has the nearest shard first. */
+    private static DnsResolver keepingOrder(DnsResolver resolver) {
+        return (question, client) ->
+                resolver.resolve(question, client).then(answer -> new Resolution.Ready(answer.inOrder()));
     }
 
-    /** The name of the own cluster goes to the servers of the federation zone alone. The search list goes to the servers of the autopath suffix alone: it names the namespace of a Pod. */
+    /**
+     * The name of the own cluster goes to the servers of the federation zone alone. The search list, which names the namespace of a Pod,
+     * goes to the servers of the autopath suffix alone.
+     */
     private UpstreamZone zone(DnsLabels name, List<UpstreamServer> servers, UpstreamPolicy policy) {
         UpstreamZone.Builder zone = UpstreamZone.builder(name).policy(policy);
         servers.forEach(zone::server);

@@ -6,10 +6,12 @@ import static io.k8sdns.cli.FederationLab.data;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.k8sdns.cli.FederationLab.NameServer;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.xbill.DNS.Message;
@@ -59,6 +61,23 @@ class FederationNodeCacheTest {
             assertThat(data(ask(cache.nextAddress().toString(), NAME, "65432=bar")))
                     .containsExactlyElementsOf(ORDER);
             assertThat(federated.options()).isEmpty();
+        }
+    }
+
+    /** Names of the own watch are rotated; the DNS server of the cluster has put the nearest shard first. */
+    @Test
+    void theOrderIsKeptBesideAWatchOfItsOwnAndWithoutAClusterName(@TempDir Path folder) throws Exception {
+        try (StubApi api = StubApi.answering();
+                NameServer cluster = new NameServer("127.0.0.1");
+                NodeCacheRun cache = NodeCacheRun.atFreePort(
+                        "--zone-upstream",
+                        ".=" + cluster.address(),
+                        "--kubeconfig",
+                        api.kubeconfig(folder, "{token: secret}").toString())) {
+            String address = cache.nextAddress().toString();
+            for (int i = 0; i < 20; i++) {
+                assertThat(data(ask(address, NAME))).containsExactlyElementsOf(ORDER);
+            }
         }
     }
 
