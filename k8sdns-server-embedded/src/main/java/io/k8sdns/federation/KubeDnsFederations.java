@@ -117,7 +117,7 @@ public final class KubeDnsFederations implements DnsResolver {
         DnsLabels service = asked.service();
         int labels = service.count();
         if (isReady.test(service.foldedLabel(labels - 1), service.foldedLabel(labels - 2))) {
-            return follow(question, client, service.append(services));
+            return follow(question, client, service.append(services), false);
         }
         Optional<DnsLabels> place = topology.get();
         if (place.isEmpty()) {
@@ -127,7 +127,7 @@ public final class KubeDnsFederations implements DnsResolver {
                 .append(place.get())
                 .append(Objects.requireNonNull(known.get(asked.federation())));
         return service.fitsBelow(suffix)
-                ? follow(question, client, service.append(suffix))
+                ? follow(question, client, service.append(suffix), true)
                 : failed("the name in the domain of federation " + asked.federation() + " is too long");
     }
 
@@ -135,7 +135,8 @@ public final class KubeDnsFederations implements DnsResolver {
         return new Resolution.Ready(Answer.failure(Rcode.SERVFAIL, new ExtendedError(ExtendedError.OTHER, text)));
     }
 
-    private Resolution follow(Question question, Client client, DnsLabels target) {
+    /** Answers with an alias and what it leads to: outside in the order of the server, which may be that of a federated name. */
+    private Resolution follow(Question question, Client client, DnsLabels target, boolean isOutside) {
         RecordSet alias =
                 RecordSet.of(new CNAMERecord(question.name(), DClass.IN, TTL_SECONDS, DnsNames.absolute(target)));
         int type = question.type().number();
@@ -146,7 +147,8 @@ public final class KubeDnsFederations implements DnsResolver {
                     .build());
         }
         return inner.resolve(new Question(target, question.type(), question.dnsClass()), client)
-                .then(rest -> new Resolution.Ready(joined(alias, rest)));
+                .then(rest ->
+                        new Resolution.Ready(isOutside ? joined(alias, rest).inOrder() : joined(alias, rest)));
     }
 
     /** A target that is not forwarded leaves the alias alone, as for every alias that leads out of the cluster. */

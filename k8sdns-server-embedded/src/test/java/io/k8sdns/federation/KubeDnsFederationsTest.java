@@ -74,6 +74,7 @@ class KubeDnsFederationsTest {
                   Web.shop.myfed.svc.cluster.local. 30 IN CNAME Web.shop.svc.cluster.local.
                   Web.shop.svc.cluster.local. 5 IN A 10.96.0.20""");
         assertThat(ask("web.shop.myfed.svc.cluster.local").authoritative()).isTrue();
+        assertThat(ask("web.shop.myfed.svc.cluster.local").isOrdered()).isFalse();
         assertThat(outside).isEmpty();
     }
 
@@ -83,6 +84,9 @@ class KubeDnsFederationsTest {
         Answer answer = ask("web.shop.myfed.svc.cluster.local");
         assertThat(answer.cnames()).hasToString("[web.shop.myfed.svc.a.europe.fed.example.com.]");
         assertThat(answer.status()).isEqualTo(AnswerStatus.NXDOMAIN);
+        assertThat(answer.isOrdered())
+                .as("a Federated DNS puts the nearest shard first")
+                .isTrue();
         assertThat(ask("_http._tcp.web.shop.myfed.svc.cluster.local", RecordType.SRV, true)
                         .cnames())
                 .hasToString("[_http._tcp.web.shop.myfed.svc.a.europe.fed.example.com.]");
