@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Keys and values are those of the federation document, as they are. An etcd cluster that others use too is given a prefix;
  * without one every key that begins with a slash is followed.
  *
- * <p>While no member answers, listeners keep the last content and are told that it is stale: at once when the connection ends,
+ * <p>While no member answers, listeners keep the last content, and {@link FederationStore.Listener#stale} is called: at once when the connection ends,
  * within 3 s and the timeout when nothing is heard any more. A member that answers again is noticed within 6 s. A member that is
  * cut off from a majority of the others does not count as answering.
  *
