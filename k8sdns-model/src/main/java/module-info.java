@@ -5,9 +5,11 @@ module io.k8sdns.model {
     requires static org.jspecify;
 
     exports io.k8sdns.arguments to
+            io.k8sdns.federation,
             io.k8sdns.forward,
             io.k8sdns.cli,
             io.k8sdns.clientjava,
+            io.k8sdns.etcd,
             io.k8sdns.json,
             io.k8sdns.manifest,
             io.k8sdns.records,

@@ -20,12 +20,12 @@ import org.xbill.DNS.TXTRecord;
 
 /**
  * All records of one name and type: an RRset that does not change, in canonical order (RFC 4034, 6.3), without
- * duplicates.
+ * duplicates. {@link #inOrder} keeps another order, which is then part of the value: sets that differ in order are not equal.
  *
  * @param owner the owner name, absolute
  * @param type the type
  * @param ttlSeconds the TTL in seconds, equal for all records (RFC 2181, 5.2)
- * @param records the records in canonical order, whatever order they come in; at least one. Those of addresses may be made
+ * @param records the records in canonical order, or in that of {@link #inOrder}; at least one. Those of addresses may be made
  *     anew each time that one is asked for
  */
 public record RecordSet(Name owner, RecordType type, long ttlSeconds, List<Record> records) {
@@ -43,6 +43,7 @@ public record RecordSet(Name owner, RecordType type, long ttlSeconds, List<Recor
             throw new IllegalArgumentException("an RRset has at least one record: " + owner);
         }
         if (!(records instanceof AddressRecords addresses) || !addresses.areOf(owner, type.number(), ttlSeconds)) {
+            boolean isOrdered = records instanceof OrderedRecords;
             records = Copies.list("records", records);
             for (Record one : records) {
                 if (one.getType() != type.number()
@@ -51,7 +52,7 @@ public record RecordSet(Name owner, RecordType type, long ttlSeconds, List<Recor
                     throw new IllegalArgumentException("not of " + owner + " " + type + ": " + one);
                 }
             }
-            records = canonical(records);
+            records = isOrdered ? OrderedRecords.withoutDuplicates(records) : canonical(records);
         }
     }
 
@@ -92,7 +93,20 @@ public record RecordSet(Name owner, RecordType type, long ttlSeconds, List<Recor
         if (all.isEmpty()) {
             throw new IllegalArgumentException("an RRset has at least one record");
         }
-        Record first = all.get(0);
+        return of(all.get(0), all);
+    }
+
+    /**
+     * Returns a set of records that have one owner, type and TTL, in the order given: as a server sent them, or the nearest first.
+     *
+     * @throws IllegalArgumentException if there is no record, or they differ in one of these
+     */
+    public static RecordSet inOrder(List<Record> records) {
+        List<Record> all = Copies.list("records", records);
+        return all.isEmpty() ? of(all) : of(all.get(0), new OrderedRecords(all));
+    }
+
+    private static RecordSet of(Record first, List<Record> all) {
         return new RecordSet(first.getName(), RecordType.of(first.getType()), first.getTTL(), all);
     }
 

@@ -5,7 +5,6 @@ import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordSet;
-import io.k8sdns.records.RecordType;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -15,6 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -61,19 +61,23 @@ public final class Answer {
     private final int rcode;
     private final boolean authoritative;
     private final boolean recursionAvailable;
+    private final boolean ordered;
     private final List<RecordSet> answer;
     private final List<RecordSet> authority;
     private final List<RecordSet> additional;
     private final @Nullable ExtendedError error;
+    private final List<EDNSOption> ednsOptions;
 
     private Answer(Builder builder) {
         this.rcode = builder.rcode;
         this.authoritative = builder.authoritative;
         this.recursionAvailable = builder.recursionAvailable;
+        this.ordered = builder.ordered;
         this.answer = builder.answer;
         this.authority = builder.authority;
         this.additional = builder.additional;
         this.error = builder.error;
+        this.ednsOptions = builder.ednsOptions;
     }
 
     /**
@@ -103,17 +107,32 @@ public final class Answer {
      * Returns the answer that a message holds.
      *
      * <p>Records with one owner and type become one set, whose TTL is the least of theirs (RFC 2181, 5.2). Records of other classes
-     * than IN are ignored. Of several extended errors the first one counts.
+     * than IN are ignored. Of several extended errors the first one counts. Other EDNS options are ignored: they are meant for the
+     * client of that message alone (RFC 6891, 6.2.6).
      *
      * @param response a response; its question, id and the TC bit are ignored, so a truncated one has to be asked for again
      */
     public static Answer of(Message response) {
+        return of(response, RecordSet::of);
+    }
+
+    /**
+     * Returns the answer that a message holds, as {@link #of} does, with the records of each set in the order of the message instead
+     * of the canonical order.
+     *
+     * @param response a response
+     */
+    public static Answer keepingOrder(Message response) {
+        return of(response, RecordSet::inOrder);
+    }
+
+    private static Answer of(Message response, Function<List<Record>, RecordSet> toSet) {
         Objects.requireNonNull(response, "response");
         Header header = response.getHeader();
         Builder builder = builder(response.getRcode())
-                .answer(sets(response, Section.ANSWER))
-                .authority(sets(response, Section.AUTHORITY))
-                .additional(sets(response, Section.ADDITIONAL));
+                .answer(sets(response, Section.ANSWER, toSet))
+                .authority(sets(response, Section.AUTHORITY, toSet))
+                .additional(sets(response, Section.ADDITIONAL, toSet));
         if (header.getFlag(Flags.AA)) {
             builder.authoritative();
         }
@@ -132,7 +151,7 @@ public final class Answer {
         return builder.build();
     }
 
-    private static List<RecordSet> sets(Message message, int section) {
+    private static List<RecordSet> sets(Message message, int section, Function<List<Record>, RecordSet> toSet) {
         record Key(Name owner, int type) {}
         List<Record> all = message.getSection(section);
         if (all.isEmpty()) {
@@ -155,7 +174,7 @@ public final class Answer {
                 Record one = records.get(i);
                 records.set(i, one.getTTL() == ttl ? one : withTtl(one, ttl));
             }
-            sets.add(new RecordSet(key.owner(), RecordType.of(key.type()), ttl, records));
+            sets.add(toSet.apply(records));
         });
         return sets;
     }
@@ -207,7 +226,19 @@ public final class Answer {
         return recursionAvailable;
     }
 
-    /** Returns the answer section. */
+    /**
+     * Returns whether the order of all records has a meaning, so that a responder sends them in this order whatever its {@link
+     * io.k8sdns.wire.AnswerOrder}: that of a forwarded answer, in which the name server has put its groups one after the other and
+     * rotated each.
+     */
+    public boolean isOrdered() {
+        return ordered;
+    }
+
+    /**
+     * Returns the answer section. Sets of one owner and type that follow one another are groups in order of preference: a
+     * responder sends them in this order, and applies its {@link io.k8sdns.wire.AnswerOrder} inside a group only.
+     */
     public List<RecordSet> answer() {
         return answer;
     }
@@ -225,6 +256,14 @@ public final class Answer {
     /** Returns the extended error if present, otherwise empty. */
     public Optional<ExtendedError> extendedError() {
         return Optional.ofNullable(error);
+    }
+
+    /**
+     * Returns the EDNS options of the response without the extended error; sent only to clients that use EDNS, and omitted where
+     * a message has no room for them.
+     */
+    public List<EDNSOption> ednsOptions() {
+        return ednsOptions;
     }
 
     /** Returns all records of the answer section, CNAMEs before what they lead to. */
@@ -317,8 +356,10 @@ public final class Answer {
         int sent = opt == null && rcode > 0xF ? Rcode.SERVFAIL : rcode;
         header.setRcode(sent & 0xF);
         if (opt != null) {
-            List<EDNSOption> options =
-                    error == null ? List.of() : List.of(new ExtendedErrorCodeOption(error.code(), error.text()));
+            List<EDNSOption> options = new ArrayList<>(ednsOptions);
+            if (error != null) {
+                options.add(new ExtendedErrorCodeOption(error.code(), error.text()));
+            }
             response.addRecord(
                     new OPTRecord(UDP_PAYLOAD, sent >>> 4, 0, opt.getFlags() & 0x8000, options), Section.ADDITIONAL);
         }
@@ -374,10 +415,12 @@ public final class Answer {
         Builder builder = new Builder(rcode);
         builder.authoritative = authoritative;
         builder.recursionAvailable = recursionAvailable;
+        builder.ordered = ordered;
         builder.answer = answer;
         builder.authority = authority;
         builder.additional = additional;
         builder.error = error;
+        builder.ednsOptions = ednsOptions;
         return builder;
     }
 
@@ -388,21 +431,29 @@ public final class Answer {
                 : toBuilder().recursionAvailable(available).build();
     }
 
+    /** Returns the same answer with an order that has a meaning; see {@link #isOrdered}. */
+    public Answer inOrder() {
+        return ordered ? this : toBuilder().ordered().build();
+    }
+
     @Override
     public boolean equals(Object other) {
         return other instanceof Answer that
                 && rcode == that.rcode
                 && authoritative == that.authoritative
                 && recursionAvailable == that.recursionAvailable
+                && ordered == that.ordered
                 && answer.equals(that.answer)
                 && authority.equals(that.authority)
                 && additional.equals(that.additional)
-                && Objects.equals(error, that.error);
+                && Objects.equals(error, that.error)
+                && ednsOptions.equals(that.ednsOptions);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(rcode, authoritative, recursionAvailable, answer, authority, additional, error);
+        return Objects.hash(
+                rcode, authoritative, recursionAvailable, ordered, answer, authority, additional, error, ednsOptions);
     }
 
     /**
@@ -427,10 +478,12 @@ public final class Answer {
         private final int rcode;
         private boolean authoritative;
         private boolean recursionAvailable;
+        private boolean ordered;
         private List<RecordSet> answer = List.of();
         private List<RecordSet> authority = List.of();
         private List<RecordSet> additional = List.of();
         private @Nullable ExtendedError error;
+        private List<EDNSOption> ednsOptions = List.of();
 
         private Builder(int rcode) {
             this.rcode = rcode;
@@ -453,7 +506,17 @@ public final class Answer {
             return this;
         }
 
-        /** Sets the answer section; empty unless set. */
+        /** Declares that the order of all records has a meaning; it has none unless called. */
+        public Builder ordered() {
+            ordered = true;
+            return this;
+        }
+
+        /**
+         * Sets the answer section; empty unless set.
+         *
+         * @param sets several sets of one owner and type are groups in order of preference
+         */
         public Builder answer(List<RecordSet> sets) {
             answer = Copies.list("answer", sets);
             return this;
@@ -474,6 +537,16 @@ public final class Answer {
         /** Sets the extended error; none unless set. */
         public Builder extendedError(ExtendedError value) {
             error = Objects.requireNonNull(value, "extendedError");
+            return this;
+        }
+
+        /**
+         * Sets the EDNS options of the response; none unless set.
+         *
+         * @param options any but the extended error, which has a setter of its own
+         */
+        public Builder ednsOptions(List<EDNSOption> options) {
+            ednsOptions = Copies.list("ednsOptions", options);
             return this;
         }
 

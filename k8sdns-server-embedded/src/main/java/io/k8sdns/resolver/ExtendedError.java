@@ -13,6 +13,9 @@ public record ExtendedError(int code, String text) {
     /** Other: something that has no code of its own. */
     public static final int OTHER = 0;
 
+    /** Stale answer: the data may be out of date, because their source does not answer. */
+    public static final int STALE_ANSWER = 3;
+
     /** Not ready: data has not been read yet. */
     public static final int NOT_READY = 14;
 

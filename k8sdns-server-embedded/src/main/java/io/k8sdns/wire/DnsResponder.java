@@ -51,7 +51,7 @@ import org.xbill.DNS.Type;
  * {@link StackOverflowError} concerns one question and is not.
  *
  * <p>Each response repeats the id, OPCODE, RD and CD of the query, and the question if it can be read. It has an OPT record
- * iff the query has one: with the same DO bit, without the client's options, and with an extended error if the answer has one.
+ * iff the query has one: with the same DO bit, without the client's options, and with the extended error and the options of the answer.
  *
  * <p>A response over UDP has at most 512 bytes, or as many as the client's OPT record allows, up to {@link Builder#udpLimit};
  * over TCP it has at most 65,535. A larger one is cut: TC is set iff a record of the answer section is missing.
@@ -265,7 +265,8 @@ public final class DnsResponder {
 
     private ByteBuffer write(Reply reply, Answer answer) {
         Query query = reply.query;
-        Function<RecordSet, List<Record>> inOrder = last -> ordered(last, query.id());
+        Function<RecordSet, List<Record>> inOrder =
+                answer.isOrdered() ? RecordSet::records : last -> ordered(last, query.id());
         Answer written = answer;
         ByteBuffer response;
         try {
@@ -374,7 +375,7 @@ public final class DnsResponder {
             this.resolver = resolver;
         }
 
-        /** Sets the order of addresses; {@link AnswerOrder#ROTATE} unless set. */
+        /** Sets the order of addresses, except of an {@linkplain Answer#isOrdered ordered} answer; {@link AnswerOrder#ROTATE} unless set. */
         public Builder order(AnswerOrder value) {
             order = Objects.requireNonNull(value, "order");
             return this;

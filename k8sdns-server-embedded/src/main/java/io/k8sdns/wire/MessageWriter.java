@@ -14,6 +14,7 @@ import java.util.function.Function;
 import org.xbill.DNS.AAAARecord;
 import org.xbill.DNS.ARecord;
 import org.xbill.DNS.CNAMERecord;
+import org.xbill.DNS.EDNSOption;
 import org.xbill.DNS.Flags;
 import org.xbill.DNS.Header;
 import org.xbill.DNS.NSRecord;
@@ -53,6 +54,8 @@ final class MessageWriter {
 
     private static final int OPT_LENGTH = 11;
 
+    private static final byte[] NO_OPTIONS = {};
+
     /** An extended error without its text. */
     private static final int EDE_LENGTH = 6;
 
@@ -79,7 +82,7 @@ final class MessageWriter {
      * @param query what is answered: its id, flags, question and EDNS
      * @param answer what to say
      * @param limit the most octets, at least 512
-     * @param order gives the records of the answer's last set in the order to send
+     * @param order gives the records of the answer's last set, and of every other set of its owner and type, in the order to send
      * @throws IllegalStateException if the RCODE is above 15, whose upper bits are in OPT, and the query has no EDNS
      */
     static ByteBuffer write(Query query, Answer answer, int limit, Function<RecordSet, List<Record>> order) {
@@ -99,14 +102,16 @@ final class MessageWriter {
                     + ") needs EDNS, and the query has none");
         }
         Optional<ExtendedError> error = query.edns().isPresent() ? answer.extendedError() : Optional.empty();
-        int end = limit - (query.edns().isPresent() ? OPT_LENGTH : 0) - (error.isPresent() ? EDE_LENGTH : 0);
         position = Header.LENGTH;
         query.question().ifPresent(this::question);
+        int end = limit - (query.edns().isPresent() ? OPT_LENGTH : 0) - (error.isPresent() ? EDE_LENGTH : 0);
+        byte[] options = query.edns().isPresent() ? options(answer.ednsOptions(), end - position) : NO_OPTIONS;
+        end -= options.length;
         boolean whole = answers(answer.answer(), order, end);
         if (whole && sets(answer.authority(), Section.AUTHORITY, end)) {
             sets(answer.additional(), Section.ADDITIONAL, end);
         }
-        query.edns().ifPresent(edns -> opt(edns, answer.rcode(), error));
+        query.edns().ifPresent(edns -> opt(edns, answer.rcode(), error, options));
         header(query, answer, !whole);
     }
 
@@ -133,9 +138,10 @@ final class MessageWriter {
     }
 
     private boolean answers(List<RecordSet> sets, Function<RecordSet, List<Record>> order, int end) {
-        for (int i = 0; i < sets.size(); i++) {
+        int last = sets.size() - 1;
+        for (int i = 0; i <= last; i++) {
             RecordSet set = sets.get(i);
-            List<Record> records = i == sets.size() - 1 ? order.apply(set) : set.records();
+            List<Record> records = i == last || isGroupOf(set, sets.get(last)) ? order.apply(set) : set.records();
             int written = records(set, records, end);
             count(Section.ANSWER, written);
             if (written < records.size()) {
@@ -143,6 +149,11 @@ final class MessageWriter {
             }
         }
         return true;
+    }
+
+    /** Returns whether two sets are groups of one RRset. */
+    private static boolean isGroupOf(RecordSet set, RecordSet last) {
+        return set.typeNumber() == last.typeNumber() && set.owner().equals(last.owner());
     }
 
     /** Writes whole sets as long as they fit; returns whether all did. */
@@ -219,7 +230,22 @@ final class MessageWriter {
         }
     }
 
-    private void opt(Query.Edns edns, int rcode, Optional<ExtendedError> error) {
+    /** Returns the EDNS options that fit, in wire form. */
+    private static byte[] options(List<EDNSOption> options, int room) {
+        if (options.isEmpty()) {
+            return NO_OPTIONS;
+        }
+        ByteBuffer fitting = ByteBuffer.allocate(Math.max(0, room));
+        for (EDNSOption option : options) {
+            byte[] wire = option.toWire();
+            if (wire.length <= fitting.remaining()) {
+                fitting.put(wire);
+            }
+        }
+        return Arrays.copyOf(fitting.array(), fitting.position());
+    }
+
+    private void opt(Query.Edns edns, int rcode, Optional<ExtendedError> error, byte[] options) {
         put8(0);
         put16(Type.OPT);
         put16(PAYLOAD);
@@ -227,8 +253,9 @@ final class MessageWriter {
         put8(0);
         put16(edns.dnssecOk() ? 0x8000 : 0);
         byte[] text = error.map(ExtendedError::text).orElse("").getBytes(StandardCharsets.UTF_8);
-        int length = error.isPresent() ? fitting(text, limit - position - 2 - EDE_LENGTH) : 0;
-        put16(error.isPresent() ? EDE_LENGTH + length : 0);
+        int length = error.isPresent() ? fitting(text, limit - position - 2 - options.length - EDE_LENGTH) : 0;
+        put16(options.length + (error.isPresent() ? EDE_LENGTH + length : 0));
+        put(options, 0, options.length);
         if (error.isPresent()) {
             put16(EDE_OPTION);
             put16(2 + length);

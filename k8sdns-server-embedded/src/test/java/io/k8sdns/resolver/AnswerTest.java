@@ -18,8 +18,10 @@ import org.xbill.DNS.ARecord;
 import org.xbill.DNS.CNAMERecord;
 import org.xbill.DNS.DClass;
 import org.xbill.DNS.DNAMERecord;
+import org.xbill.DNS.EDNSOption;
 import org.xbill.DNS.ExtendedErrorCodeOption;
 import org.xbill.DNS.Flags;
+import org.xbill.DNS.GenericEDNSOption;
 import org.xbill.DNS.Message;
 import org.xbill.DNS.Name;
 import org.xbill.DNS.OPTRecord;
@@ -82,6 +84,24 @@ class AnswerTest {
         assertThat(Answer.of(badCookie.toMessage(query)).rcode()).isEqualTo(Rcode.BADCOOKIE);
         assertThat(badCookie.status()).isEqualTo(AnswerStatus.OTHER);
         assertThat(badCookie).hasToString("BADCOOKIE");
+    }
+
+    @Test
+    void optionsNeedAQueryWithEdnsAndAreNotReadFromAResponse() {
+        EDNSOption option = new GenericEDNSOption(65432, new byte[] {'f', 'o', 'o'});
+        Answer answer = Answer.failure(Rcode.REFUSED, new ExtendedError(18, "no")).toBuilder()
+                .ednsOptions(List.of(option))
+                .build();
+        Message query = Message.newQuery(Record.newRecord(Name.root, Type.A, DClass.IN));
+        assertThat(answer.toMessage(query).getOPT()).isNull();
+
+        query.addRecord(new OPTRecord(1232, 0, 0), Section.ADDITIONAL);
+        Message response = answer.toMessage(query);
+        assertThat(response.getOPT().getOptions(65432)).containsExactly(option);
+        assertThat(Answer.of(response))
+                .isEqualTo(answer.toBuilder().ednsOptions(List.of()).build());
+        assertThat(answer.withRecursionAvailable(true).ednsOptions()).containsExactly(option);
+        assertThat(answer).isNotEqualTo(Answer.failure(Rcode.REFUSED, new ExtendedError(18, "no")));
     }
 
     @Test

@@ -14,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -32,6 +33,7 @@ import org.xbill.DNS.DClass;
 import org.xbill.DNS.EDNSOption;
 import org.xbill.DNS.ExtendedErrorCodeOption;
 import org.xbill.DNS.Flags;
+import org.xbill.DNS.GenericEDNSOption;
 import org.xbill.DNS.HINFORecord;
 import org.xbill.DNS.MXRecord;
 import org.xbill.DNS.Message;
@@ -62,6 +64,7 @@ class MessageWriterLaws {
         assertThat(withoutOpt(message)).isEqualTo(records(answer.additional()));
         assertThat(message.getOPT() != null).isEqualTo(query.edns().isPresent());
         assertThat(error(message)).isEqualTo(query.edns().isPresent() ? answer.extendedError() : Optional.empty());
+        assertThat(options(message)).isEqualTo(query.edns().isPresent() ? answer.ednsOptions() : List.of());
     }
 
     /**
@@ -260,7 +263,7 @@ class MessageWriterLaws {
         if (message.getOPT() == null) {
             return Optional.empty();
         }
-        List<EDNSOption> options = message.getOPT().getOptions();
+        List<EDNSOption> options = message.getOPT().getOptions(EDNSOption.Code.EDNS_EXTENDED_ERROR);
         assertThat(options.size()).isLessThanOrEqualTo(1);
         return options.stream()
                 .map(ExtendedErrorCodeOption.class::cast)
@@ -268,6 +271,74 @@ class MessageWriterLaws {
                         option.getErrorCode(),
                         Optional.ofNullable(option.getText()).orElse("")))
                 .findFirst();
+    }
+
+    private static List<EDNSOption> options(Message message) {
+        return message.getOPT() == null
+                ? List.of()
+                : message.getOPT().getOptions().stream()
+                        .filter(option -> option.getCode() != EDNSOption.Code.EDNS_EXTENDED_ERROR)
+                        .toList();
+    }
+
+    @Test
+    void optionsThatDoNotFitAreOmittedAndTheOthersAreNot() {
+        Query query = new Query(
+                1, 0, Optional.of(Question.of(WEB, RecordType.A)), Optional.of(new Query.Edns(0, 1232, false)), false);
+        EDNSOption small = new GenericEDNSOption(65432, new byte[] {'f', 'o', 'o'});
+        // Header, question, OPT, and the code and length of the option.
+        int room = 512 - 12 - (WEB.length() + 4) - 11 - 4;
+        for (int size : new int[] {room - 7, room - 6, room, room + 1, 60_000}) {
+            EDNSOption large = new GenericEDNSOption(65433, new byte[size]);
+            Answer answer = Answer.builder(Rcode.NOERROR)
+                    .ednsOptions(List.of(large, small))
+                    .build();
+            ByteBuffer response = write(query, answer, 512);
+            List<EDNSOption> expected = new ArrayList<>();
+            if (size <= room) {
+                expected.add(large);
+            }
+            if (size + 7 <= room || size > room) {
+                expected.add(small);
+            }
+            assertThat(response.remaining()).isLessThanOrEqualTo(512);
+            assertThat(options(read(response))).isEqualTo(expected);
+        }
+    }
+
+    /** Sets of one owner and type are groups: each is ordered by itself. Other sets are not ordered, unless they are the last one. */
+    @Test
+    void everyGroupIsOrderedByItself() {
+        Query query = new Query(1, 0, Optional.of(Question.of(WEB, RecordType.A)), Optional.empty(), false);
+        RecordSet text = text(10);
+        List<RecordSet> sets = List.of(text, ofAddresses(1, 3), ofAddresses(4, 5));
+        Answer answer = Answer.builder(Rcode.NOERROR).answer(sets).build();
+        List<RecordSet> ordered = new ArrayList<>();
+
+        Message message = read(MessageWriter.write(query, answer, 512, set -> {
+            ordered.add(set);
+            List<Record> reversed = new ArrayList<>(set.records());
+            Collections.reverse(reversed);
+            return reversed;
+        }));
+
+        assertThat(ordered).containsExactly(sets.get(1), sets.get(2));
+        assertThat(message.getSection(Section.ANSWER).stream().skip(1).map(Record::rdataToString))
+                .containsExactly("192.0.2.3", "192.0.2.2", "192.0.2.1", "192.0.2.5", "192.0.2.4");
+    }
+
+    private static RecordSet ofAddresses(int from, int to) {
+        return RecordSet.of(IntStream.rangeClosed(from, to)
+                .<Record>mapToObj(number -> {
+                    try {
+                        return new ARecord(
+                                WEB, DClass.IN, 5, InetAddress.getByAddress(new byte[] {(byte) 192, 0, 2, (byte) number
+                                }));
+                    } catch (UnknownHostException impossible) {
+                        throw new AssertionError(impossible);
+                    }
+                })
+                .toList());
     }
 
     // ---- queries and answers
@@ -303,13 +374,19 @@ class MessageWriterLaws {
                         sets().list().ofMaxSize(4),
                         sets().list().ofMaxSize(3),
                         sets().list().ofMaxSize(4),
-                        errors)
-                .as((answer, authority, additional, error) -> {
+                        errors,
+                        Arbitraries.integers()
+                                .between(0, 60)
+                                .<EDNSOption>map(size -> new GenericEDNSOption(65000 + size, new byte[size]))
+                                .list()
+                                .ofMaxSize(2))
+                .as((answer, authority, additional, error, options) -> {
                     Answer.Builder whole = Answer.builder(Rcode.NOERROR)
                             .authoritative()
                             .answer(answer)
                             .authority(authority)
-                            .additional(additional);
+                            .additional(additional)
+                            .ednsOptions(options);
                     error.ifPresent(whole::extendedError);
                     return whole.build();
                 });

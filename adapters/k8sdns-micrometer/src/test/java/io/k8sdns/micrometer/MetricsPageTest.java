@@ -114,6 +114,7 @@ class MetricsPageTest {
         ZoneFeed feed =
                 ZoneFeed.builder(zone, InstantSource.fixed(Instant.EPOCH)).build();
         new ZoneMeters(feed).bindTo(registry);
+        new FederationMeters(FederationMetersTest.zone()).bindTo(registry);
         return registry.scrape();
     }
 }

@@ -3,7 +3,6 @@ package io.k8sdns.forward;
 import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.forward.CacheObserver.Kind;
 import io.k8sdns.records.RecordSet;
-import io.k8sdns.records.RecordType;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.ExtendedError;
 import io.k8sdns.resolver.Question;
@@ -216,7 +215,7 @@ final class CachedAnswer {
             for (byte[] data : set.data()) {
                 records.add(Record.newRecord(owner, set.type(), dnsClass, ttl, data));
             }
-            unpacked.add(new RecordSet(owner, RecordType.of(set.type()), ttl, records));
+            unpacked.add(RecordSet.inOrder(records));
         }
         return unpacked;
     }
@@ -236,13 +235,9 @@ final class CachedAnswer {
         return sets.stream()
                 .map(set -> !set.owner().equals(asked) || Arrays.equals(DnsNames.wire(set.owner()), spelling)
                         ? set
-                        : new RecordSet(
-                                asked,
-                                set.type(),
-                                set.ttlSeconds(),
-                                set.records().stream()
-                                        .map(one -> one.withName(asked))
-                                        .toList()))
+                        : RecordSet.inOrder(set.records().stream()
+                                .map(one -> one.withName(asked))
+                                .toList()))
                 .toList();
     }
 }

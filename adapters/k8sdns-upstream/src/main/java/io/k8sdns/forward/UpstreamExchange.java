@@ -36,6 +36,9 @@ final class UpstreamExchange {
     private long deadline;
     private @Nullable IOException lastFailure;
 
+    /** SERVFAIL or REFUSED of a server, handed on if no other one answers. */
+    private @Nullable Answer refusal;
+
     UpstreamExchange(UpstreamGroup group, UpstreamQuery query) {
         this.group = group;
         this.query = query;
@@ -61,6 +64,10 @@ final class UpstreamExchange {
     void start() {
         deadline = System.nanoTime() + zone().deadline().toNanos();
         order = group.order();
+        if (zone().failsFast() && order.stream().allMatch(ServerState::isAside)) {
+            fail(new IOException("all servers of " + zone().name() + ". are set aside"));
+            return;
+        }
         next();
     }
 
@@ -78,6 +85,11 @@ final class UpstreamExchange {
             return;
         }
         long left = deadline - System.nanoTime();
+        Answer refused = refusal;
+        if (refused != null && (left <= 0 || attempts >= order.size())) {
+            complete(refused);
+            return;
+        }
         if (left <= 0 || attempts >= ATTEMPTS_PER_SERVER * order.size()) {
             if (!isProbe) {
                 group.observe(observer -> observer.unanswered(zone()));
@@ -124,6 +136,15 @@ final class UpstreamExchange {
             return;
         }
         server.answered(answer.rcode(), nanos);
+        if (zone().isNextOnFailure() && (answer.rcode() == Rcode.SERVFAIL || answer.rcode() == Rcode.REFUSED)) {
+            refusal = answer;
+            next();
+            return;
+        }
+        complete(answer);
+    }
+
+    private void complete(Answer answer) {
         group.done(this);
         result.complete(answer);
     }

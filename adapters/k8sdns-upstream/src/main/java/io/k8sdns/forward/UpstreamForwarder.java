@@ -46,7 +46,8 @@ import org.xbill.DNS.Rcode;
  *
  * <p>Over UDP each query has a random id and one of several random ports (RFC 5452); a truncated answer is asked for over TCP. A
  * server that does not answer is followed by the next one until the deadline of the zone; two failures in a row set it aside until
- * it answers a probe. A server that does not know EDNS is asked without it. SERVFAIL and REFUSED are answers: they are handed on.
+ * it answers a probe. A server that does not know EDNS is asked without it. SERVFAIL and REFUSED are answers: they are handed on, unless {@link
+ * UpstreamZone.Builder#nextOnFailure} says otherwise.
  * Of a response only what was asked for is kept.
  */
 public final class UpstreamForwarder implements Forwarder, AutoCloseable {
@@ -113,13 +114,28 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
     @Override
     public CompletionStage<Answer> forward(Question question, Client client) {
         Optional<UpstreamGroup> group = group(question.labels());
-        return group.isPresent()
-                ? group.get().forward(question, client)
-                : CompletableFuture.completedFuture(Answer.failure(
-                        Rcode.REFUSED,
-                        new ExtendedError(
-                                ExtendedError.NOT_AUTHORITATIVE,
-                                question.name() + " is not forwarded by this server")));
+        return group.isPresent() ? group.get().forward(question, client) : notForwarded(question);
+    }
+
+    private static CompletionStage<Answer> notForwarded(Question question) {
+        return CompletableFuture.completedFuture(Answer.failure(
+                Rcode.REFUSED,
+                new ExtendedError(
+                        ExtendedError.NOT_AUTHORITATIVE, question.name() + " is not forwarded by this server")));
+    }
+
+    /**
+     * Returns a forwarder that sends each question to the servers of one zone, whatever its name. A question is REFUSED while there
+     * is no zone with this name.
+     *
+     * @param zone the name of a zone, of now or of a later {@link #replaceZones}
+     */
+    public Forwarder toZone(DnsLabels zone) {
+        Objects.requireNonNull(zone, "zone");
+        return (question, client) -> {
+            UpstreamGroup group = groups.get(zone);
+            return group == null ? notForwarded(question) : group.forward(question, client);
+        };
     }
 
     /**

@@ -61,7 +61,7 @@ final class UpstreamResponse {
         byte[] bytes = new byte[response.remaining()];
         response.get(response.position(), bytes);
         try {
-            return relevant(query, Answer.of(new Message(bytes)));
+            return relevant(query, Answer.keepingOrder(new Message(bytes)));
         } catch (RuntimeException malformed) {
             // Some data that dnsjava reads it cannot write, which it does to compare records.
             throw new IOException("malformed response: " + malformed, malformed);

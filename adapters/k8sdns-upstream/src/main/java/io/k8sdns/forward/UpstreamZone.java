@@ -30,6 +30,8 @@ public final class UpstreamZone {
     private final int maxConcurrent;
     private final int maxConnections;
     private final boolean randomCase;
+    private final boolean nextOnFailure;
+    private final boolean failsFast;
     private final BiFunction<Question, Client, List<EDNSOption>> options;
 
     private UpstreamZone(Builder builder) {
@@ -41,6 +43,8 @@ public final class UpstreamZone {
         this.maxConcurrent = builder.maxConcurrent;
         this.maxConnections = builder.maxConnections;
         this.randomCase = builder.randomCase;
+        this.nextOnFailure = builder.nextOnFailure;
+        this.failsFast = builder.failsFast;
         this.options = builder.options;
     }
 
@@ -110,6 +114,14 @@ public final class UpstreamZone {
         return randomCase;
     }
 
+    boolean isNextOnFailure() {
+        return nextOnFailure;
+    }
+
+    boolean failsFast() {
+        return failsFast;
+    }
+
     /**
      * Returns a builder with the servers and the settings of this zone.
      *
@@ -129,6 +141,8 @@ public final class UpstreamZone {
         copy.maxConcurrent = maxConcurrent;
         copy.maxConnections = maxConnections;
         copy.randomCase = randomCase;
+        copy.nextOnFailure = nextOnFailure;
+        copy.failsFast = failsFast;
         copy.options = options;
         return copy;
     }
@@ -163,13 +177,25 @@ public final class UpstreamZone {
                 && maxConcurrent == that.maxConcurrent
                 && maxConnections == that.maxConnections
                 && randomCase == that.randomCase
+                && nextOnFailure == that.nextOnFailure
+                && failsFast == that.failsFast
                 && options.equals(that.options);
     }
 
     @Override
     public int hashCode() {
         return Objects.hash(
-                name, servers, policy, attemptTimeout, deadline, maxConcurrent, maxConnections, randomCase, options);
+                name,
+                servers,
+                policy,
+                attemptTimeout,
+                deadline,
+                maxConcurrent,
+                maxConnections,
+                randomCase,
+                nextOnFailure,
+                failsFast,
+                options);
     }
 
     /** Returns the name and the servers. */
@@ -190,6 +216,8 @@ public final class UpstreamZone {
         private int maxConcurrent = 1_000;
         private int maxConnections = 8;
         private boolean randomCase;
+        private boolean nextOnFailure;
+        private boolean failsFast;
         private BiFunction<Question, Client, List<EDNSOption>> options = Builder::none;
 
         private Builder(DnsLabels name) {
@@ -277,6 +305,24 @@ public final class UpstreamZone {
          */
         public Builder randomCase() {
             randomCase = true;
+            return this;
+        }
+
+        /**
+         * Asks the next server when one answers SERVFAIL or REFUSED; off unless called. If none answers otherwise, the last such
+         * answer is handed on.
+         */
+        public Builder nextOnFailure() {
+            nextOnFailure = true;
+            return this;
+        }
+
+        /**
+         * Fails a question at once while all servers are set aside, instead of asking them all the same; off unless called. For a
+         * zone whose names another source can answer.
+         */
+        public Builder failFast() {
+            failsFast = true;
             return this;
         }
 

@@ -3,6 +3,8 @@ package io.k8sdns.nodecache;
 import io.k8sdns.arguments.Copies;
 import io.k8sdns.autopath.SearchPaths;
 import io.k8sdns.cluster.SyncState;
+import io.k8sdns.federation.FederationZone;
+import io.k8sdns.federation.SourceCluster;
 import io.k8sdns.forward.AnswerCache;
 import io.k8sdns.forward.CacheObserver;
 import io.k8sdns.forward.CacheStalePolicy;
@@ -102,6 +104,9 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
     /** The one function of all zones that take the option: a zone with another one would count as changed. */
     private final BiFunction<Question, Client, List<EDNSOption>> searchPaths = NodeCache::ednsOptions;
 
+    /** What zones of federated names have, in the same way; null if there are none. */
+    private final @Nullable Federation federation;
+
     private final SuffixSettings suffix;
     private final LoopProbe loopProbe = new LoopProbe();
     private final Set<UpstreamServer> answered = ConcurrentHashMap.newKeySet();
@@ -117,6 +122,7 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
 
     private NodeCache(Builder builder) throws IOException {
         this.suffix = builder.suffix();
+        this.federation = builder.federation;
         this.zones = byName(builder.zones);
         UpstreamForwarder.Builder forwarding =
                 UpstreamForwarder.builder().observer(builder.upstreamObserver).observer(new ServerEvents());
@@ -131,7 +137,7 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
         ClusterZone cluster = builder.cluster;
         this.autopath = new NodeCacheAutopath(
                 suffix,
-                cluster == null ? others : before(cluster, others),
+                cluster == null ? others : before(cluster, keepingOrder(others)),
                 forwarder,
                 // A zone of its own is the cluster's DNS: there is no other server to expand names.
                 () -> cluster == null && zone(zones, suffix.suffix()).isPresent(),
@@ -169,6 +175,12 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
                         .map(ReverseZone::name)
                         .collect(Collectors.toSet()));
         return new Delegating(() -> zone.state() == SyncState.SYNCING ? others : chain);
+    }
+
+    /** Keeps the order of the server while a host mixes the records of its own zone: a federated name has the nearest shard first. */
+    private static DnsResolver keepingOrder(DnsResolver resolver) {
+        return (question, client) ->
+                resolver.resolve(question, client).then(answer -> new Resolution.Ready(answer.inOrder()));
     }
 
     /** Refuses zone transfers and other classes; keeps the fast path. */
@@ -280,11 +292,11 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
         return Optional.ofNullable(cache);
     }
 
-    /** Adds the zone of the suffix, and has the search list sent to its servers alone: it names the namespace of a Pod. */
+    /** Adds the zone of the suffix. */
     private Map<DnsLabels, UpstreamZone> byName(List<UpstreamZone> given) {
         Map<DnsLabels, UpstreamZone> all = new LinkedHashMap<>();
         for (UpstreamZone zone : given) {
-            if (all.put(zone.name(), withSearchPaths(zone)) != null) {
+            if (all.put(zone.name(), withOptions(zone)) != null) {
                 throw new IllegalArgumentException("two zones named " + zone.name() + ".");
             }
         }
@@ -292,17 +304,30 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
             given.stream()
                     .filter(zone -> suffix.clusterDomain().endsWith(zone.name()))
                     .max(Comparator.comparingInt(zone -> zone.name().count()))
-                    .map(zone -> withSearchPaths(zone.toBuilder(suffix.suffix()).build()))
+                    .map(zone -> withOptions(zone.toBuilder(suffix.suffix()).build()))
                     .ifPresent(zone -> all.put(zone.name(), zone));
         }
         return all;
     }
 
-    private UpstreamZone withSearchPaths(UpstreamZone zone) {
-        return zone.name().endsWith(suffix.suffix())
-                ? zone.toBuilder(zone.name()).options(searchPaths).build()
+    /**
+     * The search list, which names the namespace of a Pod, is sent to the servers of the suffix alone, and the name of the own cluster
+     * to those of federated names alone.
+     */
+    private UpstreamZone withOptions(UpstreamZone zone) {
+        if (zone.name().endsWith(suffix.suffix())) {
+            return zone.toBuilder(zone.name()).options(searchPaths).build();
+        }
+        return federation != null && federation.zone().contains(zone.name())
+                ? zone.toBuilder(zone.name())
+                        .options(federation.ednsOptions())
+                        .nextOnFailure()
+                        .build()
                 : zone;
     }
+
+    /** The zone of federated names, and the one function of EDNS options with the own cluster. */
+    private record Federation(FederationZone zone, BiFunction<Question, Client, List<EDNSOption>> ednsOptions) {}
 
     private static List<EDNSOption> ednsOptions(Question question, Client client) {
         return client.ednsOptions();
@@ -431,6 +456,7 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
         private boolean expandsLocally = true;
         private int optionCode = SearchPaths.OPTION_CODE;
         private boolean sendsNamespace;
+        private @Nullable Federation federation;
         private long cacheBytes = DEFAULT_CACHE_BYTES;
         private @Nullable ClusterZone cluster;
         private @Nullable ScheduledExecutorService timer;
@@ -526,6 +552,21 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
          */
         public Builder sendNamespace() {
             sendsNamespace = true;
+            return this;
+        }
+
+        /**
+         * Sends the name of the own cluster, as an EDNS option, to the servers of zones of federated names; not sent unless called. The
+         * next of these servers is asked when one answers SERVFAIL or REFUSED. The zone itself is given by {@link #zone}.
+         *
+         * @param zone the zone of federated names
+         * @param own the own cluster
+         * @param code the option code, 1 to 65535, usually {@link SourceCluster#OPTION_CODE}
+         * @throws IllegalArgumentException if the code is out of that range
+         */
+        public Builder sourceCluster(FederationZone zone, SourceCluster own, int code) {
+            List<EDNSOption> sent = List.of(Objects.requireNonNull(own, "own").toOption(code));
+            federation = new Federation(Objects.requireNonNull(zone, "zone"), (question, client) -> sent);
             return this;
         }
 

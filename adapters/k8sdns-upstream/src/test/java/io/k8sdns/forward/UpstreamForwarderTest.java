@@ -789,4 +789,98 @@ class UpstreamForwarderTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("two zones named A.example.");
     }
+
+    private static Answer refusing(int rcode, boolean nextOnFailure, ScriptedServer... servers) throws Exception {
+        for (ScriptedServer server : servers) {
+            server.script((query, reply) -> reply.send(response(query, rcode).toWire()));
+        }
+        UpstreamZone.Builder zone = zone(servers);
+        if (nextOnFailure) {
+            zone.nextOnFailure();
+        }
+        try (UpstreamForwarder forwarder = UpstreamForwarder.start(zone.build())) {
+            return ask(forwarder, WWW);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {Rcode.SERVFAIL, Rcode.REFUSED})
+    void theNextServerIsAskedAfterAFailureOnRequest(int rcode) throws Exception {
+        try (ScriptedServer first = ScriptedServer.answering("192.0.2.1");
+                ScriptedServer second = ScriptedServer.answering("192.0.2.2")) {
+            assertThat(refusing(rcode, false, first).rcode()).isEqualTo(rcode);
+            assertThat(refusing(rcode, true, first, second).rcode()).isEqualTo(rcode);
+            assertThat(first.received()).hasSize(2);
+            assertThat(second.received()).as("each server is asked once").hasSize(1);
+            second.script((query, reply) -> reply.send(ScriptedServer.response(query, "192.0.2.2")));
+            try (UpstreamForwarder forwarder =
+                    UpstreamForwarder.start(zone(first, second).nextOnFailure().build())) {
+                assertThat(ask(forwarder, WWW).addresses()).containsExactly("192.0.2.2");
+            }
+        }
+    }
+
+    @Test
+    void aZoneCanFailAtOnceWhileAllServersAreSetAside() throws Exception {
+        UpstreamZone zone = UpstreamZone.builder(".")
+                .server(UpstreamServer.parse(deadServer()))
+                .attemptTimeout(LONG)
+                .deadline(LONG)
+                .failFast()
+                .build();
+        try (UpstreamForwarder forwarder = UpstreamForwarder.start(zone)) {
+            assertThatThrownBy(() -> ask(forwarder, WWW)).hasMessageContaining("nothing listens there");
+            assertThatThrownBy(() -> ask(forwarder, WWW)).hasMessage("all servers of . are set aside");
+        }
+    }
+
+    @Test
+    void aForwarderToOneZoneTakesEveryName() throws Exception {
+        try (ScriptedServer server = ScriptedServer.answering("192.0.2.1");
+                UpstreamForwarder forwarder = UpstreamForwarder.start(UpstreamZone.builder("corp.example")
+                        .server(UpstreamServer.udp(server.address()))
+                        .build())) {
+            var toZone = forwarder.toZone(io.k8sdns.name.DnsLabels.of("corp", "example"));
+            assertThat(toZone.forward(WWW, Client.IN_PROCESS)
+                            .toCompletableFuture()
+                            .get(120, TimeUnit.SECONDS)
+                            .addresses())
+                    .containsExactly("192.0.2.1");
+            forwarder.replaceZones(List.of());
+            assertThat(toZone.forward(WWW, Client.IN_PROCESS)
+                            .toCompletableFuture()
+                            .get(120, TimeUnit.SECONDS)
+                            .rcode())
+                    .isEqualTo(Rcode.REFUSED);
+        }
+    }
+
+    @Test
+    void recordsKeepTheOrderOfTheServerAlsoFromTheCache() throws Exception {
+        List<String> order = List.of("192.0.2.9", "192.0.2.1", "192.0.2.5");
+        try (ScriptedServer server = ScriptedServer.start((query, reply) -> {
+                    Message message = query.message();
+                    Message response = new Message(message.getHeader().getID());
+                    response.getHeader().setFlag(Flags.QR);
+                    response.addRecord(message.getQuestion(), Section.QUESTION);
+                    for (String address : order) {
+                        response.addRecord(
+                                Record.fromString(
+                                        message.getQuestion().getName(), Type.A, DClass.IN, 60, address, Name.root),
+                                Section.ANSWER);
+                    }
+                    reply.send(response.toWire());
+                });
+                UpstreamForwarder forwarder =
+                        UpstreamForwarder.start(zone(server).build())) {
+            AnswerCache cache = AnswerCache.builder(forwarder).build();
+            for (String name : List.of("www.example.com", "WWW.example.com", "www.Example.com")) {
+                Answer answer = cache.forward(Question.of(name, RecordType.A), Client.IN_PROCESS)
+                        .toCompletableFuture()
+                        .get(120, TimeUnit.SECONDS);
+                assertThat(answer.addresses()).containsExactlyElementsOf(order);
+            }
+            assertThat(server.received()).hasSize(1);
+        }
+    }
 }

@@ -8,10 +8,13 @@ import io.k8sdns.clientjava.KubeconfigConnector;
 import io.k8sdns.cluster.ClusterObserver;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.ClusterSource;
+import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.PodsMode;
 import io.k8sdns.records.ZoneSettings;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.apis.CoreV1Api;
+import io.kubernetes.client.openapi.models.V1Node;
+import io.kubernetes.client.openapi.models.V1NodeList;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.nio.file.AccessDeniedException;
@@ -34,6 +37,9 @@ final class LiveCluster {
     private static final String KUBE_SYSTEM = "kube-system";
     private static final String KUBE_DNS = "kube-dns";
     private static final Duration PAUSE = Duration.ofMinutes(1);
+
+    /** A Node is some 20 kB of JSON, and usually the first one has both labels. */
+    private static final int NODES_OF_A_PAGE = 20;
 
     /** Held here, since loggers that nobody holds are made anew, without what they were told. */
     private static final Logger CLIENT_LOG = Logger.getLogger("io.kubernetes.client.util.KubeConfig");
@@ -117,6 +123,52 @@ final class LiveCluster {
                 };
             }
         };
+    }
+
+    /**
+     * Returns what reads where the cluster is: the labels {@code ZONE.REGION} of the first Node, by name, that has both; empty if none
+     * has. It throws {@link AccessDeniedException} without the right to list Nodes, and another {@link IOException} if the API server
+     * does not answer.
+     *
+     * @throws ParameterException if the options do not lead to a cluster
+     * @throws IOException if a file cannot be read
+     */
+    static Callable<Optional<DnsLabels>> topology(LiveOptions live) throws IOException {
+        ApiConnector connector = connector(live);
+        return () -> {
+            try {
+                CoreV1Api api = new CoreV1Api(connector.connect());
+                String next = null;
+                do {
+                    V1NodeList page = api.listNode()
+                            .limit(NODES_OF_A_PAGE)
+                            ._continue(next)
+                            .execute();
+                    for (V1Node node : page.getItems()) {
+                        Map<String, String> labels = labels(node);
+                        Optional<DnsLabels> place = LocalShards.topology(name -> Optional.ofNullable(labels.get(name)));
+                        if (place.isPresent()) {
+                            return place;
+                        }
+                    }
+                    next = page.getMetadata() == null
+                            ? null
+                            : page.getMetadata().getContinue();
+                } while (next != null && !next.isEmpty());
+                return Optional.empty();
+            } catch (ApiException failed) {
+                if (failed.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
+                    throw new AccessDeniedException("nodes");
+                }
+                throw new IOException(failed);
+            }
+        };
+    }
+
+    private static Map<String, String> labels(V1Node node) {
+        Map<String, String> labels =
+                node.getMetadata() == null ? null : node.getMetadata().getLabels();
+        return labels == null ? Map.of() : labels;
     }
 
     // ---- which cluster ----

@@ -63,8 +63,16 @@ public final class Main {
     private static final String LOG_FORMAT = "java.util.logging.SimpleFormatter.format";
 
     /** The sub-commands in the order of the help. */
-    private static final List<String> SUBCOMMANDS =
-            List.of("serve", "records", "query", "verify", "resolvconf", "queries", "from-corefile", "node-cache");
+    private static final List<String> SUBCOMMANDS = List.of(
+            "serve",
+            "records",
+            "query",
+            "verify",
+            "resolvconf",
+            "queries",
+            "from-corefile",
+            "node-cache",
+            "federated-dns");
 
     private Main() {}
 
@@ -78,6 +86,7 @@ public final class Main {
             case "queries" -> new QueriesCommand().spec();
             case "from-corefile" -> new FromCorefile().spec();
             case "node-cache" -> new NodeCacheCommand().spec();
+            case "federated-dns" -> new FederatedDns().spec();
             default -> throw new AssertionError(name);
         };
     }

@@ -4,7 +4,9 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.k8sdns.cluster.ClusterObserver;
 import io.k8sdns.cluster.SyncState;
+import io.k8sdns.federation.FederatedZone;
 import io.k8sdns.micrometer.ClusterMeters;
+import io.k8sdns.micrometer.FederationMeters;
 import io.k8sdns.micrometer.RequestMeters;
 import io.k8sdns.micrometer.ZoneMeters;
 import io.k8sdns.wire.ResponseObserver;
@@ -155,6 +157,12 @@ final class MetricsServer implements Monitoring {
         health.add(filling);
         servesZones = true;
         new ZoneMeters(filling).bindTo(registry);
+    }
+
+    @Override
+    public void serves(FederatedZone zone) {
+        requires(() -> zone.isReady() ? List.of() : List.of("the store has not been read yet"));
+        new FederationMeters(zone).bindTo(registry);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.k8sdns.cli;
 
 import io.k8sdns.cluster.ClusterObserver;
+import io.k8sdns.federation.FederatedZone;
 import io.k8sdns.wire.ResponseObserver;
 import io.k8sdns.zone.ZoneFeed;
 import java.util.List;
@@ -31,6 +32,9 @@ interface Monitoring extends AutoCloseable {
         public void serves(ZoneFeed filling) {}
 
         @Override
+        public void serves(FederatedZone zone) {}
+
+        @Override
         public void requires(Supplier<List<String>> missing) {}
 
         @Override
@@ -54,6 +58,9 @@ interface Monitoring extends AutoCloseable {
 
     /** Sets what fills the zone that is served: readiness is the feed's. */
     void serves(ZoneFeed filling);
+
+    /** Sets the zone of federated names that is served, in a process without other zones: it is ready when its store has been read. */
+    void serves(FederatedZone zone);
 
     /**
      * Sets what must be empty for readiness, besides the zones of {@link #serves}; without any zone it alone decides.

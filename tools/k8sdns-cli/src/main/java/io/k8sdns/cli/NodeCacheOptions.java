@@ -41,6 +41,7 @@ final class NodeCacheOptions {
     Optional<Path> kubeconfig;
     Optional<HostAndPort> metrics;
     long cacheSize;
+    final FederationIdentity federation = new FederationIdentity();
     private CommandSpec command;
 
     /** Declares the options. */
@@ -121,6 +122,7 @@ final class NodeCacheOptions {
                         .description(
                                 "The form of that option: the list itself, or the namespace and the domain, to which the server adds its "
                                         + "own host search domains (default: ${DEFAULT-VALUE})."));
+        addOptions(command, "Federated names (docs/federation-stub-zones.md):", federation.options(command));
     }
 
     /**
@@ -129,6 +131,7 @@ final class NodeCacheOptions {
      * @throws ParameterException if an option makes no sense
      */
     void check() {
+        checkFederation();
         requireWord("--autopath-fallback", autopathFallback, "local", "none");
         requireWord("--search-paths-form", searchPathsForm, "text", "version");
         if (searchPathsOption < 1 || searchPathsOption > MAX_OPTION_CODE) {
@@ -154,6 +157,9 @@ final class NodeCacheOptions {
         valid("--autopath-suffix", () -> builder.autopathSuffix(autopathSuffix));
         valid("--autopath-host-search", () -> builder.hostSearches(hostSearches));
         builder.optionCode((int) searchPathsOption);
+        if (federation.isGiven()) {
+            builder.sourceCluster(federation.zone(), federation.cluster(), federation.optionCode());
+        }
         if (!expandsLocally()) {
             builder.withoutLocalExpansion();
         }
@@ -165,6 +171,22 @@ final class NodeCacheOptions {
             return set.get();
         } catch (IllegalArgumentException invalid) {
             throw usage(option + ": " + invalid.getMessage());
+        }
+    }
+
+    private void checkFederation() {
+        federation.check();
+        if (!federation.isGiven()) {
+            return;
+        }
+        federation.requireApart(clusterDomain, "--cluster-domain");
+        federation.requireApart(autopathSuffix, "--autopath-suffix");
+        if (federation.optionCode() == searchPathsOption) {
+            throw usage("--source-cluster-option and --search-paths-option are both " + searchPathsOption);
+        }
+        if (zoneUpstreams.stream()
+                .noneMatch(zone -> zone.name().equals(federation.zone().name()))) {
+            throw usage("--cluster-name needs --zone-upstream " + federation.zone() + "=SERVER");
         }
     }
 

@@ -41,6 +41,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code k8sdns serve}: a DNS server, until it is stopped. */
@@ -53,6 +54,7 @@ final class Serve implements Callable<Integer> {
     private boolean watch;
     private Optional<HostAndPort> metrics;
     private final UpstreamOptions upstream = new UpstreamOptions();
+    private final FederationOptions federation = new FederationOptions();
     private final LiveOptions live = new LiveOptions();
     private final ClusterOptions options = new ClusterOptions();
     private List<String> manifests = List.of();
@@ -118,6 +120,7 @@ final class Serve implements Callable<Integer> {
                                 "Where to answer HTTP: /metrics for Prometheus (docs/metrics.md), /health, and /ready, which is 200 "
                                         + "once all objects are known (default: nowhere)."));
         upstream.declare(command);
+        federation.declare(command);
         live.declare(command);
         options.declare(command);
         command.addPositional(manifests(value -> manifests = value).build());
@@ -136,6 +139,7 @@ final class Serve implements Callable<Integer> {
         List<InetSocketAddress> addresses = addresses();
         RecordRules rules = new RecordRules(options.settings(nameServers(addresses)));
         upstream.check(rules.settings().zones());
+        federation.check(rules.settings().zones(), upstream);
         Shutdown shutdown = new Shutdown();
         try (Monitoring monitoring = monitoring(shutdown)) {
             return serve(addresses, rules, monitoring, shutdown);
@@ -161,9 +165,22 @@ final class Serve implements Callable<Integer> {
         ZoneFeed feed = feed(zone, monitoring.cluster());
         monitoring.serves(feed);
         PodNamespaces pods = new PodNamespaces(feed);
+        LocalShards shards = new LocalShards(upstream.fronts().contains(UpstreamOptions.Front.POD) ? pods : feed);
         FailureLog failures = new FailureLog("io.k8sdns.cli");
-        Upstreams resolver =
-                new Upstreams(upstream, ResolverChain.of(zone), pods::of, failures, monitoring::forwarding, err());
+        ResolverChain cluster = ResolverChain.of(zone);
+        @Nullable
+        Federations federations = federation.isOn()
+                ? new Federations(federation, upstream.cacheSize, failures, monitoring.forwarding())
+                : null;
+        Upstreams resolver = new Upstreams(
+                upstream,
+                cluster,
+                pods::of,
+                shards,
+                others -> federations == null ? others : federations.before(cluster, shards::has, others),
+                failures,
+                monitoring::forwarding,
+                err());
         options.kubeDnsData(resolver::kubeDnsData);
         DnsResponder.Builder responder = DnsResponder.builder(resolver)
                 .order(options.zones.order)
@@ -173,16 +190,21 @@ final class Serve implements Callable<Integer> {
         monitoring.responses().ifPresent(responder::observer);
         // Bound before the objects are read, which may take a while: a port that is taken is told at once, and who asks
         // meanwhile is answered afterwards.
-        try (resolver;
+        try (federations;
+                resolver;
                 DnsServer server = server(addresses, responder.build()).bind();
                 ClusterSource source = source(rules, monitoring.cluster())) {
             shutdown.drains(() -> noteDrops(server), server::close);
             monitoring.receiveBufferDrops(server::udpDrops);
             resolver.start();
             resolver.requireOthers(server.addresses());
-            source.start(upstream.fronts().contains(UpstreamOptions.Front.POD) ? pods : feed);
+            source.start(shards);
+            if (federations != null) {
+                federations.start(err());
+            }
             if (live.isChosen()) {
                 resolver.follow(LiveCluster.kubeDnsData(live));
+                resolver.followTopology(LiveCluster.topology(live));
             }
             awaitSynced(feed);
             server.answer();

@@ -3,6 +3,7 @@ package io.k8sdns.cli;
 import io.k8sdns.autopath.AutopathResolver;
 import io.k8sdns.cli.ForwardingObserver.SetupError;
 import io.k8sdns.cli.UpstreamOptions.Front;
+import io.k8sdns.federation.KubeDnsFederations;
 import io.k8sdns.forward.AnswerCache;
 import io.k8sdns.forward.KubeDnsZones;
 import io.k8sdns.forward.LoopProbe;
@@ -15,9 +16,11 @@ import io.k8sdns.kubedns.KubeDnsConfig;
 import io.k8sdns.kubedns.KubeDnsConfigDirectory;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.resolvconf.ResolvConf;
+import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.DirectAnswers;
 import io.k8sdns.resolver.DnsResolver;
+import io.k8sdns.resolver.ExtendedError;
 import io.k8sdns.resolver.FailureObserver;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
@@ -45,7 +48,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import org.xbill.DNS.Rcode;
 
 /**
  * The resolver of {@code serve}: the names of the cluster, and in front of and behind them what {@link UpstreamOptions} say. Its
@@ -54,8 +59,16 @@ import org.jspecify.annotations.Nullable;
 final class Upstreams implements DnsResolver, AutoCloseable {
     private static final Duration BETWEEN_POLLS = Duration.ofSeconds(10);
 
+    /** Where no Node has the labels all of them are listed, which are some megabytes in a large cluster. */
+    private static final Duration BETWEEN_NODE_LISTS = Duration.ofMinutes(10);
+
     /** Less than the five seconds after which resolvers in Pods ask again. */
     private static final Duration AUTOPATH_DEADLINE = Duration.ofMillis(4_500);
+
+    /** Answers names that nothing is known of. */
+    private static final DnsResolver REFUSING = (question, client) -> new Resolution.Ready(Answer.failure(
+            Rcode.REFUSED,
+            new ExtendedError(ExtendedError.NOT_AUTHORITATIVE, question.name() + " is not served by this server")));
 
     private final UpstreamOptions options;
     private final ResolverChain cluster;
@@ -63,6 +76,8 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     private final Supplier<ForwardingObserver> observer;
     private final PrintWriter err;
     private final Function<Client, Optional<String>> namespaces;
+    private final LocalShards shards;
+    private final UnaryOperator<DnsResolver> federated;
     private final LoopProbe probe = new LoopProbe();
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread thread = new Thread(task, "k8sdns-timer");
@@ -78,6 +93,10 @@ final class Upstreams implements DnsResolver, AutoCloseable {
 
     private KubeDnsConfig ofDirectory = KubeDnsConfig.DEFAULTS;
     private KubeDnsConfig ofManifests = KubeDnsConfig.DEFAULTS;
+
+    /** The domains of the federations in the ConfigMap. */
+    private volatile Map<String, DnsLabels> federations = Map.of();
+
     private @Nullable UpstreamForwarder forwarder;
     private @Nullable AnswerCache cache;
     private volatile DnsResolver current;
@@ -87,6 +106,9 @@ final class Upstreams implements DnsResolver, AutoCloseable {
      *
      * @param cluster the names of the cluster
      * @param namespaces finds the namespace of a client, for the autopath of Pods
+     * @param shards knows which Services of the cluster are ready, for the federations of kube-dns
+     * @param federated returns the resolver of names that are not the cluster's, given the one of names that are not federated
+     *     either; the same one if there are no federated names
      * @param failures takes the causes of SERVFAIL
      * @param observer returns what receives events; called when there is something to forward or to expand
      * @param err where a ConfigMap that is not valid is reported
@@ -95,16 +117,26 @@ final class Upstreams implements DnsResolver, AutoCloseable {
             UpstreamOptions options,
             ResolverChain cluster,
             Function<Client, Optional<String>> namespaces,
+            LocalShards shards,
+            UnaryOperator<DnsResolver> federated,
             FailureObserver failures,
             Supplier<ForwardingObserver> observer,
             PrintWriter err) {
         this.options = options;
         this.cluster = cluster;
         this.namespaces = namespaces;
+        this.shards = shards;
+        this.federated = federated;
         this.failures = failures;
         this.observer = observer;
         this.err = err;
-        this.current = autopath(cluster);
+        this.current = autopath(withOthers(REFUSING));
+    }
+
+    /** Without upstream servers and federations the chain itself refuses all other names. */
+    private ResolverChain withOthers(DnsResolver others) {
+        DnsResolver all = federated.apply(others);
+        return all == others && others == REFUSING ? cluster : cluster.withUpstream(all);
     }
 
     @Override
@@ -182,6 +214,40 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         });
     }
 
+    /**
+     * Reads where the cluster is as soon as there are federations, whose names need it.
+     *
+     * @param topology returns the labels {@code ZONE.REGION}; empty if no Node has them. It is not called any more once it has returned
+     *     them, or after an {@link AccessDeniedException}
+     */
+    void followTopology(Callable<Optional<DnsLabels>> topology) {
+        timer.execute(() -> {
+            Duration next = BETWEEN_POLLS;
+            try {
+                if (!federations.isEmpty()) {
+                    Optional<DnsLabels> found = topology.call();
+                    if (found.isPresent()) {
+                        shards.locate(found.get());
+                        return;
+                    }
+                    next = BETWEEN_NODE_LISTS;
+                }
+            } catch (AccessDeniedException denied) {
+                err.println("warning: no right to list " + denied.getFile()
+                        + ", whose labels are the zone and the region of this "
+                        + "cluster: federated names of Services that are not ready here are SERVFAIL");
+                return;
+            } catch (Exception unreachable) {
+                next = BETWEEN_POLLS.multipliedBy(3);
+            }
+            try {
+                var unused = timer.schedule(() -> followTopology(topology), next.toMillis(), TimeUnit.MILLISECONDS);
+            } catch (RejectedExecutionException closed) {
+                // Then nothing is to be read any more.
+            }
+        });
+    }
+
     private KubeDnsConfig parse(Map<String, String> data) {
         return KubeDnsConfig.parse(data, cluster.zones());
     }
@@ -209,6 +275,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     }
 
     private void apply() throws IOException {
+        federations = ofDirectory.federations().isEmpty() ? ofManifests.federations() : ofDirectory.federations();
         List<UpstreamZone> zones = zones();
         UpstreamForwarder running = forwarder;
         if (running != null) {
@@ -237,7 +304,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
             observer.get().created(cache);
             answers = cache;
         }
-        ResolverChain chain = cluster.withUpstream(
+        ResolverChain chain = withOthers(
                 ForwardingResolver.builder(answers).failures(failures).build());
         Set<DnsLabels> fallthrough = options.fallthroughZones();
         try {
@@ -289,11 +356,16 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     }
 
     private DnsResolver autopath(ResolverChain chain) {
+        DnsResolver names = KubeDnsFederations.builder(chain, cluster.zones().get(0))
+                .federations(() -> federations)
+                .readyServices(shards::has)
+                .topology(shards::topology)
+                .build();
         Set<Front> fronts = options.fronts();
         if (fronts.isEmpty()) {
-            return chain;
+            return names;
         }
-        AutopathResolver.Builder builder = AutopathResolver.builder(chain)
+        AutopathResolver.Builder builder = AutopathResolver.builder(names, cluster.zones())
                 .suffix(options.autopathSuffix)
                 .hostSearches(options.hostSearches)
                 .deadline(AUTOPATH_DEADLINE, timer)

@@ -36,6 +36,7 @@ class ArchitectureTest {
         "io.k8sdns.zone",
         "io.k8sdns.resolver",
         "io.k8sdns.autopath",
+        "io.k8sdns.federation",
         "io.k8sdns.upstream",
         "io.k8sdns.wire",
         "io.k8sdns.verify"
@@ -56,8 +57,13 @@ class ArchitectureTest {
                     "io.k8sdns.manifest..",
                     "io.k8sdns.sockets..",
                     "io.k8sdns.netty..",
+                    "io.k8sdns.etcd..",
                     "io.k8sdns.clientjava..",
+                    "io.k8sdns.federation.api..",
+                    "io.k8sdns.federation.json..",
+                    "io.k8sdns.federation.pem..",
                     "io.k8sdns.micrometer..",
+                    "io.k8sdns.federation.store..",
                     "io.k8sdns.cli..",
                     "com.fasterxml..",
                     "io.netty..",
@@ -156,6 +162,17 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("io.k8sdns.micrometer..", "io.micrometer..", "io.prometheus..", "com.sun.net..");
+
+    /** Without {@code --store etcd} nothing of it is loaded. */
+    @ArchTest
+    static final ArchRule oneClassOfTheCommandKnowsEtcd = noClasses()
+            .that()
+            .resideInAPackage("io.k8sdns.cli")
+            .and()
+            .haveNameNotMatching(".*\\.EtcdConnector(\\$.*)?")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.k8sdns.etcd..");
 
     @ArchTest
     static final ArchRule namesSayWhatAThingIs = noClasses()

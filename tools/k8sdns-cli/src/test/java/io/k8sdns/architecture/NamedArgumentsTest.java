@@ -12,6 +12,8 @@ import io.k8sdns.advice.NdotsAdvisor;
 import io.k8sdns.cluster.Addressing;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
+import io.k8sdns.federation.ClusterLocation;
+import io.k8sdns.federation.api.StubZones;
 import io.k8sdns.manifest.JsonObject;
 import io.k8sdns.manifest.ManifestOptions;
 import io.k8sdns.model.Endpoint;
@@ -89,6 +91,7 @@ class NamedArgumentsTest {
         "io.k8sdns.zone",
         "io.k8sdns.resolver",
         "io.k8sdns.autopath",
+        "io.k8sdns.federation",
         "io.k8sdns.upstream",
         "io.k8sdns.wire",
         "io.k8sdns.verify",
@@ -126,6 +129,7 @@ class NamedArgumentsTest {
             Map.entry(EndpointSlice.class, EndpointSlice.of("a", "a")),
             Map.entry(Pod.class, Pod.running("a", "a")),
             Map.entry(ClusterSnapshot.class, ClusterSnapshot.of(List.of())),
+            Map.entry(ClusterLocation.class, ClusterLocation.UNKNOWN),
             Map.entry(NameData.class, NameData.ABSENT),
             Map.entry(RecordType.class, RecordType.A),
             Map.entry(Dialect.class, Dialect.GLIBC),
@@ -351,6 +355,9 @@ class NamedArgumentsTest {
         }
         if (type == QueryPlan.class) {
             return QueryPlan.of(new ResolvConf(List.of(), List.of(), List.of()), "a", Dialect.GLIBC);
+        }
+        if (type == StubZones.class) {
+            return StubZones.builder().open();
         }
         if (type.isRecord()) {
             return make(type, -1, null);

@@ -10,6 +10,14 @@ import io.k8sdns.advice.NdotsAdvisor;
 import io.k8sdns.autopath.AutopathResolver;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
+import io.k8sdns.federation.FederatedZone;
+import io.k8sdns.federation.FederationZone;
+import io.k8sdns.federation.MemoryStore;
+import io.k8sdns.federation.SourceCluster;
+import io.k8sdns.federation.StubZoneResolver;
+import io.k8sdns.federation.api.StubZone;
+import io.k8sdns.federation.api.StubZones;
+import io.k8sdns.federation.store.FederationJson;
 import io.k8sdns.forward.AnswerCache;
 import io.k8sdns.forward.UpstreamForwarder;
 import io.k8sdns.forward.UpstreamZone;
@@ -49,6 +57,7 @@ import io.k8sdns.search.Dialect;
 import io.k8sdns.search.QueryPlan;
 import io.k8sdns.search.QueryTrace;
 import io.k8sdns.sockets.DnsServer;
+import io.k8sdns.upstream.Forwarder;
 import io.k8sdns.upstream.ForwardingResolver;
 import io.k8sdns.verify.Expectation;
 import io.k8sdns.verify.Expectations;
@@ -65,7 +74,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -88,8 +99,8 @@ class PackageExamplesTest {
             Pattern.compile("// region (io\\.k8sdns[a-z.]*)\\n(.*?) *// endregion", Pattern.DOTALL);
     private static final Pattern EXAMPLE = Pattern.compile("<pre>\\{@code\\n(.*?) \\* \\}</pre>", Pattern.DOTALL);
 
-    /** Their examples are run by other tests, with Netty and with an API server. */
-    private static final List<String> WITHOUT = List.of("io.k8sdns.netty", "io.k8sdns.clientjava");
+    /** Their examples are run by other tests, with Netty, an API server and etcd. */
+    private static final List<String> WITHOUT = List.of("io.k8sdns.netty", "io.k8sdns.clientjava", "io.k8sdns.etcd");
 
     /** How the documentation of a package begins that is exported to our modules only. */
     private static final String INTERNAL = "/**\n * Internal";
@@ -150,6 +161,19 @@ class PackageExamplesTest {
         assertThat(dns.lookup("cart.shop", A).addresses()).containsExactly("10.96.0.20");
         assertThat(dns.lookup("no.shop", A).status()).isEqualTo(NXDOMAIN);
         // endregion
+    }
+
+    @Test
+    void stubZones() throws IOException {
+        Path file = folder.resolve("stub-zones.json");
+        List<Map<String, StubZone>> known = new ArrayList<>();
+        // region io.k8sdns.federation.api
+        StubZones zones = StubZones.builder().file(file).listener(known::add).open();
+        assertThat(zones.put(StubZone.parse("myfed", List.of("192.0.2.53", "[2001:db8::53]:5353"))))
+                .isTrue();
+        // endregion
+        assertThat(known.get(1)).isEqualTo(zones.all());
+        assertThat(file).content().contains("[2001:db8::53]:5353");
     }
 
     @Test
@@ -280,6 +304,45 @@ class PackageExamplesTest {
         // endregion
         assertThat(answers.get(0).cnames()).containsExactly(Name.fromConstantString("cart.shop.svc.cluster.local."));
         assertThat(answers.get(0).addresses()).containsExactly("10.96.0.20");
+    }
+
+    @Test
+    void federation() {
+        FederationJson format = new FederationJson();
+        MemoryStore store = new MemoryStore();
+        store.replaceAll(
+                Map.of("/prod/shop/cart/foo", "{\"externalIP\": \"192.0.2.10\", \"clusterIP\": \"10.0.3.64\"}"));
+        DnsResolver others = (question, client) -> new Resolution.Ready(Answer.failure(Rcode.NXDOMAIN));
+        List<Answer> answers = new ArrayList<>();
+        // region io.k8sdns.federation
+        FederatedZone zone = FederatedZone.builder(format).build();
+        store.follow(zone);
+        Forwarder nameServers = (question, client) -> {
+            CompletableFuture<Answer> answer = new CompletableFuture<>();
+            zone.resolve(question, client).deliver(answer::complete);
+            return answer;
+        };
+        DnsResolver inFoo = StubZoneResolver.builder(
+                        FederationZone.parse("federation."), new SourceCluster("foo"), others)
+                .routes(federation -> Optional.of(nameServers))
+                .build();
+        inFoo.resolve(Question.of("cart.shop.prod.svc.federation.", A), Client.IN_PROCESS)
+                .deliver(answers::add); // 10.0.3.64
+        // endregion
+        assertThat(answers.get(0).addresses()).containsExactly("10.0.3.64");
+    }
+
+    @Test
+    void federationStore() {
+        // region io.k8sdns.federation.store
+        FederationJson json = new FederationJson();
+        FederatedZone zone = FederatedZone.builder(json).build();
+        MemoryStore store = new MemoryStore();
+        store.replaceAll(json.readStore("{\"/prod/shop/cart/foo\": {\"externalIP\": \"192.0.2.10\"}}"));
+        store.follow(zone);
+        // endregion
+        assertThat(zone.isReady()).isTrue();
+        assertThat(zone.skippedKeys()).isEmpty();
     }
 
     @Test

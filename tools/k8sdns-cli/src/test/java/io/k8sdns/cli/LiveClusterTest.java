@@ -112,6 +112,57 @@ class LiveClusterTest {
         return client.ask(Name.fromString("cart.shop.svc.cluster.local."), Type.A, Transport.UDP);
     }
 
+    /** Federations of kube-dns have names with the zone and the region of the cluster. */
+    @Test
+    void zoneAndRegionAreTheLabelsOfTheFirstNodeThatHasBoth() throws Exception {
+        for (int i = 10; i < 40; i++) {
+            api.node("node-" + i, i == 30 ? "{\"topology.kubernetes.io/zone\": \"a\"}" : "{}");
+        }
+        String old = "failure-domain.beta.kubernetes.io/";
+        api.node("node-40", "{\"" + old + "zone\": \"b\", \"" + old + "region\": \"eu\"}");
+        api.node("node-41", "{\"topology.kubernetes.io/zone\": \"c\", \"topology.kubernetes.io/region\": \"us\"}");
+        try (RunningServer server = federated();
+                TestClient client = server.client()) {
+            Message answer = federated(client);
+            while (answer.getRcode() == Rcode.SERVFAIL) {
+                answer = federated(client);
+            }
+            assertThat(answer.getSection(Section.ANSWER).stream().map(Record::rdataToString))
+                    .containsExactly("cart.shop.myfed.svc.b.eu.fed.example.com.");
+        }
+    }
+
+    @Test
+    void withoutTheRightToListNodesFederatedNamesAreServfailAndThatIsReported() throws Exception {
+        api.refuseNodes();
+        try (RunningServer server = federated();
+                TestClient client = server.client()) {
+            while (!server.err().contains("warning: no right to list nodes")) {
+                Thread.onSpinWait();
+            }
+            assertThat(federated(client).getRcode()).isEqualTo(Rcode.SERVFAIL);
+            assertThat(addresses(client)).containsExactly("10.96.0.20");
+        }
+    }
+
+    private RunningServer federated() throws Exception {
+        Path config = Files.createDirectory(folder.resolve("kube-dns"));
+        Files.writeString(config.resolve("federations"), "myfed=fed.example.com");
+        return RunningServer.atFreePort(List.of(
+                "--startup-timeout",
+                "120",
+                "--kubeconfig",
+                kubeconfig(TOKEN),
+                "--kube-dns-config",
+                config.toString(),
+                "--forward",
+                "192.0.2.53"));
+    }
+
+    private static Message federated(TestClient client) throws IOException {
+        return client.ask(Name.fromString("cart.shop.myfed.svc.cluster.local."), Type.CNAME, Transport.UDP);
+    }
+
     @Test
     void whileTheClusterIsNotKnownItsNamesAreServfailAndNeverDenied() throws Exception {
         try (StubApi late = StubApi.waiting();

@@ -239,10 +239,13 @@ class OptionsTest {
                 "--forward", "--stub-domain", "--fallthrough", "--kube-dns-config", "--resolv-conf", "--cache-size"));
         own.addAll(List.of("--autopath", "--autopath-suffix", "--autopath-host-search", "--autopath-trust"));
         own.add("--search-paths-option");
+        own.addAll(List.of("--cluster-name", "--federation-zone", "--source-cluster-option", "--federation-peer"));
+        own.addAll(List.of("--federation-fallback", "--stubzone-api", "--stubzone-tls-cert", "--stubzone-tls-key"));
+        own.addAll(List.of("--stubzone-tls-client-ca", "--stubzone-allow-client", "--stubzone-store"));
         own.addAll(LIVE);
         List<Set<String>> shared = Main.commandLine().getSubcommands().values().stream()
-                .filter(command ->
-                        !Set.of("resolvconf", "from-corefile", "node-cache").contains(command.getCommandName()))
+                .filter(command -> !Set.of("resolvconf", "from-corefile", "node-cache", "federated-dns")
+                        .contains(command.getCommandName()))
                 .map(command -> command.getCommandSpec().options().stream()
                         .map(OptionSpec::longestName)
                         .filter(name -> !own.contains(name))
@@ -369,6 +372,41 @@ class OptionsTest {
                         "node-cache --listen 127.0.0.1:0 --zone-upstream .=192.0.2.53 --search-paths-form short",
                         "node-cache --listen 127.0.0.1:0 --zone-upstream .=192.0.2.53 --kubeconfig /no/such/file",
                         "node-cache --listen 127.0.0.1:0 --zone-upstream .=192.0.2.53 FILE",
+                        "federated-dns FILE",
+                        "federated-dns --store etcd",
+                        "federated-dns --etcd http://127.0.0.1",
+                        "federated-dns --etcd-ca FILE",
+                        "federated-dns --etcd-user root",
+                        "federated-dns --store etcd --etcd http://127.0.0.1 --shards FILE",
+                        "federated-dns --store etcd --etcd http://127.0.0.1 --etcd-ca FILE",
+                        "federated-dns --store etcd --etcd https://127.0.0.1,http://127.0.0.2 --etcd-ca FILE",
+                        "federated-dns --store etcd --etcd https://127.0.0.1 --etcd-cert FILE --etcd-key FILE",
+                        "federated-dns --store etcd --etcd https://127.0.0.1 --etcd-ca FILE --etcd-cert FILE",
+                        "federated-dns --store etcd --etcd https://127.0.0.1 --etcd-ca FILE --etcd-key FILE",
+                        "federated-dns --store etcd --etcd http://127.0.0.1 --etcd-user root",
+                        "federated-dns --store etcd --etcd http://127.0.0.1 --etcd-password-file FILE",
+                        "federated-dns --store etcd --etcd http://127.0.0.1,ftp://127.0.0.1 --listen 127.0.0.1:0",
+                        "federated-dns --store etcd --etcd http://127.0.0.1:x:y --listen 127.0.0.1:0",
+                        "federated-dns --store etcd --etcd http://127.0.0.1, --listen 127.0.0.1:0",
+                        "federated-dns --store etcd --etcd http://127.0.0.1 --etcd-user root --etcd-password-file /no/such/file "
+                                + "--listen 127.0.0.1:0",
+                        "federated-dns --store file",
+                        "federated-dns --shards /no/such/file --listen 127.0.0.1:0",
+                        "federated-dns --clusters /no/such/file --listen 127.0.0.1:0",
+                        "federated-dns --shards FILE --listen 127.0.0.1:0",
+                        "federated-dns --clusters FILE --listen 127.0.0.1:0",
+                        "federated-dns --shards -",
+                        "federated-dns --clusters -",
+                        "federated-dns --zone .",
+                        "federated-dns --ttl -1",
+                        "federated-dns --ttl 2147483648",
+                        "federated-dns --order backwards",
+                        "federated-dns --source-cluster-option 0",
+                        "federated-dns --source-cluster-option 65536",
+                        "federated-dns --ns-address localhost",
+                        "federated-dns --upstream tls://",
+                        "federated-dns --listen 127.0.0.1",
+                        "federated-dns --listen 127.0.0.1:1 --listen 127.0.0.1:1",
                         "frobnicate",
                         "")
                 .map(text -> dynamicTest("k8sdns " + text, () -> {

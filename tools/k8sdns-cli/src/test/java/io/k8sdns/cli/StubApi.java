@@ -1,5 +1,6 @@
 package io.k8sdns.cli;
 
+import io.k8sdns.apiserver.ApiReply;
 import io.k8sdns.apiserver.ApiServer;
 import io.k8sdns.apiserver.Fault;
 import java.io.IOException;
@@ -48,6 +49,16 @@ final class StubApi implements AutoCloseable {
 
     String url() {
         return server.url();
+    }
+
+    /** Adds a Node with these labels, a JSON object. */
+    void node(String name, String labels) {
+        server.put("nodes", name, "\"uid\": \"" + name + "\", \"labels\": " + labels, "");
+    }
+
+    /** Refuses to list Nodes: 403. */
+    void refuseNodes() {
+        server.fault("nodes", Fault.reply(ApiReply.refusal(403, "Forbidden", "no")));
     }
 
     void open() {

@@ -1,0 +1,17 @@
+/**
+ * The store of federations in etcd.
+ *
+ * <pre>{@code
+ * EtcdStore store = EtcdStore.builder(List.of(URI.create("https://127.0.0.1:2379")))
+ *         .tls(EtcdTls.withClientCertificate(ca, certificate, key))
+ *         .start();
+ * store.follow(listener);
+ * }</pre>
+ *
+ * <p>Start with {@link io.k8sdns.etcd.EtcdStore}; {@link io.k8sdns.etcd.EtcdTls} reads certificates from PEM files. Keys and values
+ * are passed through as they are; {@link io.k8sdns.federation} knows what they mean.
+ */
+@NullMarked
+package io.k8sdns.etcd;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,38 @@
+package io.k8sdns.etcd;
+
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.PriorityQueue;
+
+/** Time that passes when the next task is run, and not otherwise. */
+final class EtcdVirtualTime implements EtcdTimers {
+    private final PriorityQueue<Task> tasks =
+            new PriorityQueue<>(Comparator.comparingLong(Task::at).thenComparing(Task::number));
+    private long now;
+    private long number;
+
+    private record Task(long at, long number, Runnable work) {}
+
+    @Override
+    public long nanoTime() {
+        return now;
+    }
+
+    @Override
+    public Timer after(Duration time, Runnable work) {
+        Task task = new Task(now + time.toNanos(), number++, work);
+        tasks.add(task);
+        return () -> tasks.remove(task);
+    }
+
+    /** Runs everything that is due in this time. */
+    void pass(Duration duration) {
+        long until = now + duration.toNanos();
+        while (!tasks.isEmpty() && tasks.peek().at() <= until) {
+            Task next = tasks.remove();
+            now = Math.max(now, next.at());
+            next.work().run();
+        }
+        now = until;
+    }
+}

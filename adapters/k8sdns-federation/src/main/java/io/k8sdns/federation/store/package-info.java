@@ -1,0 +1,18 @@
+/**
+ * The JSON of a federation's store: values of its keys, and the files of {@code k8sdns federated-dns}.
+ *
+ * <pre>{@code
+ * FederationJson json = new FederationJson();
+ * FederatedZone zone = FederatedZone.builder(json).build();
+ * MemoryStore store = new MemoryStore();
+ * store.replaceAll(json.readStore("{\"/prod/shop/cart/foo\": {\"externalIP\": \"192.0.2.10\"}}"));
+ * store.follow(zone);
+ * }</pre>
+ *
+ * <p>Start with {@link io.k8sdns.federation.store.FederationJson}. Answers are made from the parsed values in
+ * {@link io.k8sdns.federation}.
+ */
+@NullMarked
+package io.k8sdns.federation.store;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,45 @@
+package io.k8sdns.records;
+
+import java.util.AbstractList;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.RandomAccess;
+import java.util.Set;
+import java.util.TreeSet;
+import org.xbill.DNS.Record;
+
+/** Records of one set in an order that is kept: {@link RecordSet} sorts all others. Immutable. */
+final class OrderedRecords extends AbstractList<Record> implements RandomAccess {
+    private final List<Record> records;
+
+    /** Wraps a list that nothing else changes. */
+    OrderedRecords(List<Record> records) {
+        this.records = records;
+    }
+
+    /** Returns records in the order given; of equal ones the first stays. */
+    static OrderedRecords withoutDuplicates(List<Record> records) {
+        if (records.size() == 1) {
+            return new OrderedRecords(List.copyOf(records));
+        }
+        Set<byte[]> seen = new TreeSet<>(Arrays::compareUnsigned);
+        List<Record> once = new ArrayList<>(records.size());
+        for (Record one : records) {
+            if (seen.add(one.rdataToWireCanonical())) {
+                once.add(one);
+            }
+        }
+        return new OrderedRecords(List.copyOf(once));
+    }
+
+    @Override
+    public Record get(int index) {
+        return records.get(index);
+    }
+
+    @Override
+    public int size() {
+        return records.size();
+    }
+}

@@ -1,0 +1,367 @@
+package io.k8sdns.federation;
+
+import io.k8sdns.arguments.Copies;
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.resolver.Answer;
+import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.DnsResolver;
+import io.k8sdns.resolver.ExtendedError;
+import io.k8sdns.resolver.Question;
+import io.k8sdns.resolver.Resolution;
+import io.k8sdns.rules.RecordRules;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+import org.xbill.DNS.DClass;
+import org.xbill.DNS.EDNSOption;
+import org.xbill.DNS.Rcode;
+import org.xbill.DNS.Type;
+
+/**
+ * The zone of federated Services, {@code federation.} by default, answered from a {@link FederationStore} that this follows.
+ *
+ * <p>For {@code SERVICE.NAMESPACE.FEDERATION.svc.ZONE} a client gets the addresses of all shards, nearest first: the cluster IP of its
+ * own cluster, then the external addresses of shards in the same topology zone, in the same region, and elsewhere. Each group is one
+ * set of {@link Answer#answer}, so that no responder mixes them. The client's cluster is named by {@link SourceCluster}; a
+ * client without it, or of an unknown cluster, gets no cluster IP, ever. docs/federation.md has all names.
+ *
+ * <p>Until the store's first content has arrived the answer is SERVFAIL. While the store does not answer, the last content is
+ * served, with the extended error {@link ExtendedError#STALE_ANSWER}.
+ *
+ * <p>A value that cannot be read hides its shard and nothing else: the names still exist. {@link #skippedKeys} has the reasons.
+ *
+ * <p>Thread-safe: a question is answered from one immutable content, without a lock. Two zones with the same settings that follow the
+ * same store answer alike.
+ */
+public final class FederatedZone implements DnsResolver, FederationStore.Listener {
+    /** The default name of the zone. */
+    public static final String DEFAULT_ZONE = "federation.";
+
+    /** The default TTL of records in seconds, and the highest TTL of negative answers. */
+    public static final long DEFAULT_TTL_SECONDS = 30;
+
+    private final FederationFormat format;
+    private final FederationAnswers.Settings settings;
+    private final int optionCode;
+    private final BiConsumer<? super String, ? super String> skipped;
+
+    private volatile State state = new State(FederationContent.EMPTY, false, false);
+
+    /** Why keys are skipped. Guarded by this. */
+    private final Map<String, String> reasons = new HashMap<>();
+
+    /** What questions are answered from. */
+    private record State(FederationContent content, boolean isReady, boolean isStale) {}
+
+    private FederatedZone(Builder builder) {
+        this.format = builder.format;
+        this.optionCode = builder.optionCode;
+        this.skipped = builder.skipped;
+        this.settings = new FederationAnswers.Settings(
+                builder.zone,
+                new RecordRules(ZoneSettings.builder()
+                        .zones(List.of(builder.zone))
+                        .ttlSeconds(builder.ttlSeconds)
+                        .negativeTtlSeconds(Math.min(builder.ttlSeconds, DEFAULT_TTL_SECONDS))
+                        .nameServerAddresses(builder.nameServerAddresses)
+                        .build()),
+                builder.hostNames);
+    }
+
+    /**
+     * Returns a builder of a zone.
+     *
+     * @param format reads the values of the store
+     */
+    public static Builder builder(FederationFormat format) {
+        return new Builder(Objects.requireNonNull(format, "format"));
+    }
+
+    // ---- questions ----
+
+    @Override
+    public Resolution resolve(Question question, Client client) {
+        int type = question.type().number();
+        Optional<DnsLabels> below = question.labels().below(settings.zone());
+        if (below.isEmpty()) {
+            return failure(
+                    Rcode.REFUSED,
+                    ExtendedError.NOT_AUTHORITATIVE,
+                    question.name() + " is not served by zone " + settings.zone());
+        }
+        if (question.dnsClass() != DClass.IN || type == Type.AXFR || type == Type.IXFR) {
+            return failure(Rcode.REFUSED, ExtendedError.NOT_SUPPORTED, "class or type of the question");
+        }
+        State now = state;
+        if (!now.isReady()) {
+            return failure(
+                    Rcode.SERVFAIL,
+                    ExtendedError.NOT_READY,
+                    "the store of zone " + settings.zone() + " is not read yet");
+        }
+        List<EDNSOption> options = client.ednsOptions().stream()
+                .filter(option -> option.getCode() == optionCode)
+                .limit(1)
+                .toList();
+        Optional<String> source =
+                SourceCluster.find(options, optionCode).map(SourceCluster::name).filter(now.content()::hasCluster);
+        Resolution answer = new FederationAnswers(settings, now.content(), source).resolve(question, below.get());
+        if (source.isEmpty() && !now.isStale()) {
+            return answer;
+        }
+        List<EDNSOption> echoed = source.isPresent() ? options : List.of();
+        return answer.then(one -> new Resolution.Ready(marked(one, echoed, now.isStale())));
+    }
+
+    /** Returns an answer that says that the option was understood, and that the data may be out of date. */
+    private static Answer marked(Answer answer, List<EDNSOption> echoed, boolean isStale) {
+        Answer.Builder marked = answer.toBuilder().ednsOptions(echoed);
+        if (isStale && answer.extendedError().isEmpty()) {
+            marked.extendedError(new ExtendedError(ExtendedError.STALE_ANSWER, "the store does not answer"));
+        }
+        return marked.build();
+    }
+
+    private static Resolution failure(int rcode, int code, String text) {
+        return new Resolution.Ready(Answer.failure(rcode, new ExtendedError(code, text)));
+    }
+
+    // ---- the store ----
+
+    @Override
+    public void content(Map<String, FederationStore.Entry> entries) {
+        Map<String, Optional<FederationStore.Entry>> all = new HashMap<>();
+        entries.forEach((key, entry) -> all.put(key, Optional.of(entry)));
+        Map<String, String> found;
+        synchronized (this) {
+            Map<String, String> before = Map.copyOf(reasons);
+            reasons.clear();
+            FederationContent.Edit edit = state.content().givenOnly().edit();
+            found = apply(all, edit);
+            found.entrySet().removeIf(one -> one.getValue().equals(before.get(one.getKey())));
+            state = new State(edit.done(), true, state.isStale());
+        }
+        report(found);
+    }
+
+    @Override
+    public void changed(Map<String, Optional<FederationStore.Entry>> changes) {
+        Map<String, String> found;
+        synchronized (this) {
+            FederationContent.Edit edit = state.content().edit();
+            found = apply(changes, edit);
+            state = new State(edit.done(), state.isReady(), state.isStale());
+        }
+        report(found);
+    }
+
+    @Override
+    public synchronized void stale() {
+        state = new State(state.content(), state.isReady(), true);
+    }
+
+    @Override
+    public synchronized void upToDate() {
+        state = new State(state.content(), state.isReady(), false);
+    }
+
+    /**
+     * Replaces the registry of clusters that does not come from the store, for example from a file. A cluster that is in the store,
+     * too, is where the store has it.
+     *
+     * @param locations where the clusters are, by their names in lower case
+     * @throws IllegalArgumentException if a name is no DNS-1123 subdomain
+     */
+    public synchronized void clusters(Map<String, ClusterLocation> locations) {
+        Map<String, ClusterLocation> given = Copies.map("locations", locations);
+        given.keySet().forEach(FederationKey::requireClusterName);
+        state = new State(state.content().withGivenRegistry(given), state.isReady(), state.isStale());
+    }
+
+    /** Applies changes, and returns the keys that are skipped with the reasons. */
+    private Map<String, String> apply(
+            Map<String, Optional<FederationStore.Entry>> changes, FederationContent.Edit edit) {
+        Map<String, String> found = new HashMap<>();
+        changes.forEach((key, entry) -> {
+            Optional<String> why = apply(key, entry, edit);
+            if (why.isPresent()) {
+                reasons.put(key, why.get());
+                found.put(key, why.get());
+            } else {
+                reasons.remove(key);
+            }
+        });
+        return found;
+    }
+
+    /** Applies one change, and returns why the key is skipped if it is. */
+    private Optional<String> apply(String text, Optional<FederationStore.Entry> entry, FederationContent.Edit edit) {
+        FederationKey key;
+        try {
+            key = FederationKey.parse(text);
+        } catch (IllegalArgumentException invalid) {
+            return entry.map(present -> reason(invalid));
+        }
+        if (key instanceof FederationKey.OfShard shard) {
+            return apply(shard, entry, edit);
+        }
+        if (key instanceof FederationKey.OfCluster cluster) {
+            return apply(cluster, entry, edit);
+        }
+        throw new AssertionError(key);
+    }
+
+    private Optional<String> apply(
+            FederationKey.OfShard key, Optional<FederationStore.Entry> entry, FederationContent.Edit edit) {
+        if (entry.isEmpty()) {
+            edit.remove(key);
+            return Optional.empty();
+        }
+        try {
+            edit.put(key, Objects.requireNonNull(format.shard(entry.get().value()), "no shard"));
+            return Optional.empty();
+        } catch (RuntimeException | StackOverflowError invalid) {
+            edit.put(key, Shard.UNREACHABLE);
+            return Optional.of(reason(invalid));
+        }
+    }
+
+    private Optional<String> apply(
+            FederationKey.OfCluster key, Optional<FederationStore.Entry> entry, FederationContent.Edit edit) {
+        edit.remove(key);
+        if (entry.isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            edit.put(key, Objects.requireNonNull(format.cluster(entry.get().value()), "no location"));
+            return Optional.empty();
+        } catch (RuntimeException | StackOverflowError invalid) {
+            return Optional.of(reason(invalid));
+        }
+    }
+
+    private static String reason(Throwable invalid) {
+        String message = invalid.getMessage();
+        return message == null ? invalid.getClass().getSimpleName() : message;
+    }
+
+    /** Reports outside the lock. */
+    private void report(Map<String, String> found) {
+        List<String> keys = new ArrayList<>(found.keySet());
+        keys.sort(null);
+        for (String key : keys) {
+            try {
+                skipped.accept(key, found.get(key));
+            } catch (RuntimeException ignored) {
+                // The observer's own failure must not cost the store's thread its other keys.
+            }
+        }
+    }
+
+    // ---- status ----
+
+    /** Returns whether the store's first content has arrived; until then every name is SERVFAIL. */
+    public boolean isReady() {
+        return state.isReady();
+    }
+
+    /** Returns whether the store does not answer, so that the content may be out of date. */
+    public boolean isStale() {
+        return state.isStale();
+    }
+
+    /** Returns the keys that are skipped because the key or its value cannot be read, with the reasons. */
+    public synchronized Map<String, String> skippedKeys() {
+        return Map.copyOf(reasons);
+    }
+
+    /** Collects the settings of a zone. Not thread-safe. */
+    public static final class Builder {
+        private final FederationFormat format;
+        private DnsLabels zone = DnsLabels.parse(DEFAULT_ZONE);
+        private long ttlSeconds = DEFAULT_TTL_SECONDS;
+        private int optionCode = SourceCluster.OPTION_CODE;
+        private List<IpAddress> nameServerAddresses = ZoneSettings.DEFAULTS.nameServerAddresses();
+        private @Nullable DnsResolver hostNames;
+        private BiConsumer<? super String, ? super String> skipped = (key, reason) -> {};
+
+        private Builder(FederationFormat format) {
+            this.format = format;
+        }
+
+        /**
+         * Sets the name of the zone; {@link #DEFAULT_ZONE} unless set.
+         *
+         * @param value the labels up to the root, a host name
+         * @throws IllegalArgumentException if it is no host name
+         */
+        public Builder zone(DnsLabels value) {
+            zone = Objects.requireNonNull(value, "zone").requireHostName();
+            return this;
+        }
+
+        /**
+         * Sets the TTL of records in seconds; {@link #DEFAULT_TTL_SECONDS} unless set. That of negative answers is the same, at most
+         * {@link #DEFAULT_TTL_SECONDS}.
+         */
+        public Builder ttlSeconds(long value) {
+            ttlSeconds = value;
+            return this;
+        }
+
+        /**
+         * Sets the code of the EDNS option with the client's cluster; {@link SourceCluster#OPTION_CODE} unless set.
+         *
+         * @param code 1 to 65535
+         * @throws IllegalArgumentException if it is out of that range
+         */
+        public Builder sourceClusterOption(int code) {
+            optionCode = SourceCluster.requireCode(code);
+            return this;
+        }
+
+        /** Sets the addresses of the zone's name server; 127.0.0.1 unless set. At least one. */
+        public Builder nameServerAddresses(List<IpAddress> value) {
+            nameServerAddresses = Copies.list("nameServerAddresses", value);
+            return this;
+        }
+
+        /**
+         * Sets what looks up the host names of load balancers; unless set, a shard with host names alone has no address.
+         *
+         * @param value for example a {@link io.k8sdns.upstream.ForwardingResolver}; must complete in time, because the whole answer
+         *     waits for it. A name that it does not find is omitted from the answer
+         */
+        public Builder hostNames(DnsResolver value) {
+            hostNames = Objects.requireNonNull(value, "hostNames");
+            return this;
+        }
+
+        /**
+         * Sets what is called with the key and the reason for each key that is skipped: when it is written, and not again when the
+         * whole store is read again.
+         *
+         * @param value called on the store's thread; must be quick
+         */
+        public Builder skipped(BiConsumer<? super String, ? super String> value) {
+            skipped = Objects.requireNonNull(value, "skipped");
+            return this;
+        }
+
+        /**
+         * Returns the zone, which has to follow a store: {@link FederationStore#follow}.
+         *
+         * @throws IllegalArgumentException if the TTL is not in 0 to 2147483647
+         */
+        public FederatedZone build() {
+            return new FederatedZone(this);
+        }
+    }
+}

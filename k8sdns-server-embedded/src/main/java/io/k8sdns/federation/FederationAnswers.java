@@ -1,0 +1,584 @@
+package io.k8sdns.federation;
+
+import io.k8sdns.dnsjava.DnsNames;
+import io.k8sdns.federation.FederatedName.Area;
+import io.k8sdns.federation.FederationKey.ServiceKey;
+import io.k8sdns.model.Endpoint;
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.IpFamily;
+import io.k8sdns.model.ServicePort;
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.records.RecordSet;
+import io.k8sdns.records.RecordType;
+import io.k8sdns.resolver.Answer;
+import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.DnsResolver;
+import io.k8sdns.resolver.Question;
+import io.k8sdns.resolver.Resolution;
+import io.k8sdns.rules.RecordRules;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.xbill.DNS.AAAARecord;
+import org.xbill.DNS.ARecord;
+import org.xbill.DNS.CNAMERecord;
+import org.xbill.DNS.DClass;
+import org.xbill.DNS.HINFORecord;
+import org.xbill.DNS.Name;
+import org.xbill.DNS.Rcode;
+import org.xbill.DNS.Record;
+import org.xbill.DNS.SRVRecord;
+import org.xbill.DNS.Type;
+
+/**
+ * Answers the questions of one client from one content of the store.
+ *
+ * <p>What exists is the same for every client; which addresses a name owns depends on the client's cluster. So a name whose
+ * addresses are for other clients is NODATA, never NXDOMAIN.
+ */
+final class FederationAnswers {
+    private static final DnsLabels DNS = DnsLabels.of("dns");
+    private static final DnsLabels NAME_SERVER = DnsLabels.of("ns", "dns");
+
+    /** No zone transfer is served, so the serial has no meaning; it is constant so that all servers of a store answer alike. */
+    private static final long SERIAL = 1;
+
+    private static final long LONGEST_SOA_TTL = 300;
+
+    private final Settings settings;
+    private final FederationContent content;
+    private final Optional<String> source;
+
+    /**
+     * What does not change while a zone is served.
+     *
+     * @param zone the zone, absolute
+     * @param rules make the SOA and NS records, and hold TTLs and the addresses of the name server
+     * @param hostNames finds the addresses of load balancers with host names; null if they are not looked up
+     */
+    record Settings(
+            DnsLabels zone, RecordRules rules, @Nullable DnsResolver hostNames) {
+        long ttlSeconds() {
+            return rules.settings().ttlSeconds();
+        }
+    }
+
+    /** How near a shard is to the client, nearest first. */
+    private enum Distance {
+        OWN_CLUSTER(0),
+        SAME_ZONE(10),
+        SAME_REGION(20),
+        ELSEWHERE(30);
+
+        /** The SRV priority, so that a client keeps the order whatever shuffles the records. */
+        private final int priority;
+
+        Distance(int priority) {
+            this.priority = priority;
+        }
+    }
+
+    /**
+     * The labels left of a Service.
+     *
+     * @param port the label of a port, with its underscore; null if there is none
+     * @param protocol the label of a protocol, with its underscore; null if there is none
+     * @param rest the labels between these and the Service: none, a cluster, or a host and a cluster
+     */
+    private record Left(@Nullable String port, @Nullable String protocol, DnsLabels rest) {
+        static Left of(DnsLabels labels) {
+            if (labels.isEmpty() || !labels.label(0).startsWith("_")) {
+                return new Left(null, null, labels);
+            }
+            if (labels.count() == 1 || !labels.label(1).startsWith("_")) {
+                return new Left(null, labels.foldedLabel(0), labels.skip(1));
+            }
+            return new Left(labels.foldedLabel(0), labels.foldedLabel(1), labels.skip(2));
+        }
+
+        boolean isOfPorts() {
+            return protocol != null;
+        }
+
+        boolean matches(ServicePort one) {
+            return one.name().isPresent()
+                    && one.protocol().label().equals(protocol)
+                    && (port == null || port.equals("_" + one.name().get()));
+        }
+
+        /** Returns whether some shards have this name: the Service itself always, a port only if one of them has it. */
+        boolean existsIn(Map<String, Shard> shards) {
+            return !isOfPorts()
+                    || shards.values().stream()
+                            .flatMap(shard -> shard.ports().stream())
+                            .anyMatch(this::matches);
+        }
+    }
+
+    /**
+     * A question about a Service.
+     *
+     * @param left the labels left of the Service
+     * @param from where the client's cluster is
+     */
+    private record Asked(Question question, ServiceKey key, Left left, ClusterLocation from) {}
+
+    /** Where a question finds addresses: some at once, others by their host names. */
+    private record Candidate(Distance distance, List<IpAddress> addresses, List<DnsLabels> hostNames) {}
+
+    /** A host name that is being looked up. */
+    private record Lookup(Distance distance, CompletableFuture<Answer> answer) {}
+
+    /**
+     * Creates the answers for one client.
+     *
+     * @param source the client's cluster, which the content has; empty if it is unknown
+     */
+    FederationAnswers(Settings settings, FederationContent content, Optional<String> source) {
+        this.settings = settings;
+        this.content = content;
+        this.source = source;
+    }
+
+    /**
+     * Answers a question of class IN.
+     *
+     * @param below the labels of its name below the zone
+     */
+    Resolution resolve(Question question, DnsLabels below) {
+        if (below.isEmpty()) {
+            return new Resolution.Ready(apex(question));
+        }
+        if (below.equals(NAME_SERVER) || below.equals(DNS)) {
+            return new Resolution.Ready(nameServer(question, below));
+        }
+        Optional<FederatedName> name = FederatedName.parse(below);
+        if (name.isEmpty() || content.isEmpty() || !isKnown(name.get())) {
+            return new Resolution.Ready(noSuchName());
+        }
+        return name.get().service().isPresent() ? service(question, name.get()) : existing(question);
+    }
+
+    private boolean isKnown(FederatedName name) {
+        return name.area().map(content::hasArea).orElse(true)
+                && name.federation().map(content::hasFederation).orElse(true)
+                && name.namespace()
+                        .map(namespace -> content.hasNamespace(name.federation().orElseThrow(), namespace))
+                        .orElse(true);
+    }
+
+    // ---- names of a Service ----
+
+    private Resolution service(Question question, FederatedName name) {
+        ServiceKey key = new ServiceKey(
+                name.federation().orElseThrow(),
+                name.namespace().orElseThrow(),
+                name.service().orElseThrow());
+        Map<String, Shard> all = content.shards(key);
+        Left left = Left.of(name.left());
+        if (all.isEmpty() || name.area().isPresent() && !left.rest().isEmpty()) {
+            return new Resolution.Ready(noSuchName());
+        }
+        ClusterLocation from = source.map(own -> content.location(own, Optional.ofNullable(all.get(own))))
+                .orElse(ClusterLocation.UNKNOWN);
+        Asked asked = new Asked(question, key, left, from);
+        if (!left.rest().isEmpty()) {
+            return belowService(asked, all);
+        }
+        Map<String, Shard> members = members(all, name.area());
+        return members.isEmpty() ? ofWiderArea(question, name, left, all) : ofShards(asked, members);
+    }
+
+    /** Returns the shards of an area; all of them without an area. */
+    private Map<String, Shard> members(Map<String, Shard> all, Optional<Area> area) {
+        if (area.isEmpty()) {
+            return all;
+        }
+        Map<String, Shard> members = new LinkedHashMap<>();
+        all.forEach((cluster, shard) -> {
+            if (area.get().contains(content.location(cluster, Optional.of(shard)))) {
+                members.put(cluster, shard);
+            }
+        });
+        return members;
+    }
+
+    /** Answers a name of an area without a shard: with the same name in the next wider area, or of the whole federation. */
+    private Resolution ofWiderArea(Question question, FederatedName name, Left left, Map<String, Shard> all) {
+        Optional<Area> wider = name.area().orElseThrow().wider();
+        Map<String, Shard> members = members(all, wider);
+        if (!left.existsIn(members.isEmpty() ? all : members)) {
+            return new Resolution.Ready(noSuchName());
+        }
+        if (left.isOfPorts() && left.port() == null) {
+            return existing(question);
+        }
+        DnsLabels asked = question.labels();
+        int labels = name.left().count() + 4;
+        DnsLabels target = asked.first(labels)
+                .append(wider.map(area -> DnsLabels.of(area.region())).orElse(DnsLabels.EMPTY))
+                .append(settings.zone());
+        RecordSet alias = RecordSet.of(
+                new CNAMERecord(question.name(), DClass.IN, settings.ttlSeconds(), DnsNames.absolute(target)));
+        if (isFor(question, Type.CNAME) || isFor(question, Type.ANY)) {
+            return new Resolution.Ready(found(List.of(alias)));
+        }
+        return resolve(
+                        new Question(target, question.type(), question.dnsClass()),
+                        target.below(settings.zone()).orElseThrow())
+                .then(answer -> new Resolution.Ready(answer.toBuilder()
+                        .answer(Stream.concat(Stream.of(alias), answer.answer().stream())
+                                .toList())
+                        .build()));
+    }
+
+    /** Answers a name of one shard, or of an endpoint of it. */
+    private Resolution belowService(Asked asked, Map<String, Shard> all) {
+        Left left = asked.left();
+        Question question = asked.question();
+        String cluster = clusterName(left.rest());
+        Shard shard = all.get(cluster);
+        if (shard != null) {
+            return ofShards(asked, Map.of(cluster, shard));
+        }
+        if (left.isOfPorts()) {
+            return new Resolution.Ready(noSuchName());
+        }
+        Shard above = all.get(clusterName(left.rest().skip(1)));
+        if (above != null) {
+            List<Endpoint> hosts = above.endpoints().stream()
+                    .filter(endpoint ->
+                            endpoint.hostname().equals(Optional.of(left.rest().foldedLabel(0))))
+                    .toList();
+            if (!hosts.isEmpty()) {
+                return ofHosts(question, clusterName(left.rest().skip(1)), hosts);
+            }
+        }
+        // The name of a cluster may have several labels.
+        return all.keySet().stream().anyMatch(one -> one.endsWith("." + cluster))
+                ? existing(question)
+                : new Resolution.Ready(noSuchName());
+    }
+
+    /** Returns labels as the name of a cluster; a dot inside a label stays escaped, which no such name is. */
+    private static String clusterName(DnsLabels labels) {
+        return labels.toString().toLowerCase(Locale.ROOT);
+    }
+
+    private Resolution ofHosts(Question question, String cluster, List<Endpoint> hosts) {
+        Optional<IpFamily> family = family(question);
+        if (family.isEmpty() || !isOwn(cluster)) {
+            return existing(question);
+        }
+        List<IpAddress> addresses = hosts.stream()
+                .flatMap(host -> of(host.addresses(), family.get()))
+                .toList();
+        return addresses(question, List.of(new Candidate(Distance.OWN_CLUSTER, addresses, List.of())));
+    }
+
+    /** Answers a name of several shards, or of one; there is at least one. */
+    private Resolution ofShards(Asked asked, Map<String, Shard> shards) {
+        Left left = asked.left();
+        Question question = asked.question();
+        if (!left.existsIn(shards)) {
+            return new Resolution.Ready(noSuchName());
+        }
+        if (left.isOfPorts()) {
+            return left.port() != null && isFor(question, Type.SRV)
+                    ? new Resolution.Ready(targets(asked, shards))
+                    : existing(question);
+        }
+        Optional<IpFamily> family = family(question);
+        if (family.isEmpty()) {
+            return existing(question);
+        }
+        List<Candidate> candidates = new ArrayList<>();
+        shards.forEach((cluster, shard) -> candidates.add(candidate(asked, cluster, shard, family.get())));
+        return addresses(question, candidates);
+    }
+
+    // ---- addresses ----
+
+    private boolean isOwn(String cluster) {
+        return source.filter(cluster::equals).isPresent();
+    }
+
+    private Distance distance(ClusterLocation from, String cluster, Shard shard) {
+        if (isOwn(cluster)) {
+            return Distance.OWN_CLUSTER;
+        }
+        ClusterLocation to = content.location(cluster, Optional.of(shard));
+        if (from.sharesZoneWith(to)) {
+            return Distance.SAME_ZONE;
+        }
+        return from.sharesRegionWith(to) ? Distance.SAME_REGION : Distance.ELSEWHERE;
+    }
+
+    /**
+     * Returns the addresses of a shard for the client. A client of the same cluster gets the cluster IPs; without one of this family
+     * the endpoints of a headless Service; without one of this family, too, what clients of other clusters get.
+     */
+    private Candidate candidate(Asked asked, String cluster, Shard shard, IpFamily family) {
+        Distance distance = distance(asked.from(), cluster, shard);
+        if (isOwn(cluster)) {
+            List<IpAddress> inside = of(shard.clusterAddresses(), family).toList();
+            if (inside.isEmpty()) {
+                inside = shard.endpoints().stream()
+                        .flatMap(endpoint -> of(endpoint.addresses(), family))
+                        .toList();
+            }
+            if (!inside.isEmpty()) {
+                return new Candidate(distance, inside, List.of());
+            }
+        }
+        return new Candidate(distance, of(shard.externalAddresses(), family).toList(), shard.hostNames());
+    }
+
+    private static Stream<IpAddress> of(List<IpAddress> addresses, IpFamily family) {
+        return addresses.stream().filter(address -> address.family() == family);
+    }
+
+    private static Optional<IpFamily> family(Question question) {
+        return switch (question.type().number()) {
+            case Type.A -> Optional.of(IpFamily.IPV4);
+            case Type.AAAA -> Optional.of(IpFamily.IPV6);
+            default -> Optional.empty();
+        };
+    }
+
+    private Resolution addresses(Question question, List<Candidate> candidates) {
+        List<Lookup> lookups = new ArrayList<>();
+        DnsResolver resolver = settings.hostNames();
+        if (resolver != null) {
+            for (Candidate candidate : candidates) {
+                for (DnsLabels host : candidate.hostNames()) {
+                    lookups.add(new Lookup(candidate.distance(), lookUp(resolver, host, question.type())));
+                }
+            }
+        }
+        CompletableFuture<Void> all =
+                CompletableFuture.allOf(lookups.stream().map(Lookup::answer).toArray(CompletableFuture[]::new));
+        return all.isDone()
+                ? new Resolution.Ready(addresses(question, candidates, lookups))
+                : new Resolution.Pending(all.thenApply(done -> addresses(question, candidates, lookups)));
+    }
+
+    /** Looks up a host name, without the client's options. A name of this zone would lead back here. */
+    private CompletableFuture<Answer> lookUp(DnsResolver resolver, DnsLabels host, RecordType type) {
+        CompletableFuture<Answer> answer = new CompletableFuture<>();
+        if (host.endsWith(settings.zone())) {
+            answer.complete(Answer.FAILED);
+            return answer;
+        }
+        try {
+            resolver.resolve(new Question(host, type, DClass.IN), Client.IN_PROCESS)
+                    .deliver(answer::complete);
+        } catch (RuntimeException failed) {
+            // As SERVFAIL: one load balancer must not hide the others.
+            answer.complete(Answer.FAILED);
+        }
+        return answer;
+    }
+
+    private Answer addresses(Question question, List<Candidate> candidates, List<Lookup> lookups) {
+        SortedMap<Distance, Set<IpAddress>> groups = new TreeMap<>();
+        for (Candidate candidate : candidates) {
+            groups.computeIfAbsent(candidate.distance(), any -> new LinkedHashSet<>())
+                    .addAll(candidate.addresses());
+        }
+        long ttlSeconds = settings.ttlSeconds();
+        boolean isFailed = false;
+        for (Lookup lookup : lookups) {
+            Answer answer = lookup.answer().join();
+            isFailed |= answer.rcode() != Rcode.NOERROR && answer.rcode() != Rcode.NXDOMAIN;
+            for (RecordSet set : answer.answer()) {
+                ttlSeconds = Math.min(ttlSeconds, set.ttlSeconds());
+            }
+            Set<IpAddress> group = groups.computeIfAbsent(lookup.distance(), any -> new LinkedHashSet<>());
+            answer.addresses().stream()
+                    .map(IpAddress::parse)
+                    .filter(address -> Optional.of(address.family()).equals(family(question)))
+                    .forEach(group::add);
+        }
+        List<RecordSet> sets = sets(question.name(), groups, ttlSeconds);
+        if (sets.isEmpty()) {
+            // A client must not remember that there is no address because a server did not answer.
+            return isFailed ? Answer.FAILED : noData();
+        }
+        return found(sets);
+    }
+
+    /** Returns a set for each group, nearest first. An address is in the nearest group that has it. */
+    private static List<RecordSet> sets(Name owner, SortedMap<Distance, Set<IpAddress>> groups, long ttlSeconds) {
+        List<RecordSet> sets = new ArrayList<>();
+        Set<IpAddress> sent = new LinkedHashSet<>();
+        for (Set<IpAddress> group : groups.values()) {
+            List<Record> records = group.stream()
+                    .filter(sent::add)
+                    .map(address -> record(owner, address, ttlSeconds))
+                    .toList();
+            if (!records.isEmpty()) {
+                sets.add(RecordSet.of(records));
+            }
+        }
+        return sets;
+    }
+
+    private static Record record(Name owner, IpAddress address, long ttlSeconds) {
+        try {
+            InetAddress data = InetAddress.getByAddress(address.bytes());
+            return address.isIpv4()
+                    ? new ARecord(owner, DClass.IN, ttlSeconds, data)
+                    : new AAAARecord(owner, DClass.IN, ttlSeconds, data);
+        } catch (UnknownHostException impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+
+    // ---- ports ----
+
+    private Answer targets(Asked asked, Map<String, Shard> shards) {
+        ServiceKey key = asked.key();
+        Question question = asked.question();
+        record Target(Distance distance, Name name, int port, List<RecordSet> addresses) {}
+        List<Target> targets = new ArrayList<>();
+        shards.forEach((cluster, shard) -> {
+            DnsLabels below = DnsLabels.parse(cluster)
+                    .append(DnsLabels.of(key.service(), key.namespace(), key.federation(), "svc"));
+            if (!below.fitsBelow(settings.zone())) {
+                return;
+            }
+            Name name = DnsNames.absolute(below, settings.zone());
+            List<RecordSet> addresses = new ArrayList<>();
+            boolean isReachable = false;
+            for (IpFamily family : IpFamily.values()) {
+                Candidate candidate = candidate(asked, cluster, shard, family);
+                addresses.addAll(sets(
+                        name,
+                        new TreeMap<>(Map.of(candidate.distance(), new LinkedHashSet<>(candidate.addresses()))),
+                        settings.ttlSeconds()));
+                isReachable |=
+                        settings.hostNames() != null && !candidate.hostNames().isEmpty();
+            }
+            if (isReachable || !addresses.isEmpty()) {
+                Distance distance = distance(asked.from(), cluster, shard);
+                shard.ports().stream()
+                        .filter(asked.left()::matches)
+                        .forEach(port -> targets.add(new Target(distance, name, port.port(), addresses)));
+            }
+        });
+        if (targets.isEmpty()) {
+            return noData();
+        }
+        List<Record> records = new ArrayList<>();
+        Set<RecordSet> additional = new LinkedHashSet<>();
+        for (Target target : targets) {
+            int alike = (int) targets.stream()
+                    .filter(one -> one.distance() == target.distance())
+                    .count();
+            records.add(new SRVRecord(
+                    question.name(),
+                    DClass.IN,
+                    settings.ttlSeconds(),
+                    target.distance().priority,
+                    Math.max(1, 100 / alike),
+                    target.port(),
+                    target.name()));
+            additional.addAll(target.addresses());
+        }
+        return Answer.builder(Rcode.NOERROR)
+                .authoritative()
+                .answer(List.of(RecordSet.of(records)))
+                .additional(List.copyOf(additional))
+                .build();
+    }
+
+    // ---- the zone's own names ----
+
+    private Answer apex(Question question) {
+        return switch (question.type().number()) {
+            case Type.SOA -> found(List.of(soa(Math.min(settings.ttlSeconds(), LONGEST_SOA_TTL))));
+            case Type.NS ->
+                found(List.of(settings.rules().nameServers(settings.zone()))).toBuilder()
+                        .additional(nameServerAddresses(DnsNames.absolute(NAME_SERVER, settings.zone())))
+                        .build();
+            default -> empty(question);
+        };
+    }
+
+    private Answer nameServer(Question question, DnsLabels below) {
+        List<RecordSet> sets = below.equals(DNS)
+                ? List.of()
+                : nameServerAddresses(question.name()).stream()
+                        .filter(set -> set.type().equals(question.type()))
+                        .toList();
+        return sets.isEmpty() ? empty(question) : found(sets);
+    }
+
+    private List<RecordSet> nameServerAddresses(Name owner) {
+        List<RecordSet> sets = new ArrayList<>();
+        for (IpFamily family : IpFamily.values()) {
+            List<Record> records = of(settings.rules().settings().nameServerAddresses(), family)
+                    .map(address -> record(owner, address, settings.ttlSeconds()))
+                    .toList();
+            if (!records.isEmpty()) {
+                sets.add(RecordSet.of(records));
+            }
+        }
+        return sets;
+    }
+
+    // ---- answers ----
+
+    private static boolean isFor(Question question, int type) {
+        return question.type().number() == type;
+    }
+
+    private static Answer found(List<RecordSet> sets) {
+        return Answer.builder(Rcode.NOERROR).authoritative().answer(sets).build();
+    }
+
+    /** Answers a name that exists and owns nothing of the type for this client. */
+    private Resolution existing(Question question) {
+        return new Resolution.Ready(empty(question));
+    }
+
+    /** ANY is answered with one record that says nothing (RFC 8482). */
+    private Answer empty(Question question) {
+        return isFor(question, Type.ANY)
+                ? found(List.of(RecordSet.of(
+                        new HINFORecord(question.name(), DClass.IN, settings.ttlSeconds(), "RFC8482", ""))))
+                : noData();
+    }
+
+    private Answer noData() {
+        return negative(Rcode.NOERROR);
+    }
+
+    private Answer noSuchName() {
+        return negative(Rcode.NXDOMAIN);
+    }
+
+    private Answer negative(int rcode) {
+        return Answer.builder(rcode)
+                .authoritative()
+                .authority(List.of(soa(settings.rules().settings().negativeTtlSeconds())))
+                .build();
+    }
+
+    private RecordSet soa(long ttlSeconds) {
+        return settings.rules().startOfAuthority(settings.zone(), SERIAL, ttlSeconds);
+    }
+}

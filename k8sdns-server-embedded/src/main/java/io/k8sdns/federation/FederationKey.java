@@ -1,0 +1,72 @@
+package io.k8sdns.federation;
+
+import io.k8sdns.arguments.KubernetesNames;
+import java.nio.charset.StandardCharsets;
+
+/** A key of the store. */
+sealed interface FederationKey {
+    /** The first part of the keys of the registry; no federation can have this name. */
+    String CLUSTERS = "_clusters";
+
+    /** A Service of a federation. */
+    record ServiceKey(String federation, String namespace, String service) {}
+
+    /**
+     * The key of a shard.
+     *
+     * @param service the Service that it is a part of
+     * @param cluster the cluster that it runs in
+     */
+    record OfShard(ServiceKey service, String cluster) implements FederationKey {}
+
+    /**
+     * The key of a cluster in the registry.
+     *
+     * @param cluster the cluster
+     */
+    record OfCluster(String cluster) implements FederationKey {}
+
+    /**
+     * Reads a key.
+     *
+     * @throws IllegalArgumentException if it has another form
+     */
+    static FederationKey parse(String text) {
+        String[] parts = text.split("/", -1);
+        if (parts.length == 3 && parts[0].isEmpty() && parts[1].equals(CLUSTERS)) {
+            return new OfCluster(requireClusterName(parts[2]));
+        }
+        if (parts.length != 5 || !parts[0].isEmpty()) {
+            throw new IllegalArgumentException("not a key /FEDERATION/NAMESPACE/SERVICE/CLUSTER or /_clusters/CLUSTER");
+        }
+        return new OfShard(
+                new ServiceKey(label("federation", parts[1]), label("namespace", parts[2]), label("service", parts[3])),
+                requireClusterName(parts[4]));
+    }
+
+    private static String label(String what, String text) {
+        if (!KubernetesNames.isDnsLabel(text)) {
+            throw new IllegalArgumentException("not the name of a " + what + " (a DNS-1123 label): " + text);
+        }
+        return text;
+    }
+
+    /** Returns whether a text is the name of a cluster, in lower case. */
+    static boolean isClusterName(String text) {
+        return SourceCluster.parse(text.getBytes(StandardCharsets.UTF_8))
+                .filter(cluster -> cluster.name().equals(text))
+                .isPresent();
+    }
+
+    /**
+     * Returns the name of a cluster.
+     *
+     * @throws IllegalArgumentException if it is none, or not in lower case
+     */
+    static String requireClusterName(String text) {
+        if (!isClusterName(text)) {
+            throw new IllegalArgumentException("not the name of a cluster (a DNS-1123 subdomain): " + text);
+        }
+        return text;
+    }
+}

@@ -1,0 +1,85 @@
+package io.k8sdns.federation;
+
+import io.k8sdns.arguments.KubernetesNames;
+import io.k8sdns.name.DnsLabels;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * The zone of federated names, usually {@code federation.}, and which federation a name of it belongs to.
+ *
+ * <pre>
+ * SVC.NS.FED.svc.federation.                    every shard
+ * CLUSTER.SVC.NS.FED.svc.federation.            the shard of one cluster
+ * SVC.NS.FED.svc.[ZONE.]REGION.federation.      the shards of one region, or of one zone in it
+ * </pre>
+ *
+ * <p>The federation is the label before {@code svc}; {@code svc} is the last label below the zone, or has one or two labels behind
+ * it. If more than one of these three is {@code svc}, the last one counts. The labels in front of the federation are not looked at.
+ *
+ * @param name the name of the zone, not the root
+ */
+public record FederationZone(DnsLabels name) {
+    /**
+     * Checks the name.
+     *
+     * @throws IllegalArgumentException if it is the root
+     */
+    public FederationZone {
+        Objects.requireNonNull(name, "name");
+        if (name.isEmpty()) {
+            throw new IllegalArgumentException("the federation zone must not be the root");
+        }
+    }
+
+    /**
+     * Returns the zone with a name.
+     *
+     * @param name for example {@code federation.}, with or without the last dot
+     * @throws IllegalArgumentException if it is not a host name, or is the root
+     */
+    public static FederationZone parse(String name) {
+        return new FederationZone(DnsLabels.parseHostName(Objects.requireNonNull(name, "name")));
+    }
+
+    /** Returns whether a name is this zone's or lies below it. */
+    public boolean contains(DnsLabels asked) {
+        return asked.endsWith(name);
+    }
+
+    /**
+     * Returns the federation that a name belongs to, in lower case; empty if it belongs to none. {@code FED.svc.federation.} belongs
+     * to {@code FED}, too.
+     *
+     * @param asked the labels up to the root
+     */
+    public Optional<String> federation(DnsLabels asked) {
+        int at = servicesLabel(asked);
+        return at < 1
+                ? Optional.empty()
+                : Optional.of(asked.foldedLabel(at - 1)).filter(KubernetesNames::isDnsLabel);
+    }
+
+    /**
+     * Returns the labels in front of the federation if a name asks for every shard, or for that of one cluster: {@code SVC.NS} and
+     * what is in front of it; empty for names of a region, and for names that belong to no federation.
+     *
+     * @param asked the labels up to the root
+     */
+    Optional<DnsLabels> service(DnsLabels asked) {
+        int at = servicesLabel(asked);
+        boolean isGlobal = at == asked.count() - name.count() - 1;
+        return isGlobal && federation(asked).isPresent() ? Optional.of(asked.first(at - 1)) : Optional.empty();
+    }
+
+    /** Returns the index of the label {@code svc}; -1 if there is none. */
+    private int servicesLabel(DnsLabels asked) {
+        return contains(asked) ? FederatedName.servicesLabel(asked, asked.count() - name.count()) : -1;
+    }
+
+    /** Returns the name of the zone with its last dot. */
+    @Override
+    public String toString() {
+        return name + ".";
+    }
+}

@@ -1,0 +1,213 @@
+package io.k8sdns.federation;
+
+import io.k8sdns.dnsjava.DnsNames;
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.records.RecordSet;
+import io.k8sdns.resolver.Answer;
+import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.DirectAnswers;
+import io.k8sdns.resolver.DnsResolver;
+import io.k8sdns.resolver.ExtendedError;
+import io.k8sdns.resolver.Question;
+import io.k8sdns.resolver.Resolution;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BiPredicate;
+import java.util.function.Supplier;
+import org.xbill.DNS.CNAMERecord;
+import org.xbill.DNS.DClass;
+import org.xbill.DNS.Rcode;
+import org.xbill.DNS.Type;
+
+/**
+ * Federated names in the cluster's own zone, as kube-dns has them: {@code SVC.NS.FED.svc.cluster.local.}, which search lists complete.
+ *
+ * <pre>
+ *   the name exists in the cluster         --> its records
+ *   the Service has a ready endpoint here  --> CNAME SVC.NS.svc.cluster.local.
+ *   otherwise                              --> CNAME SVC.NS.FED.svc.ZONE.REGION.DOMAIN.
+ * </pre>
+ *
+ * <p>Wraps the resolver of the cluster, which also answers what the aliases lead to. {@code _PORT._PROTOCOL} may be in front of the name.
+ *
+ * <p>Source: {@code pkg/dns} of kubernetes/dns. Unlike there, an existing name of the cluster wins over a federation with the name of
+ * its namespace, and the labels of the zone and the region are never empty: without them the answer is SERVFAIL.
+ */
+public final class KubeDnsFederations implements DnsResolver {
+    private static final String SERVICES = "svc";
+    private static final long TTL_SECONDS = 30;
+
+    private final DnsResolver inner;
+    private final DnsLabels domain;
+    private final DnsLabels services;
+    private final Set<DnsLabels> domains;
+    private final Supplier<Map<String, DnsLabels>> federations;
+    private final BiPredicate<String, String> isReady;
+    private final Supplier<Optional<DnsLabels>> topology;
+
+    /** The labels in front of the federation, {@code [_PORT._PROTOCOL.]SVC.NS}, and the federation. */
+    private record FederatedService(DnsLabels service, String federation) {}
+
+    private KubeDnsFederations(Builder builder) {
+        this.inner = builder.inner;
+        this.domain = builder.domain;
+        this.services = builder.domain.prepend(SERVICES);
+        this.domains = Set.of(builder.domain);
+        this.federations = builder.federations;
+        this.isReady = builder.isReady;
+        this.topology = builder.topology;
+    }
+
+    /**
+     * Returns a builder of a resolver without federations.
+     *
+     * @param inner answers all other names
+     * @param clusterDomain the cluster's domain, absolute
+     */
+    public static Builder builder(DnsResolver inner, DnsLabels clusterDomain) {
+        return new Builder(
+                Objects.requireNonNull(inner, "inner"), Objects.requireNonNull(clusterDomain, "clusterDomain"));
+    }
+
+    @Override
+    public Optional<DirectAnswers> direct() {
+        return withoutMissing(inner.direct());
+    }
+
+    @Override
+    public Optional<DirectAnswers> direct(Client client) {
+        return withoutMissing(inner.direct(client));
+    }
+
+    /** Called for every message, so it allocates nothing. */
+    private Optional<DirectAnswers> withoutMissing(Optional<DirectAnswers> all) {
+        return all.isEmpty() || federations.get().isEmpty() ? all : all.get().exceptMissingNames(domains);
+    }
+
+    @Override
+    public Resolution resolve(Question question, Client client) {
+        Map<String, DnsLabels> known = federations.get();
+        Optional<FederatedService> asked = known.isEmpty() || question.dnsClass() != DClass.IN
+                ? Optional.empty()
+                : federatedService(question.labels(), known);
+        Resolution local = inner.resolve(question, client);
+        return asked.isEmpty()
+                ? local
+                : local.then(answer -> answer.rcode() == Rcode.NXDOMAIN
+                        ? alias(question, client, asked.get(), known)
+                        : new Resolution.Ready(answer));
+    }
+
+    private Optional<FederatedService> federatedService(DnsLabels name, Map<String, DnsLabels> known) {
+        return name.below(domain)
+                .filter(head -> head.count() == 4
+                        || head.count() == 6
+                                && head.label(0).startsWith("_")
+                                && head.label(1).startsWith("_"))
+                .filter(head -> head.foldedLabel(head.count() - 1).equals(SERVICES))
+                .map(head -> new FederatedService(head.first(head.count() - 2), head.foldedLabel(head.count() - 2)))
+                .filter(asked -> known.containsKey(asked.federation()));
+    }
+
+    private Resolution alias(Question question, Client client, FederatedService asked, Map<String, DnsLabels> known) {
+        DnsLabels service = asked.service();
+        int labels = service.count();
+        if (isReady.test(service.foldedLabel(labels - 1), service.foldedLabel(labels - 2))) {
+            return follow(question, client, service.append(services), false);
+        }
+        Optional<DnsLabels> place = topology.get();
+        if (place.isEmpty()) {
+            return failed("the zone and the region of this cluster are not known");
+        }
+        DnsLabels suffix = DnsLabels.of(asked.federation(), SERVICES)
+                .append(place.get())
+                .append(Objects.requireNonNull(known.get(asked.federation())));
+        return service.fitsBelow(suffix)
+                ? follow(question, client, service.append(suffix), true)
+                : failed("the name in the domain of federation " + asked.federation() + " is too long");
+    }
+
+    private static Resolution failed(String text) {
+        return new Resolution.Ready(Answer.failure(Rcode.SERVFAIL, new ExtendedError(ExtendedError.OTHER, text)));
+    }
+
+    /** Answers with an alias and what it leads to: outside in the order of the server, which may be that of a federated name. */
+    private Resolution follow(Question question, Client client, DnsLabels target, boolean isOutside) {
+        RecordSet alias =
+                RecordSet.of(new CNAMERecord(question.name(), DClass.IN, TTL_SECONDS, DnsNames.absolute(target)));
+        int type = question.type().number();
+        if (type == Type.CNAME || type == Type.ANY) {
+            return new Resolution.Ready(Answer.builder(Rcode.NOERROR)
+                    .authoritative()
+                    .answer(List.of(alias))
+                    .build());
+        }
+        return inner.resolve(new Question(target, question.type(), question.dnsClass()), client)
+                .then(rest ->
+                        new Resolution.Ready(isOutside ? joined(alias, rest).inOrder() : joined(alias, rest)));
+    }
+
+    /** A target that is not forwarded leaves the alias alone, as for every alias that leads out of the cluster. */
+    private static Answer joined(RecordSet alias, Answer rest) {
+        List<RecordSet> sets = new ArrayList<>();
+        sets.add(alias);
+        sets.addAll(rest.answer());
+        Answer.Builder answer = rest.rcode() == Rcode.REFUSED
+                ? Answer.builder(Rcode.NOERROR).recursionAvailable(rest.recursionAvailable())
+                : rest.toBuilder();
+        return answer.authoritative().answer(sets).build();
+    }
+
+    /** Collects what a resolver needs. */
+    public static final class Builder {
+        private final DnsResolver inner;
+        private final DnsLabels domain;
+        private Supplier<Map<String, DnsLabels>> federations = Map::of;
+        private BiPredicate<String, String> isReady = (namespace, service) -> false;
+        private Supplier<Optional<DnsLabels>> topology = Optional::empty;
+
+        private Builder(DnsResolver inner, DnsLabels domain) {
+            this.inner = inner;
+            this.domain = domain;
+        }
+
+        /**
+         * Sets what returns the domain of each federation, by name, as kube-dns's ConfigMap has it; none unless set.
+         *
+         * @param value called for every question, so it must be quick
+         */
+        public Builder federations(Supplier<Map<String, DnsLabels>> value) {
+            federations = Objects.requireNonNull(value, "federations");
+            return this;
+        }
+
+        /**
+         * Sets what returns whether a Service of this cluster has a ready endpoint, by namespace and name; none has one unless set.
+         *
+         * @param value called for questions about federated names; must be quick
+         */
+        public Builder readyServices(BiPredicate<String, String> value) {
+            isReady = Objects.requireNonNull(value, "readyServices");
+            return this;
+        }
+
+        /**
+         * Sets what returns the labels {@code ZONE.REGION} of this cluster; empty while they are not known, as they are unless set.
+         *
+         * @param value called for questions about federated names; must be quick
+         */
+        public Builder topology(Supplier<Optional<DnsLabels>> value) {
+            topology = Objects.requireNonNull(value, "topology");
+            return this;
+        }
+
+        /** Returns the resolver. */
+        public KubeDnsFederations build() {
+            return new KubeDnsFederations(this);
+        }
+    }
+}

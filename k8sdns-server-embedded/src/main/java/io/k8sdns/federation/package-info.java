@@ -1,0 +1,30 @@
+/**
+ * Federated service discovery: one name for a Service in many clusters, nearest shard first.
+ *
+ * <pre>{@code
+ * FederatedZone zone = FederatedZone.builder(format).build();
+ * store.follow(zone);
+ * Forwarder nameServers = (question, client) -> {
+ *     CompletableFuture<Answer> answer = new CompletableFuture<>();
+ *     zone.resolve(question, client).deliver(answer::complete);
+ *     return answer;
+ * };
+ * DnsResolver inFoo = StubZoneResolver.builder(
+ *                 FederationZone.parse("federation."), new SourceCluster("foo"), others)
+ *         .routes(federation -> Optional.of(nameServers))
+ *         .build();
+ * inFoo.resolve(Question.of("cart.shop.prod.svc.federation.", A), Client.IN_PROCESS)
+ *         .deliver(answers::add); // 10.0.3.64
+ * }</pre>
+ *
+ * <p>The DNS server of federations starts with {@link io.k8sdns.federation.FederatedZone}, a resolver that follows a
+ * {@link io.k8sdns.federation.FederationStore}. Values of the store are read by a
+ * {@link io.k8sdns.federation.FederationFormat}; the module {@code k8sdns-federation} has the one for JSON. The DNS server of a
+ * cluster starts with {@link io.k8sdns.federation.StubZoneResolver}, which forwards federated names with the name of the cluster.
+ *
+ * <p>Pure: no socket, thread or clock. Nothing here writes to the store.
+ */
+@NullMarked
+package io.k8sdns.federation;
+
+import org.jspecify.annotations.NullMarked;

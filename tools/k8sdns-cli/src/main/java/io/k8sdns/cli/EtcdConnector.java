@@ -1,0 +1,56 @@
+package io.k8sdns.cli;
+
+import io.k8sdns.etcd.EtcdStore;
+import io.k8sdns.etcd.EtcdTls;
+import io.k8sdns.federation.FederationStore;
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import picocli.CommandLine.ParameterException;
+
+/** Starts a store in etcd. The only class of the command that knows etcd, so that nothing of it is loaded unless it is chosen. */
+final class EtcdConnector {
+    private EtcdConnector() {}
+
+    /**
+     * Starts the store that the options name. Returns without waiting for a member.
+     *
+     * @throws ParameterException if a URL or the password is invalid
+     * @throws IOException if a file cannot be read
+     */
+    static FederationStore start(EtcdOptions options) throws IOException {
+        EtcdStore.Builder store;
+        try {
+            store = EtcdStore.builder(options.members);
+        } catch (IllegalArgumentException invalid) {
+            throw options.usage("--etcd: " + invalid.getMessage());
+        }
+        if (options.certificate.isPresent()) {
+            store.tls(EtcdTls.withClientCertificate(
+                    options.ca.orElseThrow(), options.certificate.get(), options.key.orElseThrow()));
+        } else if (options.ca.isPresent()) {
+            store.tls(EtcdTls.withCa(options.ca.get()));
+        }
+        Optional<String> user = options.user;
+        if (user.isPresent()) {
+            store.user(user.get(), password(options));
+        }
+        return store.start();
+    }
+
+    private static String password(EtcdOptions options) throws IOException {
+        Path file = options.passwordFile.orElseThrow();
+        String password;
+        try {
+            password = Files.readString(file).replaceFirst("\\R\\z", "");
+        } catch (CharacterCodingException notUtf8) {
+            throw options.usage("--etcd-password-file: not UTF-8: " + file);
+        }
+        if (password.isEmpty()) {
+            throw options.usage("--etcd-password-file: no password in " + file);
+        }
+        return password;
+    }
+}

@@ -1,0 +1,239 @@
+package io.k8sdns.cli;
+
+import static io.k8sdns.cli.Declared.exitCodes;
+
+import io.k8sdns.federation.FederatedZone;
+import io.k8sdns.federation.FederationStore;
+import io.k8sdns.federation.MemoryStore;
+import io.k8sdns.federation.store.FederationJson;
+import io.k8sdns.forward.AnswerCache;
+import io.k8sdns.forward.UpstreamForwarder;
+import io.k8sdns.forward.UpstreamZone;
+import io.k8sdns.sockets.DnsServer;
+import io.k8sdns.sockets.FailureLog;
+import io.k8sdns.upstream.ForwardingResolver;
+import io.k8sdns.wire.DnsResponder;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** {@code k8sdns federated-dns}: the DNS server of federations, until it is stopped. */
+@SuppressWarnings("NullAway.Init") // picocli sets the fields.
+final class FederatedDns implements Callable<Integer> {
+    /** A change of a file is in the zone within a second. */
+    private static final Duration BETWEEN_POLLS = Duration.ofMillis(250);
+
+    /** How long the first line on stdout waits for the content of the store. */
+    private static final Duration STARTUP_TIMEOUT = Duration.ofSeconds(5);
+
+    private static final long CACHE_BYTES = 8L << 20;
+
+    private final FederationJson json = new FederationJson();
+    private final FederatedDnsOptions options = new FederatedDnsOptions();
+    private CommandSpec command;
+
+    /** Declares the command. */
+    CommandSpec spec() {
+        command = Declared.command("federated-dns", this);
+        command.usageMessage()
+                .description(
+                        "Serves the zone of federated Services, nearest shard first, until SIGTERM or Ctrl-C.",
+                        "",
+                        "Prints one line for each address on stdout when it answers there: 'listening on 127.0.0.1:1053 (udp, "
+                                + "tcp)'. The DNS server of a cluster names the cluster in an EDNS option of the questions that it "
+                                + "forwards; docs/federation.md describes names and answers.",
+                        "")
+                .footer(
+                        "  k8sdns federated-dns --shards shards.json --clusters clusters.json",
+                        "  k8sdns federated-dns --store etcd --etcd https://192.0.2.1,https://192.0.2.2 --etcd-ca ca.pem",
+                        "  dig @127.0.0.1 -p 1053 +ednsopt=65432:666f6f cart.shop.prod.svc.federation  # from cluster foo")
+                .exitCodeList(exitCodes(
+                        "0:ended by SIGTERM or Ctrl-C, every answer that was due being sent",
+                        "1:failed at run time, for example: the port is taken",
+                        "2:usage or invalid input"));
+        options.declare(command);
+        return command;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        options.check();
+        List<InetSocketAddress> addresses = options.addresses();
+        Shutdown shutdown = new Shutdown();
+        FailureLog failures = new FailureLog("io.k8sdns.cli");
+        try (Monitoring monitoring = monitoring()) {
+            shutdown.stops(monitoring);
+            @Nullable UpstreamForwarder upstream = upstream(monitoring);
+            try (upstream) {
+                FederatedZone zone = zone(addresses, upstream, failures);
+                monitoring.serves(zone);
+                return serve(zone, addresses, failures, monitoring, shutdown);
+            }
+        } finally {
+            shutdown.cancel();
+        }
+    }
+
+    private Monitoring monitoring() throws IOException {
+        if (options.metrics.isEmpty()) {
+            return Monitoring.NONE;
+        }
+        MetricsServer server = MetricsServer.start(options.metrics.get().address());
+        err().println("metrics: http://" + HostAndPort.text(server.address()) + "/metrics");
+        return server;
+    }
+
+    private @Nullable UpstreamForwarder upstream(Monitoring monitoring) throws IOException {
+        if (options.upstream.isEmpty()) {
+            return null;
+        }
+        UpstreamZone.Builder everyName = UpstreamZone.builder(".");
+        options.upstream.forEach(everyName::server);
+        return UpstreamForwarder.builder()
+                .zone(everyName.build())
+                .observer(monitoring.forwarding())
+                .start();
+    }
+
+    private FederatedZone zone(
+            List<InetSocketAddress> addresses, @Nullable UpstreamForwarder upstream, FailureLog failures) {
+        FederatedZone.Builder zone = FederatedZone.builder(json)
+                .zone(options.zone)
+                .ttlSeconds(options.ttl)
+                .sourceClusterOption(options.sourceClusterCode())
+                .nameServerAddresses(options.nameServers(addresses))
+                .skipped((key, reason) -> err().println("warning: " + key + " is skipped: " + reason));
+        if (upstream != null) {
+            zone.hostNames(ForwardingResolver.builder(AnswerCache.builder(upstream)
+                            .capacityBytes(CACHE_BYTES)
+                            .build())
+                    .failures(failures)
+                    .build());
+        }
+        try {
+            return zone.build();
+        } catch (IllegalArgumentException invalid) {
+            throw options.usage("--zone, --ttl: " + invalid.getMessage());
+        }
+    }
+
+    private int serve(
+            FederatedZone zone,
+            List<InetSocketAddress> addresses,
+            FailureLog failures,
+            Monitoring monitoring,
+            Shutdown shutdown)
+            throws IOException {
+        DnsResponder.Builder responder = DnsResponder.builder(zone)
+                .order(options.order)
+                .random(new Random())
+                .failures(failures);
+        monitoring.responses().ifPresent(responder::observer);
+        ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
+            Thread thread = new Thread(task, "k8sdns-files");
+            thread.setDaemon(true);
+            return thread;
+        });
+        // Bound before the store is read: a port that is taken is reported at once, and queries that arrive meanwhile
+        // are
+        // answered afterwards.
+        try (DnsServer server = DnsServer.builder(addresses, responder.build()).bind();
+                FederationStore store = store(timer)) {
+            shutdown.drains(server::close);
+            monitoring.receiveBufferDrops(server::udpDrops);
+            if (options.clusters.isPresent()) {
+                follow(
+                        new WatchedFile<>(options.clusters.get(), json::readClusters, zone::clusters, this::notUsed),
+                        timer);
+            }
+            store.follow(zone);
+            awaitContent(store);
+            server.answer();
+            PrintWriter out = command.commandLine().getOut();
+            for (InetSocketAddress address : server.addresses()) {
+                out.println("listening on " + HostAndPort.text(address) + " (udp, tcp)");
+            }
+            if (out.checkError()) {
+                return Main.FAILED;
+            }
+            Optional<String> failure = shutdown.await();
+            if (failure.isPresent()) {
+                throw new IOException(failure.get());
+            }
+            return Main.DONE;
+        } catch (InterruptedException ended) {
+            // The end, by the thread of a larger program that runs the command.
+            return Main.DONE;
+        } finally {
+            timer.shutdownNow();
+        }
+    }
+
+    /** Waits for the content of the store, but no longer than clients should. */
+    private void awaitContent(FederationStore store) throws InterruptedException {
+        CountDownLatch first = new CountDownLatch(1);
+        // Called after the zone, which has followed the store before.
+        store.follow(new FederationStore.Listener() {
+            @Override
+            public void content(Map<String, FederationStore.Entry> entries) {
+                first.countDown();
+            }
+
+            @Override
+            public void changed(Map<String, Optional<FederationStore.Entry>> changes) {}
+
+            @Override
+            public void stale() {}
+
+            @Override
+            public void upToDate() {}
+        });
+        if (!first.await(STARTUP_TIMEOUT.toSeconds(), TimeUnit.SECONDS)) {
+            err().println("warning: the store has not been read after " + STARTUP_TIMEOUT.toSeconds()
+                    + " s; every name is SERVFAIL until it is");
+        }
+    }
+
+    /** Returns the store that the options name. */
+    private FederationStore store(ScheduledExecutorService timer) throws IOException {
+        if (options.isInEtcd()) {
+            return EtcdConnector.start(options.etcd);
+        }
+        MemoryStore store = new MemoryStore();
+        if (options.shards.isPresent()) {
+            follow(new WatchedFile<>(options.shards.get(), json::readStore, store::replaceAll, this::notUsed), timer);
+        } else {
+            err().println("note: without --shards the memory store is empty, so no name of a Service exists");
+        }
+        return store;
+    }
+
+    private void follow(WatchedFile<?> file, ScheduledExecutorService timer) throws IOException {
+        try {
+            file.start();
+        } catch (IllegalArgumentException invalid) {
+            throw options.usage(String.valueOf(invalid.getMessage()));
+        }
+        file.follow(timer, BETWEEN_POLLS);
+    }
+
+    private void notUsed(String reason) {
+        err().println("warning: the last valid version stays in force: " + reason);
+    }
+
+    private PrintWriter err() {
+        return command.commandLine().getErr();
+    }
+}

@@ -1,0 +1,183 @@
+package io.k8sdns.cli;
+
+import static io.k8sdns.cli.Declared.addOptions;
+import static io.k8sdns.cli.Declared.option;
+import static io.k8sdns.cli.Declared.optional;
+import static io.k8sdns.cli.Declared.options;
+
+import io.k8sdns.federation.FederatedZone;
+import io.k8sdns.federation.SourceCluster;
+import io.k8sdns.forward.UpstreamServer;
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.wire.AnswerOrder;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+
+/** The options of {@code federated-dns}. */
+@SuppressWarnings("NullAway.Init") // picocli sets the fields.
+final class FederatedDnsOptions {
+    private static final int HIGHEST_OPTION_CODE = 0xFFFF;
+
+    final EtcdOptions etcd = new EtcdOptions();
+    List<HostAndPort> listen;
+    DnsLabels zone;
+    Optional<String> shards;
+    Optional<String> clusters;
+    long ttl;
+    AnswerOrder order;
+    List<UpstreamServer> upstream = new ArrayList<>();
+    Optional<HostAndPort> metrics;
+    private String store;
+    private long sourceClusterOption;
+    private List<IpAddress> nameServers = new ArrayList<>();
+    private CommandSpec command;
+
+    /** Declares the options. */
+    void declare(CommandSpec command) {
+        this.command = command;
+        addOptions(
+                command,
+                HelpSections.OWN,
+                options("--listen", HostAndPort.class, value -> listen = value)
+                        .paramLabel("HOST:PORT")
+                        .defaultValue("127.0.0.1:1053")
+                        .description(
+                                "Where to answer, UDP and TCP; repeatable, IPv6 in brackets, port 0 takes a free one "
+                                        + "(default: ${DEFAULT-VALUE})."),
+                option("--zone", DnsLabels.class, value -> zone = value)
+                        .converters(Main.parsed(DnsLabels::parseHostName))
+                        .paramLabel("ZONE")
+                        .defaultValue(FederatedZone.DEFAULT_ZONE)
+                        .description("The zone of federated Services (default: ${DEFAULT-VALUE})."),
+                option("--store", String.class, value -> store = value)
+                        .paramLabel("memory|etcd")
+                        .defaultValue("memory")
+                        .description(
+                                "Where the shards of Services come from: the file of --shards (memory), or the keys of an etcd "
+                                        + "cluster (etcd) (default: ${DEFAULT-VALUE})."),
+                optional("--shards", String.class, value -> shards = value)
+                        .paramLabel("FILE")
+                        .description(
+                                "The content of the memory store, JSON: {\"/FEDERATION/NAMESPACE/SERVICE/CLUSTER\": "
+                                        + "{\"externalIP\": ..., \"clusterIP\": ...}}. The file is followed; a version that is no JSON "
+                                        + "object changes nothing."),
+                optional("--clusters", String.class, value -> clusters = value)
+                        .paramLabel("FILE")
+                        .description(
+                                "Where the clusters are, JSON: {\"CLUSTER\": {\"region\": ..., \"zones\": [...]}}. The file is "
+                                        + "followed. A key /_clusters/CLUSTER of the store wins over it."),
+                option("--ttl", long.class, value -> ttl = value)
+                        .paramLabel("SECONDS")
+                        .defaultValue("30")
+                        .description("How long answers may be kept; negative ones at most 30 seconds "
+                                + "(default: ${DEFAULT-VALUE})."),
+                option("--order", AnswerOrder.class, value -> order = value)
+                        .paramLabel("rotate|stable|shuffle")
+                        .defaultValue("rotate")
+                        .description(
+                                "The order of addresses that are equally near to the client; nearer ones always come first "
+                                        + "(default: ${DEFAULT-VALUE})."),
+                option("--source-cluster-option", long.class, value -> sourceClusterOption = value)
+                        .paramLabel("CODE")
+                        .defaultValue(String.valueOf(SourceCluster.OPTION_CODE))
+                        .description("The code of the EDNS option that names the client's cluster "
+                                + "(default: ${DEFAULT-VALUE})."),
+                options("--ns-address", IpAddress.class, value -> nameServers = value)
+                        .paramLabel("IP")
+                        .description(
+                                "The address of ns.dns.ZONE, the zone's name server; repeatable (default: where the "
+                                        + "command listens, 127.0.0.1 for a wildcard). Give all servers of a federation the same ones."),
+                options("--upstream", UpstreamServer.class, value -> upstream = value)
+                        .converters(Main.parsed(UpstreamServer::parse))
+                        .paramLabel("SERVER")
+                        .description(
+                                "A DNS server that finds the addresses of load balancers that have host names: HOST[:PORT], or "
+                                        + "tls://HOST[:PORT][#NAME]; repeatable (default: such load balancers have no address)."),
+                optional("--metrics", HostAndPort.class, value -> metrics = value)
+                        .paramLabel("HOST:PORT")
+                        .description(
+                                "Where to answer HTTP: /metrics for Prometheus (docs/metrics.md), /health, and /ready, which is 200 "
+                                        + "once the store has been read (default: nowhere)."));
+        etcd.declare(command);
+    }
+
+    /** Returns whether the store is in etcd. */
+    boolean isInEtcd() {
+        return store.equals("etcd");
+    }
+
+    /**
+     * Checks what the parser does not check.
+     *
+     * @throws ParameterException if an option makes no sense
+     */
+    void check() {
+        if (!store.equals("memory") && !isInEtcd()) {
+            throw usage("--store: '" + store + "' is neither memory nor etcd");
+        }
+        if (isInEtcd() && shards.isPresent()) {
+            throw usage("--shards is for --store memory");
+        }
+        etcd.check(isInEtcd());
+        if (sourceClusterOption < 1 || sourceClusterOption > HIGHEST_OPTION_CODE) {
+            throw usage("--source-cluster-option: not an option code (1 to 65535): " + sourceClusterOption);
+        }
+        requireFile("--shards", shards);
+        requireFile("--clusters", clusters);
+    }
+
+    private void requireFile(String option, Optional<String> name) {
+        if (name.filter("-"::equals).isPresent()) {
+            throw usage(option + ": standard input cannot be followed; name a file");
+        }
+    }
+
+    /** Returns the code of the option that names the client's cluster. */
+    int sourceClusterCode() {
+        return (int) sourceClusterOption;
+    }
+
+    /**
+     * Returns the addresses to listen on.
+     *
+     * @throws IOException if a host name cannot be looked up
+     * @throws ParameterException if one is given twice
+     */
+    List<InetSocketAddress> addresses() throws IOException {
+        List<InetSocketAddress> addresses = new ArrayList<>();
+        Set<HostAndPort> seen = new HashSet<>();
+        for (HostAndPort one : listen) {
+            if (one.port() != 0 && !seen.add(one)) {
+                throw usage("--listen given twice: " + one);
+            }
+            addresses.add(one.address());
+        }
+        return addresses;
+    }
+
+    /** Returns the addresses of the zone's name server. */
+    List<IpAddress> nameServers(List<InetSocketAddress> listening) {
+        if (!nameServers.isEmpty()) {
+            return nameServers;
+        }
+        return listening.stream()
+                .map(address -> address.getAddress().isAnyLocalAddress()
+                        ? ClusterOptions.LOOPBACK
+                        : IpAddress.ofBytes(address.getAddress().getAddress()))
+                .distinct()
+                .toList();
+    }
+
+    /** Returns what to throw when options are wrong in a way that the parser does not check. */
+    ParameterException usage(String text) {
+        return new ParameterException(command.commandLine(), text);
+    }
+}

@@ -1,0 +1,109 @@
+package io.k8sdns.cli;
+
+import static io.k8sdns.cli.Declared.option;
+
+import io.k8sdns.federation.FederationZone;
+import io.k8sdns.federation.SourceCluster;
+import io.k8sdns.name.DnsLabels;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
+
+/** The options that name the own cluster and the zone of federated names, of {@code serve} and of {@code node-cache}. */
+@SuppressWarnings("NullAway.Init") // picocli sets the fields.
+final class FederationIdentity {
+    private static final int MAX_OPTION_CODE = 0xFFFF;
+    private static final DnsLabels FEDERATION = DnsLabels.of("federation");
+
+    private @Nullable String clusterName;
+    private @Nullable DnsLabels zone;
+    private @Nullable Long optionCode;
+    private CommandSpec command;
+
+    /** Returns the options, to be declared under a heading of the command. */
+    OptionSpec.Builder[] options(CommandSpec owner) {
+        command = owner;
+        return new OptionSpec.Builder[] {
+            option("--cluster-name", String.class, value -> clusterName = value)
+                    .paramLabel("NAME")
+                    .description(
+                            "The name of this cluster in its federations; a DNS label, or several joined by dots. Queries for "
+                                    + "federated names are forwarded with it."),
+            option("--federation-zone", DnsLabels.class, value -> zone = value)
+                    .converters(Main.parsed(DnsLabels::parseHostName))
+                    .paramLabel("ZONE")
+                    .description(
+                            "The zone of federated names, SERVICE.NAMESPACE.FEDERATION.svc.ZONE (default: federation.)."),
+            option("--source-cluster-option", Long.class, value -> optionCode = value)
+                    .paramLabel("CODE")
+                    .description("The code of the EDNS option that holds the name of this cluster (default: "
+                            + SourceCluster.OPTION_CODE + ").")
+        };
+    }
+
+    /** Returns whether federated names are forwarded. */
+    boolean isGiven() {
+        return clusterName != null;
+    }
+
+    /**
+     * Checks what the parser does not see.
+     *
+     * @throws ParameterException if an option makes no sense
+     */
+    void check() {
+        if (clusterName == null && (zone != null || optionCode != null)) {
+            throw usage((zone != null ? "--federation-zone" : "--source-cluster-option") + " needs --cluster-name");
+        }
+        if (zone != null && zone.isEmpty()) {
+            throw usage("--federation-zone: the root cannot be the zone of federated names");
+        }
+        if (optionCode != null && (optionCode < 1 || optionCode > MAX_OPTION_CODE)) {
+            throw usage("--source-cluster-option: not an option code (1 to 65535): " + optionCode);
+        }
+        if (isGiven()) {
+            SourceCluster unused = cluster();
+        }
+    }
+
+    /**
+     * Checks that a zone of another purpose and the federation zone do not lie in one another.
+     *
+     * @param what names the other zone, in the message
+     * @throws ParameterException if they do
+     */
+    void requireApart(DnsLabels other, String what) {
+        DnsLabels own = zone().name();
+        if (other.endsWith(own) || own.endsWith(other)) {
+            throw usage("--federation-zone: " + own + ". and " + what + " " + other + ". lie in one another");
+        }
+    }
+
+    /**
+     * Returns the own cluster.
+     *
+     * @throws ParameterException if it has no valid name
+     */
+    SourceCluster cluster() {
+        try {
+            return new SourceCluster(String.valueOf(clusterName));
+        } catch (IllegalArgumentException invalid) {
+            throw usage("--cluster-name: " + invalid.getMessage());
+        }
+    }
+
+    FederationZone zone() {
+        DnsLabels given = zone;
+        return new FederationZone(given == null ? FEDERATION : given);
+    }
+
+    int optionCode() {
+        return optionCode == null ? SourceCluster.OPTION_CODE : optionCode.intValue();
+    }
+
+    /** Returns what to throw when options are wrong in a way that the parser does not see. */
+    ParameterException usage(String text) {
+        return new ParameterException(command.commandLine(), text);
+    }
+}

@@ -1,0 +1,134 @@
+package io.k8sdns.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.xbill.DNS.EDNSOption;
+import org.xbill.DNS.ExtendedErrorCodeOption;
+import org.xbill.DNS.Message;
+import org.xbill.DNS.Rcode;
+
+/** {@code federated-dns --store etcd} with a server that answers as etcd does, or with none. */
+@Timeout(300)
+class FederatedDnsEtcdTest {
+    private static final String CART = "cart.shop.prod.svc.federation.";
+
+    private static final String FROM_FOO = "65432=foo";
+
+    private static final Map<String, String> CONTENT = Map.of(
+            "/prod/shop/cart/foo", "{\"externalIP\": \"192.0.2.1\", \"clusterIP\": \"10.0.0.1\"}",
+            "/prod/shop/cart/bar", "{\"externalIP\": \"192.0.2.2\", \"clusterIP\": \"10.0.0.2\"}",
+            "/prod/shop/cart/baz", "{\"externalIP\": \"192.0.2.3\", \"clusterIP\": \"10.0.0.3\"}",
+            "/_clusters/foo", "{\"region\": \"eu\"}",
+            "/_clusters/baz", "{\"region\": \"eu\"}");
+
+    private static String base64(String text) {
+        return Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Starts a server that lists the content, and has no watch. */
+    private static HttpServer etcdWithoutWatch() throws IOException {
+        String pairs = CONTENT.entrySet().stream()
+                .map(pair -> "{\"key\": \"%s\", \"value\": \"%s\", \"mod_revision\": \"1\"}"
+                        .formatted(base64(pair.getKey()), base64(pair.getValue())))
+                .collect(Collectors.joining(", "));
+        byte[] list = "{\"header\": {\"cluster_id\": \"1\", \"revision\": \"1\"}, \"kvs\": [%s], \"count\": \"%d\"}"
+                .formatted(pairs, CONTENT.size())
+                .getBytes(StandardCharsets.UTF_8);
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", exchange -> {
+            try (exchange) {
+                boolean isList = exchange.getRequestURI().getPath().equals("/v3/kv/range");
+                exchange.sendResponseHeaders(isList ? 200 : 503, isList ? list.length : -1);
+                if (isList) {
+                    exchange.getResponseBody().write(list);
+                }
+            }
+        });
+        server.start();
+        return server;
+    }
+
+    private static CommandThread start(int port) {
+        return new CommandThread(
+                "federated-dns",
+                List.of(
+                        "--listen",
+                        "127.0.0.1:0",
+                        "--store",
+                        "etcd",
+                        "--etcd",
+                        "http://127.0.0.1:" + port,
+                        "--order",
+                        "stable"));
+    }
+
+    private static List<Integer> extendedErrors(Message response) {
+        return response.getOPT().getOptions(EDNSOption.Code.EDNS_EXTENDED_ERROR).stream()
+                .map(option -> ((ExtendedErrorCodeOption) option).getErrorCode())
+                .toList();
+    }
+
+    @Test
+    void shardsAndPlacesOfClustersComeFromEtcdAndStayWhenItIsAway() throws Exception {
+        HttpServer etcd = etcdWithoutWatch();
+        try (CommandThread run = start(etcd.getAddress().getPort())) {
+            String server = run.nextAddress().toString();
+            Message response = FederationLab.ask(server, CART, FROM_FOO);
+            while (extendedErrors(response).isEmpty()) {
+                assertThat(FederationLab.data(response)).containsExactly("10.0.0.1", "192.0.2.3", "192.0.2.2");
+                response = FederationLab.ask(server, CART, FROM_FOO);
+            }
+            assertThat(extendedErrors(response)).containsExactly(ExtendedErrorCodeOption.STALE_ANSWER);
+            assertThat(FederationLab.data(response)).containsExactly("10.0.0.1", "192.0.2.3", "192.0.2.2");
+            assertThat(run.stop()).isZero();
+            assertThat(run.err()).isEmpty();
+        } finally {
+            etcd.stop(0);
+        }
+    }
+
+    @Test
+    void everyNameIsServfailBeforeTheStoreIsRead() throws Exception {
+        int port;
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+        try (CommandThread run = start(port)) {
+            String server = run.nextAddress().toString();
+            assertThat(run.err()).contains("warning: the store has not been read after 5 s");
+            Message response = FederationLab.ask(server, CART, FROM_FOO);
+            assertThat(response.getRcode()).isEqualTo(Rcode.SERVFAIL);
+            assertThat(extendedErrors(response)).containsExactly(ExtendedErrorCodeOption.NOT_READY);
+            assertThat(run.stop()).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"http://127.0.0.1,", ",http://127.0.0.1", "http://127.0.0.1,,http://127.0.0.2", ",", ""})
+    void anEmptyUrlIsAUsageErrorThatNamesTheOption(String urls) {
+        Run run = Run.of("federated-dns", "--listen", "127.0.0.1:0", "--store", "etcd", "--etcd", urls);
+        assertThat(run.code()).isEqualTo(Main.INVALID);
+        assertThat(run.err()).contains("--etcd: an empty URL in '" + urls + "'");
+    }
+
+    @Test
+    void aTextThatIsNoUrlIsAUsageErrorThatNamesTheOption() {
+        Run run = Run.of("federated-dns", "--listen", "127.0.0.1:0", "--store", "etcd", "--etcd", "http://a b");
+        assertThat(run.code()).isEqualTo(Main.INVALID);
+        assertThat(run.err()).contains("--etcd: ").contains("http://a b");
+    }
+}
