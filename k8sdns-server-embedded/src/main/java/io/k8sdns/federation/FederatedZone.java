@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.DClass;
@@ -47,6 +48,9 @@ public final class FederatedZone implements DnsResolver, FederationStore.Listene
     /** The default TTL of records in seconds, and the highest TTL of negative answers. */
     public static final long DEFAULT_TTL_SECONDS = 30;
 
+    /** How many answers are kept until the content changes. */
+    private static final int MOST_ANSWERS = 10_000;
+
     private final FederationFormat format;
     private final FederationAnswers.Settings settings;
     private final int optionCode;
@@ -57,8 +61,15 @@ public final class FederatedZone implements DnsResolver, FederationStore.Listene
     /** Why keys are skipped. Guarded by this. */
     private final Map<String, String> reasons = new HashMap<>();
 
-    /** What questions are answered from. */
-    private record State(FederationContent content, boolean isReady, boolean isStale) {}
+    /** What questions are answered from, and the answers that were made from it. */
+    private record State(FederationContent content, boolean isReady, boolean isStale, Map<Asked, Answer> answers) {
+        State(FederationContent content, boolean isReady, boolean isStale) {
+            this(content, isReady, isStale, new ConcurrentHashMap<>());
+        }
+    }
+
+    /** What an answer depends on; the letter case of the name is that of the first client, and messages have each client's own. */
+    private record Asked(Question question, Optional<String> source) {}
 
     private FederatedZone(Builder builder) {
         this.format = builder.format;
@@ -112,12 +123,29 @@ public final class FederatedZone implements DnsResolver, FederationStore.Listene
                 .toList();
         Optional<String> source =
                 SourceCluster.find(options, optionCode).map(SourceCluster::name).filter(now.content()::hasCluster);
-        Resolution answer = new FederationAnswers(settings, now.content(), source).resolve(question, below.get());
+        Resolution answer = answer(now, new Asked(question, source), below.get());
         if (source.isEmpty() && !now.isStale()) {
             return answer;
         }
         List<EDNSOption> echoed = source.isPresent() ? options : List.of();
         return answer.then(one -> new Resolution.Ready(marked(one, echoed, now.isStale())));
+    }
+
+    /** Answers as before while the content stays. Only names with records are kept, since anyone can ask for any number of others. */
+    private Resolution answer(State now, Asked asked, DnsLabels below) {
+        Answer known = now.answers().get(asked);
+        if (known != null) {
+            return new Resolution.Ready(known);
+        }
+        FederationAnswers answers = new FederationAnswers(settings, now.content(), asked.source());
+        Resolution made = answers.resolve(asked.question(), below);
+        if (made instanceof Resolution.Ready ready
+                && !ready.answer().answer().isEmpty()
+                && !answers.dependsOnOthers()
+                && now.answers().size() < MOST_ANSWERS) {
+            now.answers().put(asked, ready.answer());
+        }
+        return made;
     }
 
     /** Returns an answer that says that the option was understood, and that the data may be out of date. */

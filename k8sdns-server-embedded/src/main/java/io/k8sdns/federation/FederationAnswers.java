@@ -60,6 +60,7 @@ final class FederationAnswers {
     private final Settings settings;
     private final FederationContent content;
     private final Optional<String> source;
+    private boolean dependsOnOthers;
 
     /**
      * What does not change while a zone is served.
@@ -368,11 +369,17 @@ final class FederationAnswers {
                 }
             }
         }
+        dependsOnOthers |= !lookups.isEmpty();
         CompletableFuture<Void> all =
                 CompletableFuture.allOf(lookups.stream().map(Lookup::answer).toArray(CompletableFuture[]::new));
         return all.isDone()
                 ? new Resolution.Ready(addresses(question, candidates, lookups))
                 : new Resolution.Pending(all.thenApply(done -> addresses(question, candidates, lookups)));
+    }
+
+    /** Returns whether an answer depends on other servers, too, so that the next one may be another. */
+    boolean dependsOnOthers() {
+        return dependsOnOthers;
     }
 
     /** Looks up a host name, without the client's options. A name of this zone would lead back here. */
