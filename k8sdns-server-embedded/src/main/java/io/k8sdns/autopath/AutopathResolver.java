@@ -497,7 +497,7 @@ public final class AutopathResolver implements DnsResolver {
          * @param nanoseconds measures how long each took, {@code System::nanoTime} for example
          */
         public Builder observer(AutopathObserver value, LongSupplier nanoseconds) {
-            observer = Objects.requireNonNull(value, "observer");
+            observer = Objects.requireNonNull(value, "value");
             nanoClock = Objects.requireNonNull(nanoseconds, "nanoseconds");
             return this;
         }

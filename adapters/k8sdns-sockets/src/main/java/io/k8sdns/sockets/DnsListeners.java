@@ -5,14 +5,15 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
  * DNS servers, one for each address. An address that does not exist yet, because an interface is created later, for example, is bound
@@ -44,7 +45,7 @@ public final class DnsListeners implements AutoCloseable {
     private final List<DnsServer> servers = new ArrayList<>();
     private final List<InetSocketAddress> missing = new ArrayList<>();
     private boolean closed;
-    private @Nullable String reported;
+    private final Map<InetSocketAddress, String> reported = new HashMap<>();
 
     /** Binds one address. */
     @FunctionalInterface
@@ -117,6 +118,9 @@ public final class DnsListeners implements AutoCloseable {
      * @throws IllegalStateException if a server answers already, or is closed
      */
     public synchronized void answer() {
+        if (closed) {
+            throw new IllegalStateException("closed");
+        }
         servers.forEach(this::answer);
         if (!missing.isEmpty()) {
             var unused = timer.scheduleWithFixedDelay(
@@ -140,9 +144,8 @@ public final class DnsListeners implements AutoCloseable {
                 servers.add(server);
                 answer(server);
             } catch (IOException failed) {
-                if (!doesNotExist(failed)
-                        && !String.valueOf(failed.getMessage()).equals(reported)) {
-                    reported = String.valueOf(failed.getMessage());
+                String why = String.valueOf(failed.getMessage());
+                if (!doesNotExist(failed) && !why.equals(reported.put(address, why))) {
                     observer.failed(address, failed);
                 }
             }

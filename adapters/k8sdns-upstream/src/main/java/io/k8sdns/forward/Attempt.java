@@ -16,6 +16,7 @@ final class Attempt {
     private final byte[] message;
     private final long sentAt = System.nanoTime();
     private boolean resent;
+    private boolean isLate;
 
     private @Nullable UdpSocket socket;
     private @Nullable StreamConnection connection;
@@ -54,6 +55,7 @@ final class Attempt {
             return;
         }
         attempt.socket = socket;
+        exchange.started(attempt);
         attempt.timer = server.loop().schedule(timeoutNanos, attempt::expired);
         attempt.connect(connection);
     }
@@ -131,6 +133,9 @@ final class Attempt {
     /** The server could not be reached. */
     void failed(IOException failure) {
         end();
+        if (isLate) {
+            return;
+        }
         server.failed(Failure.NETWORK);
         exchange.failed(server, failure);
     }
@@ -154,27 +159,28 @@ final class Attempt {
         }
     }
 
+    /** Over UDP the response is still taken while the exchange lasts: the server may only be slow. */
     private void expired() {
-        leave(true);
+        isLate = true;
+        if (connection != null) {
+            connection.forget(this, true);
+        }
         server.failed(Failure.TIMEOUT);
         exchange.expired(server);
     }
 
     /** The response is not expected any more. */
-    private void end() {
+    void end() {
+        exchange.ended(this);
         IoLoop.Timer running = timer;
         if (running != null) {
             running.cancel();
         }
-        leave(false);
-    }
-
-    private void leave(boolean late) {
         if (socket != null) {
             socket.forget(this);
         }
         if (connection != null) {
-            connection.forget(this, late);
+            connection.forget(this, false);
         }
     }
 }

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.net.PortUnreachableException;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
@@ -25,6 +26,9 @@ final class UpstreamExchange {
     private final UpstreamGroup group;
     private final UpstreamQuery query;
     private final CompletableFuture<Answer> result = new CompletableFuture<>();
+
+    /** The attempts that a response may still come to. */
+    private final List<Attempt> open = new ArrayList<>();
 
     private List<ServerState> order = List.of();
     private int attempts;
@@ -144,8 +148,21 @@ final class UpstreamExchange {
         complete(answer);
     }
 
-    private void complete(Answer answer) {
+    void started(Attempt attempt) {
+        open.add(attempt);
+    }
+
+    void ended(Attempt attempt) {
+        open.remove(attempt);
+    }
+
+    private void endAll() {
+        List.copyOf(open).forEach(Attempt::end);
         group.done(this);
+    }
+
+    private void complete(Answer answer) {
+        endAll();
         result.complete(answer);
     }
 
@@ -167,7 +184,7 @@ final class UpstreamExchange {
     }
 
     void fail(IOException failure) {
-        group.done(this);
+        endAll();
         result.completeExceptionally(failure);
     }
 }

@@ -211,7 +211,7 @@ public final class UpstreamZone {
         private final DnsLabels name;
         private final List<UpstreamServer> servers = new ArrayList<>();
         private UpstreamPolicy policy = UpstreamPolicy.RANDOM;
-        private Duration attemptTimeout = Duration.ofMillis(1_200);
+        private Duration attemptTimeout = Duration.ofMillis(1_900);
         private Duration deadline = Duration.ofSeconds(4);
         private int maxConcurrent = 1_000;
         private int maxConnections = 8;

@@ -41,8 +41,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -148,11 +148,14 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
     }
 
     private static ScheduledExecutorService newTimer() {
-        return Executors.newSingleThreadScheduledExecutor(task -> {
+        ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, task -> {
             Thread thread = new Thread(task, "k8sdns-node-cache");
             thread.setDaemon(true);
             return thread;
         });
+        // Nearly all deadlines are cancelled long before their time.
+        timer.setRemoveOnCancelPolicy(true);
+        return timer;
     }
 
     private AnswerCache cache(Builder builder) {
@@ -626,20 +629,29 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
 
         private SuffixSettings suffix() {
             requireApart(autopathSuffix);
-            return new SuffixSettings(
+            SuffixSettings settings = new SuffixSettings(
                     clusterDomain, autopathSuffix, hostSearches, expandsLocally, optionCode, sendsNamespace);
+            DnsLabels unused = settings.probedName();
+            return settings;
         }
 
         /**
          * Looks up the host names of servers, and starts to forward and to probe.
          *
          * @throws IOException if a host name cannot be looked up, or there is no file descriptor left
-         * @throws IllegalArgumentException if a zone is given twice, or the suffix lies above or below the cluster domain
+         * @throws IllegalArgumentException if a zone is given twice, the suffix lies above or below the cluster domain, or both are
+         *     too long for one name
+         * @throws java.util.concurrent.RejectedExecutionException if the timer is shut down
          */
         public NodeCache start() throws IOException {
             NodeCache started = new NodeCache(this);
-            started.autopath.startProbes();
-            return started;
+            try {
+                started.autopath.startProbes();
+                return started;
+            } catch (RuntimeException failed) {
+                started.close();
+                throw failed;
+            }
         }
     }
 }

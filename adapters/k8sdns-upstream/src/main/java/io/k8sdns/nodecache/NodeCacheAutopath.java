@@ -26,6 +26,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.DClass;
 import org.xbill.DNS.Rcode;
@@ -45,7 +46,7 @@ import org.xbill.DNS.Type;
  */
 final class NodeCacheAutopath implements DnsResolver {
     /** Less than the five seconds after which resolvers in Pods ask again. */
-    private static final Duration DEADLINE = Duration.ofMillis(4_500);
+    private static final Duration DEADLINE = Duration.ofMillis(4_400);
 
     private static final Duration BETWEEN_PROBES = Duration.ofSeconds(30);
 
@@ -126,7 +127,7 @@ final class NodeCacheAutopath implements DnsResolver {
     }
 
     private Resolution passOn(Question question, Client client, String namespace) {
-        observer.passedOn();
+        report(NodeCacheObserver::passedOn);
         return inner.resolve(question, withSearchPaths(client, namespace)).then(answer -> {
             if (isDoubtful(answer)) {
                 probeSoon();
@@ -223,11 +224,8 @@ final class NodeCacheAutopath implements DnsResolver {
     }
 
     private CompletableFuture<Answer> ask(RecordType type) {
-        DnsLabels name = DnsLabels.of("kubernetes", ClusterSearches.AUTOPATH_LABEL, "default")
-                .append(settings.clusterDomain())
-                .append(settings.suffix());
-        CompletionStage<Answer> asked =
-                servers.forward(new Question(name, type, DClass.IN), withSearchPaths(Client.IN_PROCESS, "default"));
+        CompletionStage<Answer> asked = servers.forward(
+                new Question(settings.probedName(), type, DClass.IN), withSearchPaths(Client.IN_PROCESS, "default"));
         return asked.toCompletableFuture();
     }
 
@@ -241,7 +239,15 @@ final class NodeCacheAutopath implements DnsResolver {
         if (!isUnderstood.equals(now)) {
             isUnderstood = now;
             changed.run();
-            observer.understood(now.get());
+            report(to -> to.understood(now.get()));
+        }
+    }
+
+    private void report(Consumer<NodeCacheObserver> event) {
+        try {
+            event.accept(observer);
+        } catch (RuntimeException | Error ignored) {
+            // The observer's failure must not cost a client its answer.
         }
     }
 }

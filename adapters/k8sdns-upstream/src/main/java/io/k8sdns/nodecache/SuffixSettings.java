@@ -25,6 +25,17 @@ record SuffixSettings(
         int optionCode,
         boolean sendsNamespace) {
     /**
+     * Returns the name that is asked for to find out whether a server understands the suffix: that of the API server's Service.
+     *
+     * @throws IllegalArgumentException if it is longer than a name may be
+     */
+    DnsLabels probedName() {
+        return DnsLabels.of("kubernetes", ClusterSearches.AUTOPATH_LABEL, "default")
+                .append(clusterDomain)
+                .append(suffix);
+    }
+
+    /**
      * Returns the EDNS option for Pods of a namespace.
      *
      * @param namespace a DNS label

@@ -17,11 +17,13 @@ import io.k8sdns.records.RecordType;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Question;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -35,6 +37,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.xbill.DNS.DClass;
@@ -69,6 +72,28 @@ class DatagramFaultsTest {
             Set<Integer> ports = new HashSet<>();
             server.received().forEach(one -> ports.add(one.clientPort()));
             assertThat(ports).as("a port is given up after such datagrams").hasSize(20);
+        }
+    }
+
+    @Test
+    void theResponseOfASlowServerCountsWhileItIsAskedAgain() throws Exception {
+        AtomicReference<Runnable> first = new AtomicReference<>();
+        try (ScriptedServer server = ScriptedServer.start((query, reply) -> {
+                    Runnable held = first.getAndSet(() -> {
+                        try {
+                            reply.send(response(query, "192.0.2.7"));
+                        } catch (IOException closed) {
+                            throw new UncheckedIOException(closed);
+                        }
+                    });
+                    if (held != null) {
+                        held.run();
+                    }
+                });
+                UpstreamForwarder forwarder = UpstreamForwarder.start(
+                        zone(server).attemptTimeout(Duration.ofMillis(50)).build())) {
+            assertThat(ask(forwarder, WWW).addresses()).containsExactly("192.0.2.7");
+            assertThat(server.received()).hasSizeGreaterThanOrEqualTo(2);
         }
     }
 

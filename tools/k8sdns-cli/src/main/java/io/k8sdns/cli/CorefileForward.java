@@ -95,7 +95,7 @@ final class CorefileForward {
                     remarks.warn(property, "certificates of clients and other authorities have no option");
                 }
             }
-            case "policy" -> remarks.note(property, "which of several servers is asked has no option");
+            case "policy" -> remarks.warn(property, "which of several servers is asked has no option");
             case "except" ->
                 remarks.warn(
                         property,

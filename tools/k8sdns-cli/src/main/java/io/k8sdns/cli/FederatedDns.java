@@ -23,7 +23,6 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -141,11 +140,7 @@ final class FederatedDns implements Callable<Integer> {
                 .random(new Random())
                 .failures(failures);
         monitoring.responses().ifPresent(responder::observer);
-        ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
-            Thread thread = new Thread(task, "k8sdns-files");
-            thread.setDaemon(true);
-            return thread;
-        });
+        ScheduledExecutorService timer = Timers.start("k8sdns-files");
         // Bound before the store is read: a port that is taken is reported at once, and queries that arrive meanwhile
         // are
         // answered afterwards.

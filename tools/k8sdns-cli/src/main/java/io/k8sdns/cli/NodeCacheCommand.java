@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.Callable;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -113,7 +112,7 @@ final class NodeCacheCommand implements Callable<Integer> {
         List<InetSocketAddress> own = new ArrayList<>(addresses);
         own.removeIf(address -> address.getPort() == 0);
         NodeCacheZones zones = new NodeCacheZones(options, observer, err());
-        ScheduledExecutorService timer = timer();
+        ScheduledExecutorService timer = Timers.start("k8sdns-timer");
         NodeCache.Builder builder = options.builder()
                 .zones(zones.first())
                 .timer(timer)
@@ -165,14 +164,6 @@ final class NodeCacheCommand implements Callable<Integer> {
             timer.shutdownNow();
         }
         return Main.DONE;
-    }
-
-    private static ScheduledExecutorService timer() {
-        return Executors.newSingleThreadScheduledExecutor(task -> {
-            Thread thread = new Thread(task, "k8sdns-timer");
-            thread.setDaemon(true);
-            return thread;
-        });
     }
 
     private PrintWriter err() {

@@ -41,7 +41,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -63,7 +62,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     private static final Duration BETWEEN_NODE_LISTS = Duration.ofMinutes(10);
 
     /** Less than the five seconds after which resolvers in Pods ask again. */
-    private static final Duration AUTOPATH_DEADLINE = Duration.ofMillis(4_500);
+    private static final Duration AUTOPATH_DEADLINE = Duration.ofMillis(4_400);
 
     /** Answers names that nothing is known of. */
     private static final DnsResolver REFUSING = (question, client) -> new Resolution.Ready(Answer.failure(
@@ -79,11 +78,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     private final LocalShards shards;
     private final UnaryOperator<DnsResolver> federated;
     private final LoopProbe probe = new LoopProbe();
-    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
-        Thread thread = new Thread(task, "k8sdns-timer");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ScheduledExecutorService timer = Timers.start("k8sdns-timer");
 
     /** The ConfigMap of a live cluster, as it was read last. */
     private Optional<Map<String, String>> lastRead = Optional.empty();
@@ -177,6 +172,9 @@ final class Upstreams implements DnsResolver, AutoCloseable {
 
     /** Takes the ConfigMap among the manifests; empty if there is none. */
     void kubeDnsData(Optional<Map<String, String>> data) {
+        if (data.isEmpty() && ofManifests.equals(KubeDnsConfig.DEFAULTS)) {
+            return;
+        }
         try {
             KubeDnsConfig config = data.map(this::parse).orElse(KubeDnsConfig.DEFAULTS);
             changed(() -> ofManifests = config);
