@@ -15,7 +15,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -88,6 +90,26 @@ class DnsListenersTest {
             assertThat(waiting).isEmpty();
             assertThat(failed).as("each reason is reported once").isEmpty();
         }
+    }
+
+    @Test
+    void aReasonIsReportedOnceForEachAddress() throws Exception {
+        AtomicInteger tries = new AtomicInteger();
+        CountDownLatch tenRounds = new CountDownLatch(20);
+        DnsListeners.Binder binder = address -> {
+            if (tries.getAndIncrement() < 2) {
+                throw new BindException("Cannot assign requested address");
+            }
+            tenRounds.countDown();
+            throw new BindException(address.getPort() + ": Address already in use");
+        };
+        List<InetSocketAddress> two =
+                List.of(new InetSocketAddress(ADDRESS.getAddress(), 1), new InetSocketAddress(ADDRESS.getAddress(), 2));
+        try (DnsListeners listeners = DnsListeners.bind(two, binder, observer, Duration.ofMillis(1))) {
+            listeners.answer();
+            tenRounds.await();
+        }
+        assertThat(failed).containsExactly("1: Address already in use", "2: Address already in use");
     }
 
     @Test

@@ -56,7 +56,7 @@ import org.xbill.DNS.Name;
  * <pre>{@code
  * try (NodeCache cache = NodeCache.builder("cluster.local")
  *                 .zone(UpstreamZone.of("cluster.local", clusterDns))
- *                 .zone(UpstreamZone.of(".", "192.0.2.53"))
+ *                 .zone(UpstreamZone.of(".", nodeDns))
  *                 .start();
  *         DnsServer server = DnsServer.start(cache, 0)) {
  *     cache.requireOthers(server.addresses());

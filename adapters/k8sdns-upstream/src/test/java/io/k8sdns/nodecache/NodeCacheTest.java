@@ -32,9 +32,13 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -122,10 +126,11 @@ class NodeCacheTest {
     void theExampleOfTheClassRuns() throws Exception {
         try (ClusterDnsServer cluster = new ClusterDnsServer(true, "10.96.0.20")) {
             String clusterDns = cluster.text();
+            String nodeDns = cluster.text();
             // region
             try (NodeCache cache = NodeCache.builder("cluster.local")
                             .zone(UpstreamZone.of("cluster.local", clusterDns))
-                            .zone(UpstreamZone.of(".", "192.0.2.53"))
+                            .zone(UpstreamZone.of(".", nodeDns))
                             .start();
                     DnsServer server = DnsServer.start(cache, 0)) {
                 cache.requireOthers(server.addresses());
@@ -220,6 +225,46 @@ class NodeCacheTest {
             assertThat(server.clients(CART)).hasSize(1);
             assertThat(server.clients(CART_BY_SUFFIX)).isEmpty();
         }
+    }
+
+    @Test
+    void anObserverThatThrowsCostsNoAnswer() throws Exception {
+        NodeCacheObserver observer = new NodeCacheObserver() {
+            @Override
+            public void passedOn() {
+                throw new IllegalStateException("passedOn");
+            }
+
+            @Override
+            public void understood(boolean value) {
+                throw new IllegalStateException("understood");
+            }
+        };
+        try (ClusterDnsServer server = new ClusterDnsServer(true, "10.96.0.20");
+                NodeCache cache = inFrontOf(server).observer(observer).start()) {
+            cache.awaitFirstProbe(LONG);
+            assertThat(ask(cache, CART_BY_SUFFIX).addresses()).containsExactly("10.96.0.20");
+            assertThat(server.clients(CART_BY_SUFFIX)).hasSize(1);
+        }
+    }
+
+    @Test
+    void aCacheThatCannotStartLeavesNoThread() throws Exception {
+        try (ClusterDnsServer server = new ClusterDnsServer(true, "10.96.0.20")) {
+            ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+            timer.shutdownNow();
+            Set<Thread> before = Thread.getAllStackTraces().keySet();
+            assertThatThrownBy(() -> inFrontOf(server).timer(timer).start())
+                    .isInstanceOf(RejectedExecutionException.class);
+            assertThat(Thread.getAllStackTraces().keySet())
+                    .filteredOn(thread -> thread.getName().equals("k8sdns-upstream"))
+                    .isSubsetOf(before);
+        }
+        String label = "l".repeat(63);
+        assertThatThrownBy(() -> NodeCache.builder("cluster.local")
+                        .autopathSuffix(DnsLabels.of(label, label, label, "l".repeat(55)))
+                        .start())
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
