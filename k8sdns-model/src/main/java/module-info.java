@@ -14,6 +14,7 @@ module io.k8sdns.model {
             io.k8sdns.manifest,
             io.k8sdns.records,
             io.k8sdns.resolvconf,
+            io.k8sdns.rfc2136,
             io.k8sdns.server,
             io.k8sdns.sockets;
     exports io.k8sdns.cluster;

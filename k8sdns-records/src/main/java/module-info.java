@@ -9,6 +9,7 @@ module io.k8sdns.records {
     exports io.k8sdns.dnsjava to
             io.k8sdns.forward,
             io.k8sdns.cli,
+            io.k8sdns.rfc2136,
             io.k8sdns.server;
     exports io.k8sdns.records;
     exports io.k8sdns.rules to

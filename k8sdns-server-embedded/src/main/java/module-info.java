@@ -7,6 +7,7 @@ module io.k8sdns.server {
     exports io.k8sdns;
     exports io.k8sdns.autopath;
     exports io.k8sdns.federation;
+    exports io.k8sdns.federation.external;
     exports io.k8sdns.resolver;
     exports io.k8sdns.upstream;
     exports io.k8sdns.verify;

@@ -115,6 +115,7 @@ class MetricsPageTest {
                 ZoneFeed.builder(zone, InstantSource.fixed(Instant.EPOCH)).build();
         new ZoneMeters(feed).bindTo(registry);
         new FederationMeters(FederationMetersTest.zone()).bindTo(registry);
+        new ExternalZoneMeters(ExternalZoneMetersTest.sync(), () -> 0).bindTo(registry);
         return registry.scrape();
     }
 }

@@ -37,6 +37,7 @@ class ArchitectureTest {
         "io.k8sdns.resolver",
         "io.k8sdns.autopath",
         "io.k8sdns.federation",
+        "io.k8sdns.federation.external",
         "io.k8sdns.upstream",
         "io.k8sdns.wire",
         "io.k8sdns.verify"
@@ -58,6 +59,7 @@ class ArchitectureTest {
                     "io.k8sdns.sockets..",
                     "io.k8sdns.netty..",
                     "io.k8sdns.etcd..",
+                    "io.k8sdns.rfc2136..",
                     "io.k8sdns.clientjava..",
                     "io.k8sdns.federation.api..",
                     "io.k8sdns.federation.json..",

@@ -13,7 +13,10 @@ import io.k8sdns.cluster.Addressing;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
 import io.k8sdns.federation.ClusterLocation;
+import io.k8sdns.federation.Shard;
 import io.k8sdns.federation.api.StubZones;
+import io.k8sdns.federation.external.ExternalSync;
+import io.k8sdns.federation.external.MemoryExternalZone;
 import io.k8sdns.manifest.JsonObject;
 import io.k8sdns.manifest.ManifestOptions;
 import io.k8sdns.model.Endpoint;
@@ -66,6 +69,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Random;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -130,6 +134,11 @@ class NamedArgumentsTest {
             Map.entry(Pod.class, Pod.running("a", "a")),
             Map.entry(ClusterSnapshot.class, ClusterSnapshot.of(List.of())),
             Map.entry(ClusterLocation.class, ClusterLocation.UNKNOWN),
+            Map.entry(Shard.class, Shard.UNREACHABLE),
+            Map.entry(
+                    ExternalSync.class,
+                    ExternalSync.builder(new MemoryExternalZone(), () -> 0, new Random(1))
+                            .build()),
             Map.entry(NameData.class, NameData.ABSENT),
             Map.entry(RecordType.class, RecordType.A),
             Map.entry(Dialect.class, Dialect.GLIBC),

@@ -10,13 +10,21 @@ import io.k8sdns.advice.NdotsAdvisor;
 import io.k8sdns.autopath.AutopathResolver;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
+import io.k8sdns.federation.ClusterLocation;
 import io.k8sdns.federation.FederatedZone;
 import io.k8sdns.federation.FederationZone;
 import io.k8sdns.federation.MemoryStore;
+import io.k8sdns.federation.Shard;
 import io.k8sdns.federation.SourceCluster;
 import io.k8sdns.federation.StubZoneResolver;
 import io.k8sdns.federation.api.StubZone;
 import io.k8sdns.federation.api.StubZones;
+import io.k8sdns.federation.external.ExternalRecords;
+import io.k8sdns.federation.external.ExternalSync;
+import io.k8sdns.federation.external.FederatedService;
+import io.k8sdns.federation.external.MemoryExternalZone;
+import io.k8sdns.federation.external.RecordOwner;
+import io.k8sdns.federation.external.WantedRecords;
 import io.k8sdns.federation.store.FederationJson;
 import io.k8sdns.forward.AnswerCache;
 import io.k8sdns.forward.UpstreamForwarder;
@@ -33,6 +41,7 @@ import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.HeadlessService;
+import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.Protocol;
 import io.k8sdns.model.ServicePort;
@@ -75,6 +84,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -99,8 +109,9 @@ class PackageExamplesTest {
             Pattern.compile("// region (io\\.k8sdns[a-z.]*)\\n(.*?) *// endregion", Pattern.DOTALL);
     private static final Pattern EXAMPLE = Pattern.compile("<pre>\\{@code\\n(.*?) \\* \\}</pre>", Pattern.DOTALL);
 
-    /** Their examples are run by other tests, with Netty, an API server and etcd. */
-    private static final List<String> WITHOUT = List.of("io.k8sdns.netty", "io.k8sdns.clientjava", "io.k8sdns.etcd");
+    /** Their examples are run by other tests, with Netty, an API server, etcd and name servers. */
+    private static final List<String> WITHOUT =
+            List.of("io.k8sdns.netty", "io.k8sdns.clientjava", "io.k8sdns.etcd", "io.k8sdns.rfc2136");
 
     /** How the documentation of a package begins that is exported to our modules only. */
     private static final String INTERNAL = "/**\n * Internal";
@@ -330,6 +341,30 @@ class PackageExamplesTest {
                 .deliver(answers::add); // 10.0.3.64
         // endregion
         assertThat(answers.get(0).addresses()).containsExactly("10.0.3.64");
+    }
+
+    @Test
+    void externalRecords() {
+        Shard shard = Shard.builder()
+                .externalAddresses(List.of(IpAddress.parse("192.0.2.1")))
+                .build();
+        Map<String, ClusterLocation> clusters = Map.of();
+        MemoryExternalZone zone = new MemoryExternalZone();
+        Random random = new Random(1);
+        // region io.k8sdns.federation.external
+        ExternalRecords records = ExternalRecords.builder(
+                        new RecordOwner("controller", "prod"), DnsLabels.parse("example.org"))
+                .build();
+        WantedRecords wanted = records.of(
+                List.of(FederatedService.builder("shop", "cart")
+                        .shard("foo", shard)
+                        .build()),
+                clusters);
+        ExternalSync sync = ExternalSync.builder(zone, System::nanoTime, random).build();
+        ExternalSync.Report report = sync.pass(wanted); // cart.shop.prod.svc.example.org. 180 IN A 192.0.2.1
+        // endregion
+        assertThat(report.isDone()).isTrue();
+        assertThat(zone.content()).isEqualTo(wanted.names()).hasSize(1);
     }
 
     @Test

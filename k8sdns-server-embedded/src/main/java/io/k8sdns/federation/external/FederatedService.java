@@ -1,0 +1,161 @@
+package io.k8sdns.federation.external;
+
+import io.k8sdns.arguments.Copies;
+import io.k8sdns.arguments.KubernetesNames;
+import io.k8sdns.federation.Shard;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A Service of type LoadBalancer that clients outside of the clusters may use, with its healthy shards. Immutable.
+ *
+ * <p>A shard without a ready endpoint is not among them, as in the store of the federation. Of a shard only the external addresses,
+ * the host names of its load balancer and its location matter.
+ */
+public final class FederatedService {
+    private final String namespace;
+    private final String service;
+    private final SortedMap<String, Shard> shards;
+    private final OptionalLong ttlSeconds;
+    private final @Nullable String dnsPrefix;
+
+    private FederatedService(Builder builder) {
+        namespace = builder.namespace;
+        service = builder.service;
+        shards = Collections.unmodifiableSortedMap(new TreeMap<>(builder.shards));
+        ttlSeconds = builder.ttlSeconds;
+        dnsPrefix = builder.dnsPrefix;
+    }
+
+    /**
+     * Returns a builder of a Service without shards.
+     *
+     * @param namespace a DNS-1123 label
+     * @param service a DNS-1123 label
+     * @throws IllegalArgumentException if one is none
+     */
+    public static Builder builder(String namespace, String service) {
+        return new Builder(label("namespace", namespace), label("service", service));
+    }
+
+    private static String label(String what, String text) {
+        if (!KubernetesNames.isDnsLabel(Objects.requireNonNull(text, what))) {
+            throw new IllegalArgumentException("not the name of a " + what + " (a DNS-1123 label): \"" + text + "\"");
+        }
+        return text;
+    }
+
+    /** Returns the namespace. */
+    public String namespace() {
+        return namespace;
+    }
+
+    /** Returns the name of the Service. */
+    public String service() {
+        return service;
+    }
+
+    /** Returns the healthy shards by their clusters. */
+    public SortedMap<String, Shard> shards() {
+        return shards;
+    }
+
+    /** Returns the TTL of its records in seconds; empty for that of all Services. */
+    public OptionalLong ttlSeconds() {
+        return ttlSeconds;
+    }
+
+    /** Returns the labels before the suffix of one more name, an alias of the global one, if there is one. */
+    public Optional<String> dnsPrefix() {
+        return Optional.ofNullable(dnsPrefix);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof FederatedService that
+                && namespace.equals(that.namespace)
+                && service.equals(that.service)
+                && shards.equals(that.shards)
+                && ttlSeconds.equals(that.ttlSeconds)
+                && Objects.equals(dnsPrefix, that.dnsPrefix);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(namespace, service, shards, ttlSeconds, dnsPrefix);
+    }
+
+    /** Returns namespace, name and shards for a person. */
+    @Override
+    public String toString() {
+        return namespace + "/" + service + " " + shards;
+    }
+
+    /** Collects the parts of a Service. Not thread-safe. */
+    public static final class Builder {
+        private final String namespace;
+        private final String service;
+        private final Map<String, Shard> shards = new TreeMap<>();
+        private OptionalLong ttlSeconds = OptionalLong.empty();
+        private @Nullable String dnsPrefix;
+
+        private Builder(String namespace, String service) {
+            this.namespace = namespace;
+            this.service = service;
+        }
+
+        /** Adds the shard of a cluster, or replaces it. */
+        public Builder shard(String cluster, Shard shard) {
+            shards.put(Objects.requireNonNull(cluster, "cluster"), Objects.requireNonNull(shard, "shard"));
+            return this;
+        }
+
+        /** Adds the shards of several clusters, or replaces them. */
+        public Builder shards(Map<String, Shard> value) {
+            shards.putAll(Copies.map("shards", value));
+            return this;
+        }
+
+        /**
+         * Sets the TTL of its records; that of all Services unless set.
+         *
+         * @param value 0 to 2147483647 seconds
+         * @throws IllegalArgumentException if it is not
+         */
+        public Builder ttlSeconds(long value) {
+            ttlSeconds = OptionalLong.of(ExternalRecords.checkedTtl(value));
+            return this;
+        }
+
+        /**
+         * Adds a name, an alias of the global one; none unless set.
+         *
+         * @param value the labels before the suffix: a DNS-1123 subdomain without the label {@code svc}, which the names of Services
+         *     have; for example {@code www}
+         * @throws IllegalArgumentException if it is none
+         */
+        public Builder dnsPrefix(String value) {
+            if (!KubernetesNames.isDnsSubdomain(Objects.requireNonNull(value, "dnsPrefix"))) {
+                throw new IllegalArgumentException("not a DNS-1123 subdomain: \"" + value + "\"");
+            }
+            if (List.of(value.split("\\.", -1)).contains("svc")) {
+                throw new IllegalArgumentException(
+                        "could be the name of a Service, since it has the label svc: \"" + value + "\"");
+            }
+            dnsPrefix = value;
+            return this;
+        }
+
+        /** Returns the Service. */
+        public FederatedService build() {
+            return new FederatedService(this);
+        }
+    }
+}

@@ -1,0 +1,27 @@
+/**
+ * The records of a federation for clients outside of its clusters, kept in a zone of another DNS server.
+ *
+ * <pre>{@code
+ * ExternalRecords records = ExternalRecords.builder(
+ *                 new RecordOwner("controller", "prod"), DnsLabels.parse("example.org"))
+ *         .build();
+ * WantedRecords wanted = records.of(
+ *         List.of(FederatedService.builder("shop", "cart")
+ *                 .shard("foo", shard)
+ *                 .build()),
+ *         clusters);
+ * ExternalSync sync = ExternalSync.builder(zone, System::nanoTime, random).build();
+ * ExternalSync.Report report = sync.pass(wanted); // cart.shop.prod.svc.example.org. 180 IN A 192.0.2.1
+ * }</pre>
+ *
+ * <p>Start with {@link io.k8sdns.federation.external.ExternalRecords}, which derives the records of federated Services, and {@link
+ * io.k8sdns.federation.external.ExternalSync}, which brings an {@link io.k8sdns.federation.external.ExternalZone} to them. {@link
+ * io.k8sdns.federation.external.ExternalUpdater} does so again and again on an executor of the host. The module {@code k8sdns-rfc2136}
+ * has the zone of a name server that takes RFC 2136 updates.
+ *
+ * <p>Pure: no socket, thread or clock. What is called an external name here has nothing to do with Services of type ExternalName.
+ */
+@NullMarked
+package io.k8sdns.federation.external;
+
+import org.jspecify.annotations.NullMarked;
