@@ -88,7 +88,10 @@ class KubernetesExampleTest {
                 "deployment.yaml",
                 "disruption-budget.yaml",
                 "node-cache/daemonset.yaml",
-                "node-cache/autopath-policy.yaml"
+                "node-cache/autopath-policy.yaml",
+                "federation/federated-dns.yaml",
+                "federation/controller.yaml",
+                "federation/cluster-rbac.yaml"
             })
     void fileIsWhatTheSchemaSays(String file) throws IOException {
         assertThat(problems(text(file))).isEmpty();
@@ -105,6 +108,7 @@ class KubernetesExampleTest {
                             "deployment.yaml",
                             "disruption-budget.yaml",
                             "node-cache",
+                            "federation",
                             "README.md",
                             "Containerfile");
         }
@@ -194,6 +198,12 @@ class KubernetesExampleTest {
                 .containsExactlyInAnyOrder(
                         right(ApiKind.NAMESPACES), right(ApiKind.SERVICES), right(ApiKind.ENDPOINT_SLICES));
         assertThat(rights("optional-pod-names.yaml")).containsExactly(right(ApiKind.PODS));
+        assertThat(rights("federation/cluster-rbac.yaml"))
+                .containsExactlyInAnyOrder(
+                        right(ApiKind.NAMESPACES),
+                        right(ApiKind.SERVICES),
+                        right(ApiKind.ENDPOINT_SLICES),
+                        right(ApiKind.NODES));
     }
 
     @Test

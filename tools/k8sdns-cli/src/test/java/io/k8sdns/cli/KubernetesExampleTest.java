@@ -51,6 +51,16 @@ class KubernetesExampleTest {
         assertThatCode(() -> Main.commandLine(deployed).parseArgs(deployed)).doesNotThrowAnyException();
     }
 
+    @Test
+    void argumentsOfTheFederationAreTheCommands() throws IOException {
+        for (String manifest : List.of("federation/federated-dns.yaml", "federation/controller.yaml")) {
+            String[] deployed = arguments(manifest);
+
+            assertThat(deployed).hasSizeGreaterThan(7);
+            assertThatCode(() -> Main.commandLine(deployed).parseArgs(deployed)).doesNotThrowAnyException();
+        }
+    }
+
     /** Returns the arguments of the first container of a manifest. */
     private static String[] arguments(String manifest) throws IOException {
         return Files.readString(FOLDER.resolve(manifest))
