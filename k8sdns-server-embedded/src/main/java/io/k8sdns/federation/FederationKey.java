@@ -3,12 +3,27 @@ package io.k8sdns.federation;
 import io.k8sdns.arguments.KubernetesNames;
 import java.nio.charset.StandardCharsets;
 
-/** A key of the store. */
-sealed interface FederationKey {
+/**
+ * A key of a {@link FederationStore}, as the federation document lays them out.
+ *
+ * <pre>{@code
+ * FederationKey key = FederationKey.parse("/prod/shop/cart/foo");
+ * }</pre>
+ */
+public sealed interface FederationKey {
     /** The first part of the keys of the registry; no federation can have this name. */
     String CLUSTERS = "_clusters";
 
-    /** A Service of a federation. */
+    /** Returns the key as the store has it. */
+    String text();
+
+    /**
+     * A Service of a federation.
+     *
+     * @param federation the federation
+     * @param namespace its namespace
+     * @param service its name
+     */
     record ServiceKey(String federation, String namespace, String service) {}
 
     /**
@@ -17,14 +32,24 @@ sealed interface FederationKey {
      * @param service the Service that it is a part of
      * @param cluster the cluster that it runs in
      */
-    record OfShard(ServiceKey service, String cluster) implements FederationKey {}
+    record OfShard(ServiceKey service, String cluster) implements FederationKey {
+        @Override
+        public String text() {
+            return "/" + service.federation() + "/" + service.namespace() + "/" + service.service() + "/" + cluster;
+        }
+    }
 
     /**
      * The key of a cluster in the registry.
      *
      * @param cluster the cluster
      */
-    record OfCluster(String cluster) implements FederationKey {}
+    record OfCluster(String cluster) implements FederationKey {
+        @Override
+        public String text() {
+            return "/" + CLUSTERS + "/" + cluster;
+        }
+    }
 
     /**
      * Reads a key.
