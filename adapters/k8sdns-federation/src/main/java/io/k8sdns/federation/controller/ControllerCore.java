@@ -364,6 +364,11 @@ final class ControllerCore implements StoreWriter.Wishes {
         List<Problem> problems = new ArrayList<>();
         if (!writer.isKnown()) {
             problems.add(new Problem("store", "it has not been read"));
+            clusters.values()
+                    .forEach(cluster -> cluster.shards().shards().keySet().stream()
+                            .map(service -> name(key(cluster, service).text()))
+                            .sorted()
+                            .forEach(name -> problems.add(new Problem(name, "the store has not been read"))));
         }
         long now = time.nanoTime();
         for (JoinedCluster cluster : clusters.values()) {
