@@ -6,6 +6,7 @@ module io.k8sdns.federation {
     requires transitive io.k8sdns.server;
     requires com.fasterxml.jackson.core;
     requires java.naming;
+    requires java.net.http;
     requires jdk.httpserver;
 
     exports io.k8sdns.federation.api;

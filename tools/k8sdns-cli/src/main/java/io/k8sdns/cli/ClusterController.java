@@ -3,6 +3,7 @@ package io.k8sdns.cli;
 import io.k8sdns.cluster.ClusterSource;
 import io.k8sdns.federation.FederatedServices;
 import io.k8sdns.federation.FederationStore;
+import io.k8sdns.federation.api.StubZoneClient;
 import io.k8sdns.federation.controller.FederationController;
 import io.k8sdns.federation.controller.FederationController.Problem;
 import io.k8sdns.manifest.DiagnosticReport;
@@ -61,6 +62,10 @@ final class ClusterController implements AutoCloseable {
             PrintWriter err)
             throws IOException {
         FederatedServices services = options.services(isOnce && options.areDirectories());
+        Map<String, StubZoneClient> endpoints = new LinkedHashMap<>();
+        for (String cluster : options.clusters().keySet()) {
+            options.endpoint(cluster, executor).ifPresent(endpoint -> endpoints.put(cluster, endpoint));
+        }
         Map<String, ClusterSource> sources = new LinkedHashMap<>();
         for (Map.Entry<String, Path> cluster : options.clusters().entrySet()) {
             sources.put(cluster.getKey(), source(cluster.getKey(), cluster.getValue(), isOnce, options, err));
@@ -69,7 +74,14 @@ final class ClusterController implements AutoCloseable {
                 .services(services)
                 .interval(options.interval())
                 .start();
-        sources.forEach(controller::join);
+        sources.forEach((name, source) -> {
+            StubZoneClient endpoint = endpoints.get(name);
+            if (endpoint == null) {
+                controller.join(name, source);
+            } else {
+                controller.join(name, source, endpoint, options.stubZone());
+            }
+        });
         return new ClusterController(controller, err);
     }
 

@@ -2,11 +2,17 @@ package io.k8sdns.cli;
 
 import static io.k8sdns.cli.Declared.addOptions;
 import static io.k8sdns.cli.Declared.option;
+import static io.k8sdns.cli.Declared.optional;
 import static io.k8sdns.cli.Declared.options;
 
 import io.k8sdns.arguments.KubernetesNames;
 import io.k8sdns.federation.FederatedServices;
+import io.k8sdns.federation.api.InvalidStubZoneException;
+import io.k8sdns.federation.api.StubZone;
+import io.k8sdns.federation.api.StubZoneClient;
 import io.k8sdns.model.Selector;
+import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,6 +20,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -22,6 +30,7 @@ import picocli.CommandLine.ParameterException;
 @SuppressWarnings("NullAway.Init") // picocli sets the fields.
 final class ControllerOptions {
     private static final String HEADING = "The controller:";
+    private static final String STUB_ZONES = "Stub zones of the clusters' DNS servers (see serve --stubzone-api):";
     private static final long LONGEST_INTERVAL = 86_400;
 
     String federation;
@@ -31,6 +40,12 @@ final class ControllerOptions {
     @Nullable
     private Selector selector;
 
+    private List<String> endpoints = new ArrayList<>();
+    private List<String> nameServers = new ArrayList<>();
+    private Optional<Path> certificate = Optional.empty();
+    private Optional<Path> key = Optional.empty();
+    private Optional<Path> ca = Optional.empty();
+    private final Map<String, URI> urls = new LinkedHashMap<>();
     private long interval;
     private final Map<String, Path> clusters = new LinkedHashMap<>();
     private CommandSpec command;
@@ -64,6 +79,27 @@ final class ControllerOptions {
                         .defaultValue("60")
                         .description("How often everything is compared again; changes are written at once "
                                 + "(default: ${DEFAULT-VALUE})."));
+        addOptions(
+                command,
+                STUB_ZONES,
+                options("--stubzone-endpoint", String.class, value -> endpoints = value)
+                        .paramLabel("NAME=URL")
+                        .description(
+                                "Where the DNS server of a cluster takes stub zones: https://HOST[:PORT]; repeatable. The federation's "
+                                        + "name servers are written there, and again when they were changed."),
+                options("--stubzone-nameserver", String.class, value -> nameServers = value)
+                        .paramLabel("ADDR[:PORT]")
+                        .description(
+                                "A name server of the federation, an instance of federated-dns; repeatable, 1 to 15."),
+                optional("--stubzone-tls-cert", Path.class, value -> certificate = value)
+                        .paramLabel("FILE")
+                        .description("The client certificate, in PEM."),
+                optional("--stubzone-tls-key", Path.class, value -> key = value)
+                        .paramLabel("FILE")
+                        .description("Its private key, in PEM and not encrypted."),
+                optional("--stubzone-tls-ca", Path.class, value -> ca = value)
+                        .paramLabel("FILE")
+                        .description("The CAs that may sign the certificates of the endpoints, in PEM."));
     }
 
     /**
@@ -103,6 +139,66 @@ final class ControllerOptions {
             throw usage("--interval: not a number of seconds (1 to " + LONGEST_INTERVAL + "): " + interval);
         }
         FederatedServices unused = services(false);
+        checkStubZones();
+    }
+
+    private void checkStubZones() {
+        urls.clear();
+        boolean isOn = !endpoints.isEmpty();
+        Map<String, Boolean> given = new LinkedHashMap<>();
+        given.put("--stubzone-nameserver", !nameServers.isEmpty());
+        given.put("--stubzone-tls-cert", certificate.isPresent());
+        given.put("--stubzone-tls-key", key.isPresent());
+        given.put("--stubzone-tls-ca", ca.isPresent());
+        given.forEach((option, isGiven) -> {
+            if (isGiven != isOn) {
+                throw usage(isOn ? "--stubzone-endpoint needs " + option : option + " needs --stubzone-endpoint");
+            }
+        });
+        for (String one : endpoints) {
+            int equals = one.indexOf('=');
+            String name = equals < 0 ? "" : one.substring(0, equals);
+            if (!clusters.containsKey(name)) {
+                throw usage("--stubzone-endpoint: not NAME=URL with the NAME of a --cluster: '" + one + "'");
+            }
+            try {
+                if (urls.put(name, URI.create(one.substring(equals + 1))) != null) {
+                    throw usage("--stubzone-endpoint: two endpoints of cluster " + name);
+                }
+            } catch (IllegalArgumentException invalid) {
+                throw usage("--stubzone-endpoint: " + invalid.getMessage());
+            }
+        }
+        if (isOn) {
+            StubZone unused = stubZone();
+        }
+    }
+
+    /** Returns the stub zone of the federation; only if there is an endpoint. */
+    StubZone stubZone() {
+        try {
+            return StubZone.parse(federation, nameServers);
+        } catch (InvalidStubZoneException invalid) {
+            throw usage("--stubzone-nameserver: " + invalid.getMessage());
+        }
+    }
+
+    /**
+     * Returns the client of the endpoint of a cluster, if it has one.
+     *
+     * @throws IOException if a file cannot be used
+     */
+    Optional<StubZoneClient> endpoint(String cluster, Executor executor) throws IOException {
+        URI url = urls.get(cluster);
+        if (url == null) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(StubZoneClient.create(
+                    url, certificate.orElseThrow(), key.orElseThrow(), ca.orElseThrow(), executor));
+        } catch (IllegalArgumentException invalid) {
+            throw usage("--stubzone-endpoint: " + invalid.getMessage());
+        }
     }
 
     /** Returns the clusters: a directory of manifests, or a kubeconfig. */

@@ -390,6 +390,15 @@ class OptionsTest {
                         "federation-controller --federation prod --cluster foo=. --once --store etcd",
                         "federation-controller --federation prod --cluster foo=. --once --etcd http://127.0.0.1",
                         "federation-controller --federation prod --cluster foo=. --once --shards FILE",
+                        "federation-controller --federation prod --cluster foo=. --once --stubzone-nameserver 192.0.2.1",
+                        "federation-controller --federation prod --cluster foo=. --once --stubzone-tls-cert FILE",
+                        "federation-controller --federation prod --cluster foo=. --once --stubzone-endpoint foo=https://a",
+                        "federation-controller --federation prod --cluster foo=. --once --stubzone-endpoint bar=https://a"
+                                + " --stubzone-nameserver 192.0.2.1 --stubzone-tls-cert FILE --stubzone-tls-key FILE"
+                                + " --stubzone-tls-ca FILE",
+                        "federation-controller --federation prod --cluster foo=. --once --stubzone-endpoint foo=https://a"
+                                + " --stubzone-nameserver ns --stubzone-tls-cert FILE --stubzone-tls-key FILE"
+                                + " --stubzone-tls-ca FILE",
                         "federated-dns FILE",
                         "federated-dns --store etcd",
                         "federated-dns --etcd http://127.0.0.1",

@@ -8,6 +8,8 @@ import io.k8sdns.federation.FederationKey;
 import io.k8sdns.federation.FederationStore;
 import io.k8sdns.federation.FederationStore.Entry;
 import io.k8sdns.federation.Shard;
+import io.k8sdns.federation.api.StubZone;
+import io.k8sdns.federation.api.StubZoneClient;
 import io.k8sdns.federation.controller.FederationController.Problem;
 import io.k8sdns.federation.controller.RegistryValue.Claim;
 import io.k8sdns.federation.controller.StoreWriter.Wish;
@@ -47,6 +49,7 @@ final class ControllerCore implements StoreWriter.Wishes {
 
     private final Settings settings;
     private final ControllerTimers time;
+    private final RandomGenerator random;
     private final StoreWriter writer;
     private final FederationJson json = new FederationJson();
     private final Map<String, JoinedCluster> clusters = new TreeMap<>();
@@ -67,6 +70,7 @@ final class ControllerCore implements StoreWriter.Wishes {
     ControllerCore(Settings settings, FederationStore store, ControllerTimers time, RandomGenerator random) {
         this.settings = settings;
         this.time = time;
+        this.random = random;
         this.writer = new StoreWriter(store, time, random, settings.deadline(), this);
     }
 
@@ -79,6 +83,10 @@ final class ControllerCore implements StoreWriter.Wishes {
     // ---- clusters ----
 
     void join(String name, ClusterSource source) {
+        join(name, source, null, null);
+    }
+
+    void join(String name, ClusterSource source, @Nullable StubZoneClient endpoint, @Nullable StubZone zone) {
         if (isClosed) {
             source.close();
             return;
@@ -88,6 +96,20 @@ final class ControllerCore implements StoreWriter.Wishes {
             before.close();
         }
         JoinedCluster cluster = new JoinedCluster(name, settings, time, source);
+        if (endpoint != null && zone != null) {
+            cluster.keep(new StubZoneKeeper(
+                    endpoint,
+                    zone,
+                    time,
+                    random,
+                    settings,
+                    () -> !isClosed
+                            && !isReleasing
+                            && !cluster.isClosed()
+                            && !cluster.hasLeft()
+                            && cluster.isOwner(time.nanoTime()),
+                    this::checkDone));
+        }
         clusters.put(name, cluster);
         observe(cluster);
         cluster.start(touched -> touched.forEach(service -> check(cluster, service)), () -> stateChanged(cluster));
@@ -192,6 +214,7 @@ final class ControllerCore implements StoreWriter.Wishes {
                 writer.check(text);
                 if (!was && cluster.isOwner(time.nanoTime())) {
                     keys(cluster).forEach(writer::check);
+                    cluster.stubZone().ifPresent(StubZoneKeeper::run);
                 }
             } else if (isOf(key, cluster)) {
                 writer.check(text);
@@ -346,7 +369,11 @@ final class ControllerCore implements StoreWriter.Wishes {
                 && clusters.values().stream()
                         .allMatch(cluster -> cluster.isReadable()
                                 && !cluster.hasLeft()
-                                && (cluster.isOwner(time.nanoTime()) || hasFailed(cluster)));
+                                && (cluster.isOwner(time.nanoTime())
+                                                && cluster.stubZone()
+                                                        .map(keeper -> keeper.isSettled(MANY_FAILURES))
+                                                        .orElse(true)
+                                        || hasFailed(cluster)));
     }
 
     private boolean hasFailed(JoinedCluster cluster) {
@@ -385,6 +412,11 @@ final class ControllerCore implements StoreWriter.Wishes {
                                 .orElse("it has not been claimed")));
             }
         }
+        clusters.values()
+                .forEach(cluster -> cluster.stubZone()
+                        .flatMap(StubZoneKeeper::failure)
+                        .ifPresent(
+                                reason -> problems.add(new Problem("stub zone of cluster " + cluster.name(), reason))));
         Map<String, String> failures = new TreeMap<>();
         writer.failures(failures::put);
         failures.forEach((key, reason) -> problems.add(new Problem(name(key), reason)));

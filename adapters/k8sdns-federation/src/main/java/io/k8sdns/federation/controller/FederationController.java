@@ -5,6 +5,8 @@ import io.k8sdns.cluster.ClusterSource;
 import io.k8sdns.federation.FederatedServices;
 import io.k8sdns.federation.FederationStore;
 import io.k8sdns.federation.SourceCluster;
+import io.k8sdns.federation.api.StubZone;
+import io.k8sdns.federation.api.StubZoneClient;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -47,10 +49,12 @@ public final class FederationController implements AutoCloseable {
     private static final Duration DEFAULT_DEADLINE = Duration.ofSeconds(10);
     private static final Duration DEFAULT_INTERVAL = Duration.ofMinutes(1);
 
+    private final String federation;
     private final ControllerTimers loop;
     private final ControllerCore core;
 
     private FederationController(Builder builder) {
+        federation = builder.federation;
         loop = new ControllerLoop(builder.executor);
         core = new ControllerCore(
                 new ControllerCore.Settings(
@@ -109,6 +113,26 @@ public final class FederationController implements AutoCloseable {
         requireClusterName(cluster);
         Objects.requireNonNull(source, "source");
         loop.execute(() -> core.join(cluster, source));
+    }
+
+    /**
+     * Lets a cluster join, and keeps the stub zone of the federation in its DNS server while this controller has claimed the cluster:
+     * writes it when the cluster joins, repeats that after failures, and repairs it when it was changed.
+     *
+     * @param cluster its name, a DNS-1123 subdomain
+     * @param source its objects, as for {@link #join(String, ClusterSource)}
+     * @param endpoint the interface of the cluster's DNS server
+     * @param nameServers the stub zone of the federation
+     * @throws IllegalArgumentException if it is no name of a cluster, or the stub zone is of another federation
+     */
+    public void join(String cluster, ClusterSource source, StubZoneClient endpoint, StubZone nameServers) {
+        requireClusterName(cluster);
+        Objects.requireNonNull(source, "source");
+        Objects.requireNonNull(endpoint, "endpoint");
+        if (!nameServers.federation().equals(federation)) {
+            throw new IllegalArgumentException("a stub zone of another federation: " + nameServers);
+        }
+        loop.execute(() -> core.join(cluster, source, endpoint, nameServers));
     }
 
     private static void requireClusterName(String cluster) {

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +41,8 @@ final class JoinedCluster {
     /** Until when the claim is valid; null if it never was. */
     private @Nullable Long validUntil;
 
+    private @Nullable StubZoneKeeper stubZone;
+
     private record Seen(Claim claim, long since) {}
 
     JoinedCluster(String name, ControllerCore.Settings settings, ControllerTimers time, ClusterSource source) {
@@ -64,6 +67,19 @@ final class JoinedCluster {
 
     SyncState state() {
         return state;
+    }
+
+    /** Sets what keeps the stub zone of the cluster's DNS server. */
+    void keep(StubZoneKeeper keeper) {
+        stubZone = keeper;
+    }
+
+    Optional<StubZoneKeeper> stubZone() {
+        return Optional.ofNullable(stubZone);
+    }
+
+    boolean isClosed() {
+        return isClosed;
     }
 
     // ---- objects ----
