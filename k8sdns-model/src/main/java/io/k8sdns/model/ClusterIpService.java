@@ -22,13 +22,15 @@ import java.util.Objects;
  * @param ports the ports in the object's order
  * @param selection how its endpoints are found
  * @param publishNotReadyAddresses whether endpoints are published before they are ready
+ * @param loadBalancer where its load balancer takes traffic; makes no record in the cluster
  */
 public record ClusterIpService(
         Metadata metadata,
         List<IpAddress> clusterIps,
         List<ServicePort> ports,
         EndpointSelection selection,
-        boolean publishNotReadyAddresses)
+        boolean publishNotReadyAddresses,
+        LoadBalancerIngress loadBalancer)
         implements Service {
     /**
      * Checks name, addresses and ports and copies the lists.
@@ -53,6 +55,23 @@ public record ClusterIpService(
         ports = Copies.list("ports", ports);
         PortKey.requireDistinct("spec.ports", ports, ServicePort::key);
         Objects.requireNonNull(selection, "selection");
+        Objects.requireNonNull(loadBalancer, "loadBalancer");
+    }
+
+    /**
+     * Makes a Service without a load balancer.
+     *
+     * @throws InvalidFieldException if the name is no DNS label, two addresses are of one family, or two ports have the
+     *     same name, or none, and the same protocol
+     */
+    @Internal
+    public ClusterIpService(
+            Metadata metadata,
+            List<IpAddress> clusterIps,
+            List<ServicePort> ports,
+            EndpointSelection selection,
+            boolean publishNotReadyAddresses) {
+        this(metadata, clusterIps, ports, selection, publishNotReadyAddresses, LoadBalancerIngress.NONE);
     }
 
     /**
@@ -99,12 +118,14 @@ public record ClusterIpService(
         builder.ports = ports;
         builder.selection = selection;
         builder.publishNotReadyAddresses = publishNotReadyAddresses;
+        builder.loadBalancer = loadBalancer;
         return builder;
     }
 
     /** Builds a {@link ClusterIpService}. A field that is not set is absent. Not thread-safe. */
     public static final class Builder extends ServiceBuilder<Builder> {
         private List<IpAddress> clusterIps = List.of();
+        private LoadBalancerIngress loadBalancer = LoadBalancerIngress.NONE;
 
         private Builder(Metadata metadata) {
             super(metadata);
@@ -152,6 +173,12 @@ public record ClusterIpService(
             return this;
         }
 
+        /** Sets where its load balancer takes traffic; nowhere unless set. */
+        public Builder loadBalancer(LoadBalancerIngress value) {
+            loadBalancer = Objects.requireNonNull(value, "loadBalancer");
+            return this;
+        }
+
         /**
          * Returns the Service.
          *
@@ -159,7 +186,7 @@ public record ClusterIpService(
          *     the same name, or none, and the same protocol
          */
         public ClusterIpService build() {
-            return new ClusterIpService(metadata, clusterIps, ports, selection, publishNotReadyAddresses);
+            return new ClusterIpService(metadata, clusterIps, ports, selection, publishNotReadyAddresses, loadBalancer);
         }
     }
 }

@@ -42,8 +42,10 @@ final class FederationContent {
         this.facts = facts;
         this.storedRegistry = storedRegistry;
         this.givenRegistry = givenRegistry;
-        this.registry = new HashMap<>(givenRegistry);
-        this.registry.putAll(storedRegistry);
+        this.registry = new HashMap<>(storedRegistry);
+        // A key of the store without region and zones says that there is such a cluster, and no more.
+        givenRegistry.forEach((cluster, given) -> registry.merge(
+                cluster, given, (stored, other) -> stored.equals(ClusterLocation.UNKNOWN) ? other : stored));
         this.registeredAreas = new HashSet<>();
         this.registry.values().forEach(location -> registeredAreas.addAll(areas(location)));
     }
@@ -104,7 +106,9 @@ final class FederationContent {
     /** Returns where a cluster is: as the registry has it, otherwise as its shard has it. */
     ClusterLocation location(String cluster, Optional<Shard> shard) {
         ClusterLocation registered = registry.get(cluster);
-        return registered != null ? registered : shard.map(Shard::location).orElse(ClusterLocation.UNKNOWN);
+        return registered != null && !registered.equals(ClusterLocation.UNKNOWN)
+                ? registered
+                : shard.map(Shard::location).orElse(ClusterLocation.UNKNOWN);
     }
 
     // ---- changes ----

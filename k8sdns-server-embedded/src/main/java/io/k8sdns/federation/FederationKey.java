@@ -2,14 +2,37 @@ package io.k8sdns.federation;
 
 import io.k8sdns.arguments.KubernetesNames;
 import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 
-/** A key of the store. */
-sealed interface FederationKey {
+/**
+ * A key of a {@link FederationStore}, as the federation document lays them out.
+ *
+ * <pre>{@code
+ * FederationKey key = FederationKey.parse("/prod/shop/cart/foo");
+ * }</pre>
+ */
+public sealed interface FederationKey {
     /** The first part of the keys of the registry; no federation can have this name. */
     String CLUSTERS = "_clusters";
 
-    /** A Service of a federation. */
-    record ServiceKey(String federation, String namespace, String service) {}
+    /** Returns the key as the store has it. */
+    String text();
+
+    /**
+     * A Service of a federation.
+     *
+     * @param federation the federation
+     * @param namespace its namespace
+     * @param service its name
+     */
+    record ServiceKey(String federation, String namespace, String service) {
+        /** Checks that nothing is null. */
+        public ServiceKey {
+            Objects.requireNonNull(federation, "federation");
+            Objects.requireNonNull(namespace, "namespace");
+            Objects.requireNonNull(service, "service");
+        }
+    }
 
     /**
      * The key of a shard.
@@ -17,14 +40,35 @@ sealed interface FederationKey {
      * @param service the Service that it is a part of
      * @param cluster the cluster that it runs in
      */
-    record OfShard(ServiceKey service, String cluster) implements FederationKey {}
+    record OfShard(ServiceKey service, String cluster) implements FederationKey {
+        /** Checks that nothing is null. */
+        public OfShard {
+            Objects.requireNonNull(service, "service");
+            Objects.requireNonNull(cluster, "cluster");
+        }
+
+        @Override
+        public String text() {
+            return "/" + service.federation() + "/" + service.namespace() + "/" + service.service() + "/" + cluster;
+        }
+    }
 
     /**
      * The key of a cluster in the registry.
      *
      * @param cluster the cluster
      */
-    record OfCluster(String cluster) implements FederationKey {}
+    record OfCluster(String cluster) implements FederationKey {
+        /** Checks that the name is not null. */
+        public OfCluster {
+            Objects.requireNonNull(cluster, "cluster");
+        }
+
+        @Override
+        public String text() {
+            return "/" + CLUSTERS + "/" + cluster;
+        }
+    }
 
     /**
      * Reads a key.
@@ -32,7 +76,7 @@ sealed interface FederationKey {
      * @throws IllegalArgumentException if it has another form
      */
     static FederationKey parse(String text) {
-        String[] parts = text.split("/", -1);
+        String[] parts = Objects.requireNonNull(text, "text").split("/", -1);
         if (parts.length == 3 && parts[0].isEmpty() && parts[1].equals(CLUSTERS)) {
             return new OfCluster(requireClusterName(parts[2]));
         }
@@ -53,7 +97,7 @@ sealed interface FederationKey {
 
     /** Returns whether a text is the name of a cluster, in lower case. */
     static boolean isClusterName(String text) {
-        return SourceCluster.parse(text.getBytes(StandardCharsets.UTF_8))
+        return SourceCluster.parse(Objects.requireNonNull(text, "text").getBytes(StandardCharsets.UTF_8))
                 .filter(cluster -> cluster.name().equals(text))
                 .isPresent();
     }

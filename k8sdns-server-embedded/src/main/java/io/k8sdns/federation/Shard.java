@@ -63,7 +63,7 @@ public final class Shard {
         return endpoints;
     }
 
-    /** Returns where the cluster is, as the value of the shard has it. The registry of clusters wins over it. */
+    /** Returns where the cluster is, as the value of the shard has it. A registry of clusters that knows it wins. */
     public ClusterLocation location() {
         return location;
     }

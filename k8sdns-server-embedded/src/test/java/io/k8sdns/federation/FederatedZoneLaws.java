@@ -217,14 +217,19 @@ class FederatedZoneLaws {
                             key.startsWith(prefix) && CLUSTERS.contains(key.substring(key.lastIndexOf('/') + 1)));
         }
 
-        /** Returns where a cluster is: in the store's registry, in the given one, otherwise where its shard has it. */
+        /** Returns where a cluster is: the first of the store's registry, the given one and its shard that knows it. */
         ClusterLocation locationOf(String cluster, Map<String, Shard> of) {
             FederationStore.Entry stored = entries.get("/_clusters/" + cluster);
-            if (stored != null && !stored.value().equals("broken")) {
-                return cluster(stored.value());
-            }
-            ClusterLocation fallback = of.containsKey(cluster) ? of.get(cluster).location() : ClusterLocation.UNKNOWN;
-            return given.getOrDefault(cluster, fallback);
+            return Stream.of(
+                            Optional.ofNullable(stored)
+                                    .filter(entry -> !entry.value().equals("broken"))
+                                    .map(entry -> cluster(entry.value())),
+                            Optional.ofNullable(given.get(cluster)),
+                            Optional.ofNullable(of.get(cluster)).map(Shard::location))
+                    .flatMap(Optional::stream)
+                    .filter(location -> !location.equals(ClusterLocation.UNKNOWN))
+                    .findFirst()
+                    .orElse(ClusterLocation.UNKNOWN);
         }
 
         /** Returns 0 for the own cluster, 1 for a shared zone, 2 for a shared region, otherwise 3. */

@@ -24,6 +24,14 @@ final class HostileEtcd implements AutoCloseable {
          * @param path of the URL
          */
         void write(String path, OutputStream out) throws IOException, InterruptedException;
+
+        /**
+         * Returns whether the connection takes another request instead. A response that is complete and followed by the end at once may
+         * reach a busy client as the end alone.
+         */
+        default boolean keepsOpen() {
+            return false;
+        }
     }
 
     private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}));
@@ -39,7 +47,19 @@ final class HostileEtcd implements AutoCloseable {
 
     /** Returns a server that answers everything alike. */
     static HostileEtcd always(String response) throws IOException {
-        return new HostileEtcd((path, out) -> out.write(response.getBytes(StandardCharsets.ISO_8859_1)));
+        int body = response.indexOf("\r\n\r\n") + 4;
+        boolean isComplete = response.contains("Content-Length: " + (response.length() - body) + "\r\n");
+        return new HostileEtcd(new Answer() {
+            @Override
+            public void write(String path, OutputStream out) throws IOException {
+                out.write(response.getBytes(StandardCharsets.ISO_8859_1));
+            }
+
+            @Override
+            public boolean keepsOpen() {
+                return isComplete;
+            }
+        });
     }
 
     /** Returns a response with status 200. */
@@ -87,23 +107,25 @@ final class HostileEtcd implements AutoCloseable {
 
     private void serve(Socket socket) {
         try (socket) {
-            InputStream in = socket.getInputStream();
-            StringBuilder head = new StringBuilder();
-            while (head.indexOf("\r\n\r\n") < 0) {
-                int next = in.read();
-                if (next < 0) {
-                    return;
+            do {
+                InputStream in = socket.getInputStream();
+                StringBuilder head = new StringBuilder();
+                while (head.indexOf("\r\n\r\n") < 0) {
+                    int next = in.read();
+                    if (next < 0) {
+                        return;
+                    }
+                    head.append((char) next);
                 }
-                head.append((char) next);
-            }
-            String lower = head.toString().toLowerCase(java.util.Locale.ROOT);
-            int at = lower.indexOf("content-length: ");
-            int length = Integer.parseInt(lower.substring(at + 16, lower.indexOf('\r', at)));
-            in.readNBytes(length);
-            String path = head.substring(head.indexOf(" ") + 1, head.indexOf(" HTTP"));
-            paths.add(path);
-            answer.write(path, socket.getOutputStream());
-            socket.getOutputStream().flush();
+                String lower = head.toString().toLowerCase(java.util.Locale.ROOT);
+                int at = lower.indexOf("content-length: ");
+                int length = Integer.parseInt(lower.substring(at + 16, lower.indexOf('\r', at)));
+                in.readNBytes(length);
+                String path = head.substring(head.indexOf(" ") + 1, head.indexOf(" HTTP"));
+                paths.add(path);
+                answer.write(path, socket.getOutputStream());
+                socket.getOutputStream().flush();
+            } while (answer.keepsOpen());
         } catch (IOException | InterruptedException ended) {
             // The client has ended the connection.
         } finally {

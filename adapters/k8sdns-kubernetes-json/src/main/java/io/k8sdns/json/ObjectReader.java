@@ -17,6 +17,7 @@ import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpFamily;
 import io.k8sdns.model.IpFamilyPolicy;
 import io.k8sdns.model.Labels;
+import io.k8sdns.model.LoadBalancerIngress;
 import io.k8sdns.model.Metadata;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.Node;
@@ -410,8 +411,36 @@ public final class ObjectReader {
             }
         }
         boolean refused = addresses.isEmpty() && !given.isEmpty();
-        ClusterIpService service = new ClusterIpService(metadata, addresses, ports, selection, publishNotReady);
+        LoadBalancerIngress ingress = spec.get("type").says("LoadBalancer")
+                ? ingress(object.get("status").get("loadBalancer").get("ingress"))
+                : LoadBalancerIngress.NONE;
+        ClusterIpService service =
+                new ClusterIpService(metadata, addresses, ports, selection, publishNotReady, ingress);
         found(object, service.ref(), service, refused);
+    }
+
+    /** A host name that cannot be used is omitted, and warned of. */
+    private LoadBalancerIngress ingress(Field field) {
+        List<IpAddress> addresses = new ArrayList<>();
+        List<String> hostNames = new ArrayList<>();
+        for (Field entry : field.items()) {
+            Field ip = entry.get("ip");
+            if (!ip.saysNothing()) {
+                address(ip).ifPresent(addresses::add);
+            }
+            Field hostname = entry.get("hostname");
+            hostname.text().filter(name -> !name.isEmpty()).ifPresent(name -> {
+                try {
+                    hostNames.addAll(
+                            LoadBalancerIngress.NONE.withHostNames(name).hostNames());
+                } catch (InvalidFieldException invalid) {
+                    hostname.warn("invalid-hostname", invalid.problem());
+                }
+            });
+        }
+        return addresses.isEmpty() && hostNames.isEmpty()
+                ? LoadBalancerIngress.NONE
+                : new LoadBalancerIngress(addresses, hostNames);
     }
 
     /** The API server would refuse it, kube-proxy has nothing to forward, and DNS takes it for headless. */

@@ -9,6 +9,7 @@ import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpFamily;
 import io.k8sdns.model.IpFamilyPolicy;
 import io.k8sdns.model.Labels;
+import io.k8sdns.model.LoadBalancerIngress;
 import io.k8sdns.model.Protocol;
 import io.k8sdns.model.Service;
 import io.k8sdns.model.ServicePort;
@@ -45,6 +46,12 @@ class ServiceTest {
                   ports:
                   - {name: http, port: 80, targetPort: web, nodePort: 30080}
                   - {name: dns, port: 53, protocol: UDP, targetPort: 5353}
+                status:
+                  loadBalancer:
+                    ingress:
+                    - {ip: 192.0.2.1, ipMode: VIP}
+                    - {hostname: lb.example.org}
+                    - {ip: "2001:DB8::0:1"}
                 """);
         ClusterIpService service = text.only(ClusterIpService.class);
 
@@ -61,6 +68,33 @@ class ServiceTest {
                 .containsExactly(
                         ServicePort.of("http", Protocol.TCP, 80).withTargetPort("web"),
                         ServicePort.of("dns", Protocol.UDP, 53).withTargetPort(5353));
+        assertThat(service.loadBalancer())
+                .isEqualTo(LoadBalancerIngress.of("192.0.2.1", "2001:db8::1").withHostNames("lb.example.org"));
+    }
+
+    @Test
+    void wrongIngressIsOmittedWithAWarning() {
+        ManifestText text = ManifestText.asIs("""
+                apiVersion: v1
+                kind: Service
+                metadata: {name: web}
+                spec: {type: LoadBalancer, clusterIP: 10.0.0.10, ports: [{port: 80}]}
+                status: {loadBalancer: {ingress: [{ip: 192.0.2.300}, {ip: 192.0.2.1}, {hostname: "a..b"}]}}
+                """);
+        assertThat(text.only(ClusterIpService.class).loadBalancer()).isEqualTo(LoadBalancerIngress.of("192.0.2.1"));
+        assertThat(text.warnings()).hasSize(2);
+    }
+
+    @Test
+    void onlyALoadBalancerHasIngress() {
+        ManifestText text = ManifestText.asIs("""
+                apiVersion: v1
+                kind: Service
+                metadata: {name: web}
+                spec: {type: ClusterIP, clusterIP: 10.0.0.10, ports: [{port: 80}]}
+                status: {loadBalancer: {ingress: [{ip: 192.0.2.1}]}}
+                """);
+        assertThat(text.only(ClusterIpService.class).loadBalancer()).isEqualTo(LoadBalancerIngress.NONE);
     }
 
     @ParameterizedTest

@@ -77,6 +77,24 @@ final class LiveCluster {
         }
     }
 
+    /**
+     * Returns a source of what a federation needs of a cluster.
+     *
+     * @param kubeconfig the file that describes the cluster
+     * @throws ParameterException if the file does not lead to a cluster
+     * @throws IOException if it cannot be read
+     */
+    static ClusterSource federated(Path kubeconfig, ControllerOptions options) throws IOException {
+        tellOfTheClientOnceAMinute();
+        try {
+            return ApiClusterSource.builder(KubeconfigConnector.read(kubeconfig))
+                    .nodes()
+                    .build();
+        } catch (InvalidKubeconfigException invalid) {
+            throw options.usage("--cluster: " + invalid.getMessage());
+        }
+    }
+
     private static ApiClusterSource.Builder builder(LiveOptions live, ClusterOptions options, ZoneSettings settings)
             throws IOException {
         ApiClusterSource.Builder source = ApiClusterSource.builder(connector(live));

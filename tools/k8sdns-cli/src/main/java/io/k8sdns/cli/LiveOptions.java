@@ -53,8 +53,10 @@ final class LiveOptions {
     /** Returns whether arguments that nobody has read yet ask for a live cluster, as the launcher takes them to. */
     static boolean areIn(String[] arguments) {
         return Arrays.stream(arguments)
-                .anyMatch(one ->
-                        one.equals("--in-cluster") || one.equals("--kubeconfig") || one.startsWith("--kubeconfig="));
+                        .anyMatch(one -> one.equals("--in-cluster")
+                                || one.equals("--kubeconfig")
+                                || one.startsWith("--kubeconfig="))
+                || arguments.length > 0 && arguments[0].equals("federation-controller");
     }
 
     /** Returns whether objects come from an API server. */

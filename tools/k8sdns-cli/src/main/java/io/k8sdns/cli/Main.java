@@ -72,7 +72,8 @@ public final class Main {
             "queries",
             "from-corefile",
             "node-cache",
-            "federated-dns");
+            "federated-dns",
+            "federation-controller");
 
     private Main() {}
 
@@ -87,6 +88,7 @@ public final class Main {
             case "from-corefile" -> new FromCorefile().spec();
             case "node-cache" -> new NodeCacheCommand().spec();
             case "federated-dns" -> new FederatedDns().spec();
+            case "federation-controller" -> new FederationControllerCommand().spec();
             default -> throw new AssertionError(name);
         };
     }

@@ -56,6 +56,7 @@ import java.lang.reflect.Parameter;
 import java.lang.reflect.Proxy;
 import java.lang.reflect.RecordComponent;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.time.Duration;
 import java.util.AbstractList;
 import java.util.AbstractMap;
@@ -153,6 +154,7 @@ class NamedArgumentsTest {
                     ZoneRevision.class, ClusterZone.empty(RULES, Visibility.ALL).current()),
             Map.entry(NdotsAdvisor.class, new NdotsAdvisor("", Map.of(), Set.of(Dialect.GLIBC))),
             Map.entry(InputStream.class, InputStream.nullInputStream()),
+            Map.entry(URI.class, URI.create("https://localhost")),
             Map.entry(JsonObject.class, JsonObject.parse("{}")),
             Map.entry(ManifestOptions.class, ManifestOptions.DEFAULTS),
             Map.entry(Verdict.class, new Verdict.NoData()));

@@ -9,6 +9,8 @@ import io.k8sdns.advice.HostAdvice;
 import io.k8sdns.advice.NdotsAdvisor;
 import io.k8sdns.autopath.AutopathResolver;
 import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.cluster.ClusterSource;
+import io.k8sdns.cluster.SyncState;
 import io.k8sdns.cluster.Visibility;
 import io.k8sdns.federation.ClusterLocation;
 import io.k8sdns.federation.FederatedZone;
@@ -19,6 +21,7 @@ import io.k8sdns.federation.SourceCluster;
 import io.k8sdns.federation.StubZoneResolver;
 import io.k8sdns.federation.api.StubZone;
 import io.k8sdns.federation.api.StubZones;
+import io.k8sdns.federation.controller.FederationController;
 import io.k8sdns.federation.external.ExternalRecords;
 import io.k8sdns.federation.external.ExternalSync;
 import io.k8sdns.federation.external.FederatedService;
@@ -87,6 +90,8 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -365,6 +370,33 @@ class PackageExamplesTest {
         // endregion
         assertThat(report.isDone()).isTrue();
         assertThat(zone.content()).isEqualTo(wanted.names()).hasSize(1);
+    }
+
+    @Test
+    void federationController() throws Exception {
+        MemoryStore store = new MemoryStore();
+        ScheduledExecutorService executor = Executors.newSingleThreadScheduledExecutor();
+        ClusterSource source = new ClusterSource() {
+            @Override
+            public void start(Sink sink) {
+                sink.state(SyncState.SYNCED);
+            }
+
+            @Override
+            public void close() {}
+        };
+        // region io.k8sdns.federation.controller
+        FederationController controller =
+                FederationController.builder("prod", store, executor).start();
+        controller.join("foo", source);
+        // endregion
+        try (controller) {
+            controller.settled().toCompletableFuture().get(60, TimeUnit.SECONDS);
+            assertThat(controller.problems().toCompletableFuture().get(60, TimeUnit.SECONDS))
+                    .isEmpty();
+        } finally {
+            executor.shutdownNow();
+        }
     }
 
     @Test

@@ -244,7 +244,8 @@ class OptionsTest {
         own.addAll(List.of("--stubzone-tls-client-ca", "--stubzone-allow-client", "--stubzone-store"));
         own.addAll(LIVE);
         List<Set<String>> shared = Main.commandLine().getSubcommands().values().stream()
-                .filter(command -> !Set.of("resolvconf", "from-corefile", "node-cache", "federated-dns")
+                .filter(command -> !Set.of(
+                                "resolvconf", "from-corefile", "node-cache", "federated-dns", "federation-controller")
                         .contains(command.getCommandName()))
                 .map(command -> command.getCommandSpec().options().stream()
                         .map(OptionSpec::longestName)
@@ -372,6 +373,32 @@ class OptionsTest {
                         "node-cache --listen 127.0.0.1:0 --zone-upstream .=192.0.2.53 --search-paths-form short",
                         "node-cache --listen 127.0.0.1:0 --zone-upstream .=192.0.2.53 --kubeconfig /no/such/file",
                         "node-cache --listen 127.0.0.1:0 --zone-upstream .=192.0.2.53 FILE",
+                        "federation-controller",
+                        "federation-controller --federation prod --once",
+                        "federation-controller --cluster foo=. --once",
+                        "federation-controller --federation a.b --cluster foo=. --once",
+                        "federation-controller --federation prod --cluster foo=.",
+                        "federation-controller --federation prod --cluster foo --once",
+                        "federation-controller --federation prod --cluster Foo=. --once",
+                        "federation-controller --federation prod --cluster foo=/no/such/file --once",
+                        "federation-controller --federation prod --cluster foo=FILE --once",
+                        "federation-controller --federation prod --cluster foo=. --cluster foo=. --once",
+                        "federation-controller --federation prod --cluster foo=. --once --services cart",
+                        "federation-controller --federation prod --cluster foo=. --once --services a/b --selector c=d",
+                        "federation-controller --federation prod --cluster foo=. --once --interval 0",
+                        "federation-controller --federation prod --cluster foo=. --once --store file",
+                        "federation-controller --federation prod --cluster foo=. --once --store etcd",
+                        "federation-controller --federation prod --cluster foo=. --once --etcd http://127.0.0.1",
+                        "federation-controller --federation prod --cluster foo=. --once --shards FILE",
+                        "federation-controller --federation prod --cluster foo=. --once --stubzone-nameserver 192.0.2.1",
+                        "federation-controller --federation prod --cluster foo=. --once --stubzone-tls-cert FILE",
+                        "federation-controller --federation prod --cluster foo=. --once --stubzone-endpoint foo=https://a",
+                        "federation-controller --federation prod --cluster foo=. --once --stubzone-endpoint bar=https://a"
+                                + " --stubzone-nameserver 192.0.2.1 --stubzone-tls-cert FILE --stubzone-tls-key FILE"
+                                + " --stubzone-tls-ca FILE",
+                        "federation-controller --federation prod --cluster foo=. --once --stubzone-endpoint foo=https://a"
+                                + " --stubzone-nameserver ns --stubzone-tls-cert FILE --stubzone-tls-key FILE"
+                                + " --stubzone-tls-ca FILE",
                         "federated-dns FILE",
                         "federated-dns --store etcd",
                         "federated-dns --etcd http://127.0.0.1",

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -239,6 +240,29 @@ public final class FederationJson implements FederationFormat {
     }
 
     // ---- writing ----
+
+    /**
+     * Writes a whole store, as {@link #readStore} reads it: one key a line, in order.
+     *
+     * @param values the values by their keys; one that is no JSON object is written as a text
+     */
+    public String writeStore(Map<String, String> values) {
+        StringBuilder text = new StringBuilder("{");
+        new TreeMap<>(Objects.requireNonNull(values, "values"))
+                .forEach((key, value) -> text.append(text.length() == 1 ? "\n  " : ",\n  ")
+                        .append(json.text(key))
+                        .append(": ")
+                        .append(json.text(parsed(value))));
+        return text.append("\n}\n").toString();
+    }
+
+    private Object parsed(String value) {
+        try {
+            return json.object(value);
+        } catch (IllegalArgumentException malformed) {
+            return value;
+        }
+    }
 
     /**
      * Writes a shard. {@code externalIP} and {@code clusterIP} are always there, empty if there is no address, as readers that know

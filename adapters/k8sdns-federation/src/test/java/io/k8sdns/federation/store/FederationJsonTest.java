@@ -175,4 +175,14 @@ class FederationJsonTest {
         }
         return addresses.stream().distinct().toList();
     }
+
+    @Test
+    void aStoreIsReadAsItWasWritten() {
+        Map<String, String> values = Map.of(
+                "/prod/shop/cart/foo", "{\"externalIP\":\"192.0.2.1\"}", "/prod/shop/cart/bar", "broken \"text\"");
+        String text = json.writeStore(values);
+        assertThat(json.readStore(text)).isEqualTo(values);
+        assertThat(text.lines()).hasSize(4);
+        assertThat(json.readStore(json.writeStore(Map.of()))).isEmpty();
+    }
 }

@@ -1,0 +1,80 @@
+package io.k8sdns.federation.controller;
+
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/** Runs tasks on the host's executor, one at a time and in order. What a task throws is logged. */
+final class ControllerLoop implements ControllerTimers {
+    private static final System.Logger LOG = System.getLogger("io.k8sdns.federation.controller");
+
+    private final ScheduledExecutorService executor;
+
+    /** Guarded by itself. */
+    private final Queue<Runnable> tasks = new ArrayDeque<>();
+
+    private boolean isRunning;
+
+    ControllerLoop(ScheduledExecutorService executor) {
+        this.executor = executor;
+    }
+
+    @Override
+    public long nanoTime() {
+        return System.nanoTime();
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        synchronized (tasks) {
+            tasks.add(task);
+            if (isRunning) {
+                return;
+            }
+            isRunning = true;
+        }
+        try {
+            executor.execute(this::run);
+        } catch (RejectedExecutionException over) {
+            synchronized (tasks) {
+                tasks.clear();
+                isRunning = false;
+            }
+        }
+    }
+
+    private void run() {
+        while (true) {
+            Runnable next;
+            synchronized (tasks) {
+                next = tasks.poll();
+                if (next == null) {
+                    isRunning = false;
+                    return;
+                }
+            }
+            try {
+                next.run();
+            } catch (RuntimeException | Error failure) {
+                LOG.log(Level.ERROR, "the controller of a federation has a fault", failure);
+            }
+        }
+    }
+
+    @Override
+    public Timer after(Duration time, Runnable task) {
+        try {
+            Future<?> future = executor.schedule(() -> execute(task), time.toNanos(), TimeUnit.NANOSECONDS);
+            return () -> {
+                boolean unused = future.cancel(false);
+            };
+        } catch (RejectedExecutionException over) {
+            return () -> {};
+        }
+    }
+}

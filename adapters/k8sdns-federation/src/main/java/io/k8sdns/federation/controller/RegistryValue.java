@@ -1,0 +1,134 @@
+package io.k8sdns.federation.controller;
+
+import io.k8sdns.federation.ClusterLocation;
+import io.k8sdns.federation.json.RelaxedJson;
+import io.k8sdns.federation.store.FederationJson;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The value of a key {@code /_clusters/CLUSTER}: where the cluster is, and which controller writes its keys. Members that are unknown
+ * here are kept. An immutable value.
+ *
+ * <pre>{@code
+ * {"region": "eu", "zone": "eu-a", "controllers": {"prod": {"id": "...", "renewed": 17}}}
+ * }</pre>
+ *
+ * <p>A controller claims a cluster for one federation. {@code renewed} grows while the controller lives; only its changes count, so
+ * that no two clocks are compared. {@code "stale": true} is there while no controller can read the cluster.
+ */
+final class RegistryValue {
+    private static final String CONTROLLERS = "controllers";
+    private static final String ID = "id";
+    private static final String RENEWED = "renewed";
+    private static final String STALE = "stale";
+    private static final RelaxedJson JSON = new RelaxedJson();
+    private static final FederationJson FORMAT = new FederationJson();
+
+    private final Map<String, @Nullable Object> members;
+    private final Map<String, Claim> claims;
+
+    /**
+     * Which controller writes the keys of a cluster.
+     *
+     * @param id the controller
+     * @param renewed grows with each renewal
+     */
+    record Claim(String id, long renewed) {}
+
+    private RegistryValue(Map<String, @Nullable Object> members) {
+        this.members = members;
+        this.claims = claims(members);
+    }
+
+    /** Reads a value; of one that cannot be read nothing is kept, since nothing else reads it either. */
+    static RegistryValue parse(Optional<String> text) {
+        try {
+            if (text.isPresent()) {
+                ClusterLocation unused = FORMAT.cluster(text.get());
+                return new RegistryValue(JSON.object(text.get()));
+            }
+        } catch (IllegalArgumentException malformed) {
+            // As if it were not there.
+        }
+        return new RegistryValue(Map.of());
+    }
+
+    private static Map<String, Claim> claims(Map<String, @Nullable Object> members) {
+        Map<String, Claim> claims = new TreeMap<>();
+        if (members.get(CONTROLLERS) instanceof Map<?, ?> all) {
+            all.forEach((federation, value) -> {
+                if (value instanceof Map<?, ?> one
+                        && one.get(ID) instanceof String id
+                        && one.get(RENEWED) instanceof Number renewed) {
+                    claims.put(String.valueOf(federation), new Claim(id, renewed.longValue()));
+                }
+            });
+        }
+        return claims;
+    }
+
+    /** Returns the claims by federation. */
+    Map<String, Claim> claims() {
+        return claims;
+    }
+
+    ClusterLocation location() {
+        return FORMAT.cluster(text());
+    }
+
+    RegistryValue withClaim(String federation, Claim claim) {
+        Map<String, Claim> next = new TreeMap<>(claims);
+        next.put(federation, claim);
+        return withClaims(next);
+    }
+
+    RegistryValue withoutClaim(String federation) {
+        Map<String, Claim> next = new TreeMap<>(claims);
+        next.remove(federation);
+        return withClaims(next);
+    }
+
+    private RegistryValue withClaims(Map<String, Claim> next) {
+        Map<String, Object> all = new LinkedHashMap<>();
+        next.forEach((federation, claim) -> {
+            Map<String, Object> one = new LinkedHashMap<>();
+            one.put(ID, claim.id());
+            one.put(RENEWED, claim.renewed());
+            all.put(federation, one);
+        });
+        return with(CONTROLLERS, all.isEmpty() ? null : all);
+    }
+
+    /** Marks the cluster as one that no controller can read, or removes the mark. */
+    RegistryValue withStale(boolean isStale) {
+        return with(STALE, isStale ? true : null);
+    }
+
+    RegistryValue withLocation(ClusterLocation location) {
+        RegistryValue next = with("region", null).with("zone", null).with("zones", null);
+        for (Map.Entry<String, @Nullable Object> member :
+                JSON.object(FORMAT.write(location)).entrySet()) {
+            next = next.with(member.getKey(), member.getValue());
+        }
+        return next;
+    }
+
+    private RegistryValue with(String name, @Nullable Object value) {
+        Map<String, @Nullable Object> next = new LinkedHashMap<>(members);
+        if (value == null) {
+            next.remove(name);
+        } else {
+            next.put(name, value);
+        }
+        return new RegistryValue(next);
+    }
+
+    /** Returns the value as the store has it. */
+    String text() {
+        return JSON.text(members);
+    }
+}

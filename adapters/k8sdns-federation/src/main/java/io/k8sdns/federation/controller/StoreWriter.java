@@ -1,0 +1,346 @@
+package io.k8sdns.federation.controller;
+
+import io.k8sdns.federation.FederationStore;
+import io.k8sdns.federation.FederationStore.Entry;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings keys of a store to what is wanted, each by compare-and-swap against what was last seen of it.
+ *
+ * <pre>
+ *   idle --wanted differs--> writing --answer--> reading --entry--> idle, and compared again
+ *                               |                   |
+ *                               '---- no answer ----'--> waiting --> reading
+ * </pre>
+ *
+ * <p>What was last seen may be old or, after a read that overtook a watch, ahead of it. That costs a write that fails, never a wrong
+ * one, since a write names the version that it replaces. After each write the key is read, so that a lost answer and a conflict are
+ * one case. For the loop's thread.
+ */
+final class StoreWriter {
+    /** So many calls are made at once, so that a large difference does not fill the store's queues. */
+    private static final int MAX_CALLS = 64;
+
+    /** After so many conflicts in a row a key waits as after a failure. */
+    private static final int MAX_CONFLICTS = 3;
+
+    private final FederationStore store;
+    private final ControllerTimers time;
+    private final RandomGenerator random;
+    private final Duration deadline;
+    private final Wishes wishes;
+    private final Map<String, Entry> present = new HashMap<>();
+    private final Map<String, Work> works = new HashMap<>();
+    private final Set<String> queue = new LinkedHashSet<>();
+    private int calls;
+    private boolean isKnown;
+    private boolean isClosed;
+
+    /** What is wanted of keys. */
+    interface Wishes {
+        /** Returns what is to be done with a key now; called just before it is done. */
+        Wish wish(String key, Optional<Entry> present);
+
+        /** Something else was seen of these keys than before. */
+        void seen(Set<String> keys);
+
+        /** Work on a key has ended, or failed once more. */
+        void worked();
+    }
+
+    /** What is to be done with a key. */
+    sealed interface Wish {
+        /** Nothing. */
+        record Keep() implements Wish {}
+
+        /**
+         * Write it.
+         *
+         * @param value the new value
+         * @param sending called when the write is sent
+         */
+        record Put(String value, Runnable sending) implements Wish {
+            Put(String value) {
+                this(value, () -> {});
+            }
+        }
+
+        /** Remove it. */
+        record Remove() implements Wish {}
+    }
+
+    /** A key that is being worked on. */
+    private static final class Work {
+        private boolean isWaiting;
+
+        /** Whether the watch has reported the key since it was read last. */
+        private boolean isDirty;
+
+        private int conflicts;
+        private int failures;
+        private @Nullable String reason;
+        private ControllerTimers.@Nullable Timer timer;
+    }
+
+    StoreWriter(
+            FederationStore store, ControllerTimers time, RandomGenerator random, Duration deadline, Wishes wishes) {
+        this.store = store;
+        this.time = time;
+        this.random = random;
+        this.deadline = deadline;
+        this.wishes = wishes;
+    }
+
+    /** Starts to follow the store. */
+    void start() {
+        store.follow(new Follower());
+    }
+
+    /** Hands everything on to the loop. */
+    private final class Follower implements FederationStore.Listener {
+        @Override
+        public void content(Map<String, Entry> entries) {
+            time.execute(() -> {
+                Set<String> seen = new LinkedHashSet<>(present.keySet());
+                seen.addAll(entries.keySet());
+                present.clear();
+                present.putAll(entries);
+                isKnown = true;
+                wishes.seen(seen);
+            });
+        }
+
+        @Override
+        public void changed(Map<String, Optional<Entry>> changes) {
+            time.execute(() -> {
+                changes.forEach((key, entry) -> {
+                    see(key, entry);
+                    Work work = works.get(key);
+                    if (work != null) {
+                        work.isDirty = true;
+                    }
+                });
+                wishes.seen(changes.keySet());
+            });
+        }
+
+        @Override
+        public void stale() {}
+
+        @Override
+        public void upToDate() {
+            time.execute(StoreWriter.this::retryNow);
+        }
+    }
+
+    private void see(String key, Optional<Entry> entry) {
+        Entry before = present.get(key);
+        if (entry.isEmpty()) {
+            present.remove(key);
+        } else if (before == null || before.version() < entry.get().version()) {
+            present.put(key, entry.get());
+        }
+    }
+
+    /** Returns whether the content of the store has been read. */
+    boolean isKnown() {
+        return isKnown;
+    }
+
+    /** Returns the entries that were last seen. */
+    Map<String, Entry> present() {
+        return present;
+    }
+
+    Optional<Entry> present(String key) {
+        return Optional.ofNullable(present.get(key));
+    }
+
+    /** Returns whether nothing is being done, apart from keys that have failed so often. */
+    boolean isIdle(int failures) {
+        return queue.isEmpty() && works.values().stream().allMatch(work -> work.failures >= failures);
+    }
+
+    /** Calls with each key whose last attempt failed, and the reason. */
+    void failures(BiConsumer<String, String> each) {
+        works.forEach((key, work) -> {
+            String reason = work.reason;
+            if (reason != null) {
+                each.accept(key, reason);
+            }
+        });
+    }
+
+    // ---- work ----
+
+    /** Compares a key with what is wanted, and does what is needed. */
+    void check(String key) {
+        if (works.containsKey(key)) {
+            // Compared again when the key has been read.
+            return;
+        }
+        if (!isKnown || isClosed || wishes.wish(key, present(key)) instanceof Wish.Keep) {
+            queue.remove(key);
+            return;
+        }
+        queue.add(key);
+        pump();
+    }
+
+    private void pump() {
+        while (calls < MAX_CALLS && !queue.isEmpty() && !isClosed) {
+            String key = queue.iterator().next();
+            queue.remove(key);
+            write(key, new Work());
+        }
+    }
+
+    private void write(String key, Work work) {
+        Optional<Entry> entry = present(key);
+        Wish wish = wishes.wish(key, entry);
+        if (wish instanceof Wish.Keep) {
+            works.remove(key);
+            wishes.worked();
+            return;
+        }
+        works.put(key, work);
+        long version = entry.map(Entry::version).orElse(0L);
+        Supplier<CompletionStage<Boolean>> call;
+        if (wish instanceof Wish.Put put) {
+            put.sending().run();
+            call = () -> store.compareAndSet(key, version, put.value());
+        } else if (version == 0) {
+            throw new AssertionError("a key that is not there is not removed: " + key);
+        } else {
+            call = () -> store.compareAndRemove(key, version);
+        }
+        call(call, (done, failure) -> {
+            if (failure != null) {
+                fail(key, work, failure);
+            } else if (Boolean.FALSE.equals(done) && ++work.conflicts > MAX_CONFLICTS) {
+                fail(key, work, "another program writes the key again and again");
+            } else {
+                if (Boolean.TRUE.equals(done)) {
+                    work.failures = 0;
+                    work.reason = null;
+                    work.conflicts = 0;
+                }
+                read(key, work);
+            }
+        });
+    }
+
+    private void read(String key, Work work) {
+        work.isDirty = false;
+        call(() -> store.get(key), (entry, failure) -> {
+            if (failure != null || entry == null) {
+                fail(key, work, String.valueOf(failure));
+                return;
+            }
+            if (work.isDirty) {
+                // The watch has overtaken the read, whose result may be older.
+                read(key, work);
+                return;
+            }
+            see(key, entry);
+            wishes.seen(Set.of(key));
+            write(key, work);
+            pump();
+        });
+    }
+
+    private void fail(String key, Work work, String reason) {
+        work.failures++;
+        work.conflicts = 0;
+        work.reason = reason;
+        work.isWaiting = true;
+        work.timer = time.after(ControllerBackoff.after(work.failures, random), () -> retry(key, work));
+        wishes.worked();
+        pump();
+    }
+
+    private void retry(String key, Work work) {
+        if (work.isWaiting && !isClosed) {
+            work.isWaiting = false;
+            ControllerTimers.Timer timer = work.timer;
+            if (timer != null) {
+                timer.cancel();
+            }
+            read(key, work);
+        }
+    }
+
+    private void retryNow() {
+        Map.copyOf(works).forEach(this::retry);
+    }
+
+    /** Makes a call that ends by the deadline, and continues in the loop. */
+    private <T> void call(Supplier<CompletionStage<T>> call, BiConsumer<@Nullable T, @Nullable String> then) {
+        calls++;
+        Call<T> one = new Call<>(then);
+        one.deadline = time.after(deadline, () -> one.end(null, "no answer in " + deadline.toSeconds() + " s"));
+        try {
+            var unused = call.get()
+                    .whenComplete((value, failure) ->
+                            time.execute(() -> one.end(value, failure == null ? null : text(failure))));
+        } catch (RuntimeException failed) {
+            time.execute(() -> one.end(null, text(failed)));
+        }
+    }
+
+    private static String text(Throwable failure) {
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        return cause.getMessage() == null ? cause.toString() : cause.getMessage();
+    }
+
+    /** A call that ends once: by its answer, or by its deadline. */
+    private final class Call<T> {
+        private final BiConsumer<@Nullable T, @Nullable String> then;
+        private ControllerTimers.@Nullable Timer deadline;
+        private boolean hasEnded;
+
+        Call(BiConsumer<@Nullable T, @Nullable String> then) {
+            this.then = then;
+        }
+
+        void end(@Nullable T value, @Nullable String failure) {
+            if (hasEnded) {
+                return;
+            }
+            hasEnded = true;
+            calls--;
+            ControllerTimers.Timer timer = deadline;
+            if (timer != null) {
+                timer.cancel();
+            }
+            if (!isClosed) {
+                then.accept(value, failure);
+            }
+        }
+    }
+
+    /** Does nothing more. */
+    void close() {
+        isClosed = true;
+        works.values().forEach(work -> {
+            ControllerTimers.Timer timer = work.timer;
+            if (timer != null) {
+                timer.cancel();
+            }
+        });
+        works.clear();
+        queue.clear();
+    }
+}

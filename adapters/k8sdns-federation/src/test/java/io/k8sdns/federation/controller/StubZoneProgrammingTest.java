@@ -1,0 +1,180 @@
+package io.k8sdns.federation.controller;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.k8sdns.cluster.ClusterSource;
+import io.k8sdns.cluster.SyncState;
+import io.k8sdns.federation.MemoryStore;
+import io.k8sdns.federation.api.StubZone;
+import io.k8sdns.federation.api.StubZoneApi;
+import io.k8sdns.federation.api.StubZoneClient;
+import io.k8sdns.federation.api.StubZones;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import okhttp3.tls.HeldCertificate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A controller that programs the stub zone of a cluster over HTTPS. */
+@Timeout(180)
+class StubZoneProgrammingTest {
+    private static final StubZone ZONE = StubZone.parse("prod", List.of("192.0.2.53", "192.0.2.54:5353"));
+
+    @TempDir
+    private Path folder;
+
+    private final ScheduledExecutorService executor = Executors.newSingleThreadScheduledExecutor();
+    private final BlockingQueue<Map<String, StubZone>> heard = new LinkedBlockingQueue<>();
+    private StubZones zones;
+    private int port;
+
+    /** A cluster without objects. */
+    private static final class Empty implements ClusterSource {
+        @Override
+        public void start(Sink sink) {
+            sink.state(SyncState.SYNCED);
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    @BeforeEach
+    void prepare() throws Exception {
+        HeldCertificate ca = new HeldCertificate.Builder()
+                .commonName("ca")
+                .certificateAuthority(0)
+                .build();
+        pem("ca", ca);
+        pem(
+                "server",
+                new HeldCertificate.Builder()
+                        .addSubjectAlternativeName("127.0.0.1")
+                        .signedBy(ca)
+                        .build());
+        pem(
+                "client",
+                new HeldCertificate.Builder()
+                        .commonName("controller")
+                        .signedBy(ca)
+                        .build());
+        pem("stranger", new HeldCertificate.Builder().commonName("controller").build());
+        zones = StubZones.builder().listener(heard::add).open();
+        heard.clear();
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}))) {
+            port = free.getLocalPort();
+        }
+    }
+
+    private void pem(String name, HeldCertificate certificate) throws Exception {
+        Path unused = Files.writeString(folder.resolve(name + ".pem"), certificate.certificatePem());
+        unused = Files.writeString(folder.resolve(name + ".key"), certificate.privateKeyPkcs8Pem());
+    }
+
+    @AfterEach
+    void stop() {
+        executor.shutdownNow();
+    }
+
+    private StubZoneApi api() throws Exception {
+        return StubZoneApi.builder(zones)
+                .address(new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), port))
+                .tlsFiles(folder.resolve("server.pem"), folder.resolve("server.key"), folder.resolve("ca.pem"))
+                .start();
+    }
+
+    private StubZoneClient client(String name) throws Exception {
+        return StubZoneClient.create(
+                URI.create("https://127.0.0.1:" + port),
+                folder.resolve(name + ".pem"),
+                folder.resolve(name + ".key"),
+                folder.resolve("ca.pem"),
+                executor);
+    }
+
+    private FederationController controller(String client) throws Exception {
+        FederationController controller = FederationController.builder("prod", new MemoryStore(), executor)
+                .interval(Duration.ofMillis(200))
+                .start();
+        controller.join("foo", new Empty(), client(client), ZONE);
+        return controller;
+    }
+
+    private static <T> T result(CompletionStage<T> stage) throws Exception {
+        return stage.toCompletableFuture().get(120, TimeUnit.SECONDS);
+    }
+
+    private void awaitZone() throws InterruptedException {
+        Map<String, StubZone> now;
+        do {
+            now = heard.poll(120, TimeUnit.SECONDS);
+            assertThat(now).isNotNull();
+        } while (now == null || !ZONE.equals(now.get("prod")));
+    }
+
+    @Test
+    void theStubZoneIsWrittenAndDriftIsRepaired() throws Exception {
+        try (StubZoneApi api = api();
+                FederationController controller = controller("client")) {
+            assertThat(api.address().getPort()).isEqualTo(port);
+            result(controller.settled());
+            assertThat(result(controller.problems())).isEmpty();
+            awaitZone();
+            assertThat(zones.put(StubZone.parse("prod", List.of("192.0.2.99")))).isFalse();
+            awaitZone();
+            assertThat(zones.remove("prod")).isTrue();
+            awaitZone();
+        }
+    }
+
+    @Test
+    void anEndpointThatDoesNotAnswerIsTriedAgain() throws Exception {
+        try (FederationController controller = controller("client")) {
+            result(controller.settled());
+            assertThat(result(controller.problems()))
+                    .extracting(FederationController.Problem::name)
+                    .containsExactly("stub zone of cluster foo");
+            try (StubZoneApi api = api()) {
+                assertThat(api.address().getPort()).isEqualTo(port);
+                awaitZone();
+            }
+        }
+    }
+
+    @Test
+    void aCertificateOfAnotherAuthorityIsAProblem() throws Exception {
+        try (StubZoneApi api = api();
+                FederationController controller = controller("stranger")) {
+            assertThat(api.address().getPort()).isEqualTo(port);
+            result(controller.settled());
+            assertThat(result(controller.problems())).hasSize(1);
+            assertThat(heard).isEmpty();
+        }
+    }
+
+    @Test
+    void onlyAServerWithHttpsIsAnEndpoint() {
+        for (String wrong : List.of("http://127.0.0.1", "https:///", "https://127.0.0.1/path", "127.0.0.1")) {
+            assertThatThrownBy(() -> StubZoneClient.create(URI.create(wrong), folder, folder, folder, executor))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining(wrong);
+        }
+    }
+}

@@ -1,0 +1,242 @@
+package io.k8sdns.federation;
+
+import io.k8sdns.cluster.ClusterChange;
+import io.k8sdns.model.ClusterIpService;
+import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.Endpoint;
+import io.k8sdns.model.EndpointSlice;
+import io.k8sdns.model.HeadlessService;
+import io.k8sdns.model.Node;
+import io.k8sdns.model.ObjectRef;
+import io.k8sdns.model.Service;
+import io.k8sdns.model.ServicePort;
+import io.k8sdns.name.DnsLabels;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * What the objects of one cluster contribute to a federation: the shards of its Services, and where it is. Depends on the present
+ * objects alone, never on the order in which they arrived. Not thread-safe.
+ *
+ * <pre>{@code
+ * ClusterShards shards = new ClusterShards(FederatedServices.labelledFor("prod"));
+ * shards.apply(batch);
+ * shards.shard(ObjectRef.of(Service.KIND, "shop", "cart"));
+ * }</pre>
+ *
+ * <p>A Service has a shard if it takes part, is no ExternalName, and has a ready endpoint; an endpoint without the condition counts
+ * as ready, as in Kubernetes. External addresses are those of the load balancer.
+ *
+ * <p>The region is the one that most Nodes are labelled with, and of several the first by name; the zones are those of its Nodes.
+ */
+public final class ClusterShards {
+    /** The most endpoints of a shard: the value of a key has a limit, and an answer holds fewer. */
+    private static final int MAX_ENDPOINTS = 1_000;
+
+    private static final Comparator<Endpoint> BY_NAME_AND_ADDRESS = Comparator.<Endpoint, String>comparing(
+                    endpoint -> endpoint.hostname().orElse(""))
+            .thenComparing(endpoint -> endpoint.addresses().toString());
+
+    private final FederatedServices federated;
+    private final Map<ObjectRef, Service> services = new HashMap<>();
+    private final Map<ObjectRef, EndpointSlice> slices = new HashMap<>();
+
+    /** The slices of each Service, whether the Service is known or not. */
+    private final Map<ObjectRef, Set<ObjectRef>> slicesOf = new HashMap<>();
+
+    private final Map<String, Node> nodes = new HashMap<>();
+
+    /**
+     * Creates the shards of a cluster without objects.
+     *
+     * @param federated which Services take part
+     */
+    public ClusterShards(FederatedServices federated) {
+        this.federated = Objects.requireNonNull(federated, "federated");
+    }
+
+    /**
+     * Applies changes of the cluster's objects.
+     *
+     * @return the Services whose shard may have changed
+     */
+    public Set<ObjectRef> apply(List<ClusterChange> batch) {
+        Set<ObjectRef> touched = new HashSet<>();
+        for (ClusterChange change : batch) {
+            if (change instanceof ClusterChange.Remove remove && isSuccessor(remove)) {
+                continue;
+            }
+            Optional<ClusterObject> object = change.fold(put -> Optional.of(put.object()), remove -> Optional.empty());
+            switch (change.ref().kind()) {
+                case Service.KIND -> {
+                    touched.add(change.ref());
+                    replace(services, change.ref(), object.map(Service.class::cast));
+                }
+                case EndpointSlice.KIND -> {
+                    remove(change.ref(), touched);
+                    object.map(EndpointSlice.class::cast).ifPresent(slice -> add(slice, touched));
+                }
+                case Node.KIND -> replace(nodes, change.ref().name(), object.map(Node.class::cast));
+                default -> {}
+            }
+        }
+        return touched;
+    }
+
+    /** Returns whether the present object of this name is another one than the one that was removed. */
+    private boolean isSuccessor(ClusterChange.Remove remove) {
+        ClusterObject present = switch (remove.ref().kind()) {
+            case Service.KIND -> services.get(remove.ref());
+            case EndpointSlice.KIND -> slices.get(remove.ref());
+            case Node.KIND -> nodes.get(remove.ref().name());
+            default -> null;
+        };
+        return present != null
+                && remove.uid().isPresent()
+                && present.uid().isPresent()
+                && !present.uid().equals(remove.uid());
+    }
+
+    private static <K, V> void replace(Map<K, V> map, K key, Optional<V> value) {
+        if (value.isPresent()) {
+            map.put(key, value.get());
+        } else {
+            map.remove(key);
+        }
+    }
+
+    private void remove(ObjectRef ref, Set<ObjectRef> touched) {
+        EndpointSlice before = slices.remove(ref);
+        if (before == null) {
+            return;
+        }
+        serviceOf(before).ifPresent(service -> {
+            touched.add(service);
+            slicesOf.computeIfPresent(service, (any, refs) -> {
+                refs.remove(ref);
+                return refs.isEmpty() ? null : refs;
+            });
+        });
+    }
+
+    private void add(EndpointSlice slice, Set<ObjectRef> touched) {
+        slices.put(slice.ref(), slice);
+        serviceOf(slice).ifPresent(service -> {
+            touched.add(service);
+            slicesOf.computeIfAbsent(service, any -> new HashSet<>()).add(slice.ref());
+        });
+    }
+
+    private static Optional<ObjectRef> serviceOf(EndpointSlice slice) {
+        return slice.serviceName().map(name -> ObjectRef.of(Service.KIND, slice.namespace(), name));
+    }
+
+    /** Returns the shard of a Service; empty if it has none. */
+    public Optional<Shard> shard(ObjectRef service) {
+        return Optional.ofNullable(services.get(service))
+                .filter(federated::includes)
+                .flatMap(one -> shard(
+                        one,
+                        slicesOf.getOrDefault(service, Set.of()).stream()
+                                .map(slices::get)
+                                .toList()));
+    }
+
+    /** Returns the shards of all Services. */
+    public Map<ObjectRef, Shard> shards() {
+        Map<ObjectRef, Shard> all = new HashMap<>();
+        services.keySet().forEach(ref -> shard(ref).ifPresent(shard -> all.put(ref, shard)));
+        return all;
+    }
+
+    private static Optional<Shard> shard(Service service, Collection<EndpointSlice> slices) {
+        boolean isAlive = slices.stream()
+                .flatMap(slice -> slice.endpoints().stream())
+                .anyMatch(endpoint -> endpoint.ready().orElse(true));
+        return isAlive
+                ? service.fold(
+                        clusterIp -> Optional.of(shard(clusterIp)),
+                        headless -> Optional.of(shard(headless, slices)),
+                        externalName -> Optional.empty())
+                : Optional.empty();
+    }
+
+    private static Shard shard(ClusterIpService service) {
+        return Shard.builder()
+                .clusterAddresses(service.clusterIps())
+                .externalAddresses(service.loadBalancer().addresses())
+                .hostNames(service.loadBalancer().hostNames().stream()
+                        .map(DnsLabels::parseHostName)
+                        .toList())
+                .ports(ports(service))
+                .build();
+    }
+
+    private static Shard shard(HeadlessService service, Collection<EndpointSlice> slices) {
+        return Shard.builder()
+                .ports(ports(service))
+                .endpoints(slices.stream()
+                        .flatMap(slice -> slice.endpoints().stream())
+                        .filter(service::publishes)
+                        .map(ClusterShards::addressesAndName)
+                        .distinct()
+                        .sorted(BY_NAME_AND_ADDRESS)
+                        .limit(MAX_ENDPOINTS)
+                        .toList())
+                .build();
+    }
+
+    /** Returns the ports without their targets, which mean nothing outside the cluster. */
+    private static List<ServicePort> ports(Service service) {
+        return service.ports().stream()
+                .map(port -> port.name()
+                        .map(name -> ServicePort.of(name, port.protocol(), port.port()))
+                        .orElseGet(() -> ServicePort.unnamed(port.protocol(), port.port())))
+                .toList();
+    }
+
+    private static Endpoint addressesAndName(Endpoint endpoint) {
+        Endpoint.Builder plain = Endpoint.builder(endpoint.addresses());
+        endpoint.hostname().ifPresent(plain::hostname);
+        return plain.build();
+    }
+
+    /** Returns where the cluster is; unknown if no Node is labelled with a region. */
+    public ClusterLocation location() {
+        Map<String, Integer> nodesOf = new TreeMap<>();
+        nodes.values().forEach(node -> region(node).ifPresent(region -> nodesOf.merge(region, 1, Integer::sum)));
+        // The sort is stable, so that of equally many Nodes the first region by name is taken.
+        Optional<String> region = nodesOf.entrySet().stream()
+                .sorted(Map.Entry.<String, Integer>comparingByValue().reversed())
+                .map(Map.Entry::getKey)
+                .findFirst();
+        Set<String> zones = new TreeSet<>();
+        nodes.values().stream()
+                .filter(node -> region(node).equals(region))
+                .forEach(node ->
+                        node.topologyZone().filter(ClusterShards::isUsable).ifPresent(zones::add));
+        return region.map(name -> ClusterLocation.UNKNOWN.withRegion(name).withZones(zones))
+                .orElse(ClusterLocation.UNKNOWN);
+    }
+
+    private static Optional<String> region(Node node) {
+        return node.labels()
+                .get("topology.kubernetes.io/region")
+                .or(() -> node.labels().get("failure-domain.beta.kubernetes.io/region"))
+                .filter(ClusterShards::isUsable);
+    }
+
+    /** The value of a label may be empty. */
+    private static boolean isUsable(String value) {
+        return !value.isEmpty();
+    }
+}

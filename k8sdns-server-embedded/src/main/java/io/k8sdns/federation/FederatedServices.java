@@ -1,0 +1,88 @@
+package io.k8sdns.federation;
+
+import io.k8sdns.arguments.Copies;
+import io.k8sdns.arguments.KubernetesNames;
+import io.k8sdns.model.Selector;
+import io.k8sdns.model.Service;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/** Which Services of a cluster take part in a federation. An immutable value. */
+public final class FederatedServices {
+    /** The label with the name of the federation that a Service takes part in. */
+    public static final String LABEL = "federation.k8sdns.io/name";
+
+    private final String text;
+    private final Predicate<Service> includes;
+
+    private FederatedServices(String text, Predicate<Service> includes) {
+        this.text = text;
+        this.includes = includes;
+    }
+
+    /** Returns every Service. */
+    public static FederatedServices all() {
+        return new FederatedServices("every Service", service -> true);
+    }
+
+    /**
+     * Returns the Services that are labelled with the name of this federation.
+     *
+     * @throws IllegalArgumentException if it is no DNS-1123 label
+     */
+    public static FederatedServices labelledFor(String federation) {
+        if (!KubernetesNames.isDnsLabel(Objects.requireNonNull(federation, "federation"))) {
+            throw new IllegalArgumentException(
+                    "not the name of a federation (a DNS-1123 label): \"" + federation + "\"");
+        }
+        return matching(Selector.parse(LABEL + "=" + federation));
+    }
+
+    /**
+     * Returns the Services with these labels.
+     *
+     * @throws IllegalArgumentException if the selector has no requirements
+     */
+    public static FederatedServices matching(Selector selector) {
+        if (Objects.requireNonNull(selector, "selector").equals(Selector.EVERYTHING)) {
+            throw new IllegalArgumentException("a selector with at least one requirement");
+        }
+        return new FederatedServices("Services with " + selector, service -> selector.test(service.labels()));
+    }
+
+    /**
+     * Returns the Services with these names.
+     *
+     * @param names each {@code NAMESPACE/NAME}
+     * @throws IllegalArgumentException if there is none, or one has another form
+     */
+    public static FederatedServices named(Collection<String> names) {
+        Set<String> all = new HashSet<>(Copies.list("names", names));
+        if (all.isEmpty()) {
+            throw new IllegalArgumentException("at least one name of a Service");
+        }
+        for (String name : all) {
+            String[] parts = name.split("/", -1);
+            if (parts.length != 2 || !KubernetesNames.isDnsLabel(parts[0]) || !KubernetesNames.isDnsLabel(parts[1])) {
+                throw new IllegalArgumentException("not the name of a Service (NAMESPACE/NAME): \"" + name + "\"");
+            }
+        }
+        return new FederatedServices(
+                "the Services " + String.join(", ", all.stream().sorted().toList()),
+                service -> all.contains(service.namespace() + "/" + service.name()));
+    }
+
+    /** Returns whether a Service takes part. */
+    public boolean includes(Service service) {
+        return includes.test(service);
+    }
+
+    /** Returns the rule for a person. */
+    @Override
+    public String toString() {
+        return text;
+    }
+}

@@ -1,0 +1,175 @@
+package io.k8sdns.federation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.k8sdns.cluster.ClusterChange;
+import io.k8sdns.model.ClusterIpService;
+import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.Endpoint;
+import io.k8sdns.model.EndpointSlice;
+import io.k8sdns.model.ExternalNameService;
+import io.k8sdns.model.HeadlessService;
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.LoadBalancerIngress;
+import io.k8sdns.model.Node;
+import io.k8sdns.model.ObjectRef;
+import io.k8sdns.model.Protocol;
+import io.k8sdns.model.Selector;
+import io.k8sdns.model.Service;
+import io.k8sdns.model.ServicePort;
+import io.k8sdns.name.DnsLabels;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class ClusterShardsTest {
+    private static final ObjectRef CART = ObjectRef.of(Service.KIND, "shop", "cart");
+    private static final ServicePort HTTP = ServicePort.of("http", Protocol.TCP, 80);
+
+    private static final ClusterIpService SERVICE = ClusterIpService.builder("shop", "cart")
+            .labels(FederatedServices.LABEL + "=prod")
+            .clusterIp("10.96.0.20")
+            .clusterIp("fd00::20")
+            .port(HTTP)
+            .loadBalancer(LoadBalancerIngress.of("192.0.2.1", "2001:db8::1").withHostNames("LB.example.org."))
+            .build();
+
+    private static final EndpointSlice READY = EndpointSlice.builder("shop", "cart-1")
+            .service("cart")
+            .endpoint(Endpoint.of("10.244.0.9"))
+            .build();
+
+    private final ClusterShards shards = new ClusterShards(FederatedServices.labelledFor("prod"));
+
+    private void put(ClusterObject... objects) {
+        shards.apply(
+                Stream.of(objects).<ClusterChange>map(ClusterChange.Put::new).toList());
+    }
+
+    @Test
+    void aShardHasTheAddressesOfTheServiceAndItsLoadBalancer() {
+        put(READY, SERVICE);
+        assertThat(shards.shard(CART))
+                .contains(Shard.builder()
+                        .clusterAddresses(List.of(IpAddress.parse("10.96.0.20"), IpAddress.parse("fd00::20")))
+                        .externalAddresses(List.of(IpAddress.parse("192.0.2.1"), IpAddress.parse("2001:db8::1")))
+                        .hostNames(List.of(DnsLabels.parseHostName("lb.example.org")))
+                        .ports(List.of(HTTP))
+                        .build());
+        assertThat(shards.shards()).containsOnlyKeys(CART);
+    }
+
+    @Test
+    void aServiceWithoutAReadyEndpointHasNoShard() {
+        put(SERVICE);
+        assertThat(shards.shard(CART)).isEmpty();
+        put(READY);
+        assertThat(shards.shard(CART)).isPresent();
+        put(READY.toBuilder()
+                .endpoints(Endpoint.of("10.244.0.9").withReady(false))
+                .build());
+        assertThat(shards.shard(CART)).isEmpty();
+    }
+
+    @Test
+    void aServiceThatDoesNotTakePartHasNoShard() {
+        put(
+                READY,
+                SERVICE.toBuilder().labels(FederatedServices.LABEL + "=other").build());
+        assertThat(shards.shard(CART)).isEmpty();
+        put(READY, new ExternalNameService(SERVICE.metadata(), "example.org"));
+        assertThat(shards.shard(CART)).isEmpty();
+    }
+
+    @Test
+    void whatWasRemovedDoesNotCount() {
+        put(READY, SERVICE);
+        assertThat(shards.apply(List.of(new ClusterChange.Remove(READY.ref(), Optional.empty()))))
+                .containsExactly(CART);
+        assertThat(shards.shard(CART)).isEmpty();
+        put(READY, SERVICE);
+        shards.apply(List.of(new ClusterChange.Remove(CART, Optional.empty())));
+        assertThat(shards.shards()).isEmpty();
+    }
+
+    @Test
+    void aLateRemovalDoesNotRemoveTheSuccessor() {
+        put(READY, SERVICE.toBuilder().metadata(SERVICE.metadata().withUid("2")).build());
+        shards.apply(List.of(new ClusterChange.Remove(CART, Optional.of("1"))));
+        assertThat(shards.shard(CART)).isPresent();
+        shards.apply(List.of(new ClusterChange.Remove(CART, Optional.of("2"))));
+        assertThat(shards.shard(CART)).isEmpty();
+    }
+
+    @Test
+    void aSliceThatMovesToAnotherServiceTouchesBoth() {
+        put(READY, SERVICE);
+        assertThat(shards.apply(List.of(
+                        new ClusterChange.Put(READY.toBuilder().service("web").build()))))
+                .containsExactlyInAnyOrder(CART, ObjectRef.of(Service.KIND, "shop", "web"));
+        assertThat(shards.shard(CART)).isEmpty();
+    }
+
+    @Test
+    void aHeadlessServiceHasItsEndpoints() {
+        put(
+                HeadlessService.builder("shop", "cart")
+                        .labels(FederatedServices.LABEL + "=prod")
+                        .port(HTTP)
+                        .build(),
+                READY.toBuilder()
+                        .endpoints(
+                                Endpoint.builder("10.244.0.9")
+                                        .hostname("b")
+                                        .nodeName("n1")
+                                        .build(),
+                                Endpoint.builder("10.244.0.8")
+                                        .hostname("a")
+                                        .ready(true)
+                                        .build(),
+                                Endpoint.builder("10.244.0.7").ready(false).build())
+                        .build());
+        assertThat(shards.shard(CART).orElseThrow().endpoints())
+                .containsExactly(
+                        Endpoint.builder("10.244.0.8").hostname("a").build(),
+                        Endpoint.builder("10.244.0.9").hostname("b").build());
+    }
+
+    @Test
+    void theRegionIsThatOfMostNodesAndTheZonesAreThoseOfIt() {
+        assertThat(shards.location()).isEqualTo(ClusterLocation.UNKNOWN);
+        put(
+                Node.builder("n1")
+                        .labels("topology.kubernetes.io/region=eu,topology.kubernetes.io/zone=eu-b")
+                        .build(),
+                Node.builder("n2")
+                        .labels("failure-domain.beta.kubernetes.io/region=us")
+                        .build(),
+                Node.builder("n3").build());
+        assertThat(shards.location())
+                .as("of equally many Nodes the first region by name")
+                .isEqualTo(ClusterLocation.UNKNOWN.withRegion("eu").withZones(List.of("eu-b")));
+        put(Node.builder("n3")
+                .labels("topology.kubernetes.io/region=us,topology.kubernetes.io/zone=us-a")
+                .build());
+        assertThat(shards.location())
+                .isEqualTo(ClusterLocation.UNKNOWN.withRegion("us").withZones(List.of("us-a")));
+    }
+
+    @Test
+    void servicesTakePartByNameLabelsOrAll() {
+        assertThat(FederatedServices.named(List.of("shop/cart")).includes(SERVICE))
+                .isTrue();
+        assertThat(FederatedServices.named(List.of("shop/web")).includes(SERVICE))
+                .isFalse();
+        assertThat(FederatedServices.matching(Selector.parse("app=web")).includes(SERVICE))
+                .isFalse();
+        assertThat(FederatedServices.all().includes(SERVICE)).isTrue();
+        assertThatThrownBy(() -> FederatedServices.named(List.of("cart"))).hasMessageContaining("cart");
+        assertThatThrownBy(() -> FederatedServices.matching(Selector.EVERYTHING))
+                .hasMessageContaining("selector");
+        assertThatThrownBy(() -> FederatedServices.labelledFor("a.b")).hasMessageContaining("a.b");
+    }
+}

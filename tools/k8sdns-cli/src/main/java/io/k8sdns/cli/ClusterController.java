@@ -1,0 +1,189 @@
+package io.k8sdns.cli;
+
+import io.k8sdns.cluster.ClusterSource;
+import io.k8sdns.federation.FederatedServices;
+import io.k8sdns.federation.FederationStore;
+import io.k8sdns.federation.api.StubZoneClient;
+import io.k8sdns.federation.controller.FederationController;
+import io.k8sdns.federation.controller.FederationController.Problem;
+import io.k8sdns.manifest.DiagnosticReport;
+import io.k8sdns.manifest.ManifestInput;
+import io.k8sdns.manifest.ManifestOptions;
+import io.k8sdns.manifest.ManifestResult;
+import io.k8sdns.manifest.ManifestSource;
+import io.k8sdns.manifest.Manifests;
+import io.k8sdns.manifest.WatchedManifests;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** A controller with the clusters of its options. Reports on standard error what is not as it should be. */
+final class ClusterController implements AutoCloseable {
+    /** The controller itself answers at once, and ends by the deadline of its calls. */
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    private static final Duration BETWEEN_REPORTS = Duration.ofSeconds(5);
+
+    /** What is being set right is no problem yet. */
+    private static final int REPORTS_UNTIL_PROBLEM = 2;
+
+    private final PrintWriter err;
+    private final FederationController controller;
+
+    /** How often each problem was seen in a row. */
+    private Map<Problem, Integer> problems = Map.of();
+
+    private ClusterController(FederationController controller, PrintWriter err) {
+        this.controller = controller;
+        this.err = err;
+    }
+
+    /**
+     * Starts a controller.
+     *
+     * @param isOnce whether manifests are read once
+     * @throws IOException if a cluster cannot be read
+     */
+    static ClusterController start(
+            ControllerOptions options,
+            boolean isOnce,
+            FederationStore store,
+            ScheduledExecutorService executor,
+            PrintWriter err)
+            throws IOException {
+        FederatedServices services = options.services(isOnce && options.areDirectories());
+        Map<String, StubZoneClient> endpoints = new LinkedHashMap<>();
+        for (String cluster : options.clusters().keySet()) {
+            options.endpoint(cluster, executor).ifPresent(endpoint -> endpoints.put(cluster, endpoint));
+        }
+        Map<String, ClusterSource> sources = new LinkedHashMap<>();
+        for (Map.Entry<String, Path> cluster : options.clusters().entrySet()) {
+            sources.put(cluster.getKey(), source(cluster.getKey(), cluster.getValue(), isOnce, options, err));
+        }
+        FederationController controller = FederationController.builder(options.federation, store, executor)
+                .services(services)
+                .interval(options.interval())
+                .start();
+        sources.forEach((name, source) -> {
+            StubZoneClient endpoint = endpoints.get(name);
+            if (endpoint == null) {
+                controller.join(name, source);
+            } else {
+                controller.join(name, source, endpoint, options.stubZone());
+            }
+        });
+        return new ClusterController(controller, err);
+    }
+
+    private static ClusterSource source(
+            String cluster, Path path, boolean isOnce, ControllerOptions options, PrintWriter err) throws IOException {
+        if (!Files.isDirectory(path)) {
+            return LiveCluster.federated(path, options);
+        }
+        if (isOnce) {
+            ManifestResult result = Manifests.read(List.of(ManifestInput.path(path)), ManifestOptions.DEFAULTS);
+            report(cluster, result, err);
+            return ManifestSource.of(result);
+        }
+        return new DirectorySource(
+                path,
+                WatchedManifests.read(
+                        List.of(path),
+                        ManifestOptions.DEFAULTS,
+                        complete -> List.of(),
+                        result -> report(cluster, result, err)));
+    }
+
+    private static void report(String cluster, ManifestResult result, PrintWriter err) {
+        DiagnosticReport.lines(result.diagnostics(), false)
+                .forEach(line -> err.println("cluster " + cluster + ": " + line));
+        err.println("cluster " + cluster + ": " + result.summary());
+    }
+
+    /**
+     * Waits until everything is as it should be.
+     *
+     * @param patience how long to wait at most
+     * @return what is not
+     */
+    List<Problem> await(Duration patience) throws InterruptedException {
+        try {
+            get(controller.settled(), patience);
+        } catch (TimeoutException late) {
+            // The problems say why.
+        }
+        return problems();
+    }
+
+    private List<Problem> problems() throws InterruptedException {
+        try {
+            return get(controller.problems(), PATIENCE);
+        } catch (TimeoutException stuck) {
+            return List.of(new Problem("controller", "it does not answer"));
+        }
+    }
+
+    private static <T> T get(CompletionStage<T> stage, Duration patience)
+            throws InterruptedException, TimeoutException {
+        try {
+            return stage.toCompletableFuture().get(patience.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+
+    /** Reports problems from now on, each when it is new, and when it is over. */
+    void report(ScheduledExecutorService timer) {
+        var unused = timer.scheduleWithFixedDelay(
+                () -> controller.problems().thenAccept(this::report),
+                BETWEEN_REPORTS.toMillis(),
+                BETWEEN_REPORTS.toMillis(),
+                TimeUnit.MILLISECONDS);
+    }
+
+    private synchronized void report(List<Problem> now) {
+        Map<Problem, Integer> next = new LinkedHashMap<>();
+        // While the store has not been read, every name is a problem for one reason.
+        List<Problem> store =
+                now.stream().filter(problem -> problem.name().equals("store")).toList();
+        List<Problem> all = store.isEmpty() ? now : store;
+        all.forEach(problem -> {
+            int times = problems.getOrDefault(problem, 0) + 1;
+            next.put(problem, times);
+            if (times == REPORTS_UNTIL_PROBLEM) {
+                err.println("warning: " + problem);
+            }
+        });
+        problems.forEach((problem, times) -> {
+            if (times >= REPORTS_UNTIL_PROBLEM
+                    && all.stream().noneMatch(one -> one.name().equals(problem.name()))) {
+                err.println("note: " + problem.name() + ": as it should be again");
+            }
+        });
+        problems = next;
+    }
+
+    /** Gives up the clusters, so that another controller can take over at once. */
+    @Override
+    public void close() {
+        try {
+            get(controller.release(), PATIENCE);
+        } catch (TimeoutException late) {
+            // The claims end by themselves.
+        } catch (InterruptedException hurried) {
+            Thread.currentThread().interrupt();
+        } finally {
+            controller.close();
+        }
+    }
+}

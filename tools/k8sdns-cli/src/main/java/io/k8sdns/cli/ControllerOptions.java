@@ -1,0 +1,241 @@
+package io.k8sdns.cli;
+
+import static io.k8sdns.cli.Declared.addOptions;
+import static io.k8sdns.cli.Declared.option;
+import static io.k8sdns.cli.Declared.optional;
+import static io.k8sdns.cli.Declared.options;
+
+import io.k8sdns.arguments.KubernetesNames;
+import io.k8sdns.federation.FederatedServices;
+import io.k8sdns.federation.api.InvalidStubZoneException;
+import io.k8sdns.federation.api.StubZone;
+import io.k8sdns.federation.api.StubZoneClient;
+import io.k8sdns.model.Selector;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+
+/** The options of the controller of a federation: which clusters it reads, and which Services take part. */
+@SuppressWarnings("NullAway.Init") // picocli sets the fields.
+final class ControllerOptions {
+    private static final String HEADING = "The controller:";
+    private static final String STUB_ZONES = "Stub zones of the clusters' DNS servers (see serve --stubzone-api):";
+    private static final long LONGEST_INTERVAL = 86_400;
+
+    String federation;
+    private List<String> given = new ArrayList<>();
+    private List<String> services = new ArrayList<>();
+
+    @Nullable
+    private Selector selector;
+
+    private List<String> endpoints = new ArrayList<>();
+    private List<String> nameServers = new ArrayList<>();
+    private Optional<Path> certificate = Optional.empty();
+    private Optional<Path> key = Optional.empty();
+    private Optional<Path> ca = Optional.empty();
+    private final Map<String, URI> urls = new LinkedHashMap<>();
+    private long interval;
+    private final Map<String, Path> clusters = new LinkedHashMap<>();
+    private CommandSpec command;
+
+    /** Declares the options. */
+    void declare(CommandSpec command) {
+        this.command = command;
+        addOptions(
+                command,
+                HEADING,
+                option("--federation", String.class, value -> federation = value)
+                        .required(true)
+                        .paramLabel("NAME")
+                        .description("The name of the federation, the first part of the keys that are written."),
+                options("--cluster", String.class, value -> given = value)
+                        .paramLabel("NAME=KUBECONFIG|DIR")
+                        .description(
+                                "A cluster of the federation: its name, and the kubeconfig of its API server or a directory of "
+                                        + "manifests, which is followed; repeatable. An API server needs the rights to list and watch "
+                                        + "namespaces, services, endpointslices and nodes."),
+                options("--services", String.class, value -> services = value)
+                        .paramLabel("NS/NAME")
+                        .description("A Service that takes part; repeatable."),
+                option("--selector", Selector.class, value -> selector = value)
+                        .paramLabel("SELECTOR")
+                        .description("Services with these labels take part (default, without --services: "
+                                + FederatedServices.LABEL
+                                + "=NAME; with --once over directories alone every Service)."),
+                option("--interval", long.class, value -> interval = value)
+                        .paramLabel("SECONDS")
+                        .defaultValue("60")
+                        .description("How often everything is compared again; changes are written at once "
+                                + "(default: ${DEFAULT-VALUE})."));
+        addOptions(
+                command,
+                STUB_ZONES,
+                options("--stubzone-endpoint", String.class, value -> endpoints = value)
+                        .paramLabel("NAME=URL")
+                        .description(
+                                "Where the DNS server of a cluster takes stub zones: https://HOST[:PORT]; repeatable. The federation's "
+                                        + "name servers are written there, and again when they were changed."),
+                options("--stubzone-nameserver", String.class, value -> nameServers = value)
+                        .paramLabel("ADDR[:PORT]")
+                        .description(
+                                "A name server of the federation, an instance of federated-dns; repeatable, 1 to 15."),
+                optional("--stubzone-tls-cert", Path.class, value -> certificate = value)
+                        .paramLabel("FILE")
+                        .description("The client certificate, in PEM."),
+                optional("--stubzone-tls-key", Path.class, value -> key = value)
+                        .paramLabel("FILE")
+                        .description("Its private key, in PEM and not encrypted."),
+                optional("--stubzone-tls-ca", Path.class, value -> ca = value)
+                        .paramLabel("FILE")
+                        .description("The CAs that may sign the certificates of the endpoints, in PEM."));
+    }
+
+    /**
+     * Checks what the parser does not check.
+     *
+     * @throws ParameterException if an option makes no sense
+     */
+    void check() {
+        if (!KubernetesNames.isDnsLabel(federation)) {
+            throw usage("--federation: not the name of a federation (a DNS-1123 label): '" + federation + "'");
+        }
+        clusters.clear();
+        for (String one : given) {
+            int equals = one.indexOf('=');
+            if (equals < 1 || equals == one.length() - 1) {
+                throw usage("--cluster: not NAME=KUBECONFIG or NAME=DIR: '" + one + "'");
+            }
+            String name = one.substring(0, equals);
+            if (!KubernetesNames.isDnsSubdomain(name)) {
+                throw usage("--cluster: not the name of a cluster (a DNS-1123 subdomain): '" + name + "'");
+            }
+            Path path = Path.of(one.substring(equals + 1));
+            if (!Files.exists(path)) {
+                throw usage("--cluster: no such file or directory: " + path);
+            }
+            if (clusters.put(name, path) != null) {
+                throw usage("--cluster: two clusters with the name " + name);
+            }
+        }
+        if (clusters.isEmpty()) {
+            throw usage("missing: --cluster");
+        }
+        if (!services.isEmpty() && selector != null) {
+            throw usage("--services and --selector exclude each other");
+        }
+        if (interval < 1 || interval > LONGEST_INTERVAL) {
+            throw usage("--interval: not a number of seconds (1 to " + LONGEST_INTERVAL + "): " + interval);
+        }
+        FederatedServices unused = services(false);
+        checkStubZones();
+    }
+
+    private void checkStubZones() {
+        urls.clear();
+        boolean isOn = !endpoints.isEmpty();
+        Map<String, Boolean> given = new LinkedHashMap<>();
+        given.put("--stubzone-nameserver", !nameServers.isEmpty());
+        given.put("--stubzone-tls-cert", certificate.isPresent());
+        given.put("--stubzone-tls-key", key.isPresent());
+        given.put("--stubzone-tls-ca", ca.isPresent());
+        given.forEach((option, isGiven) -> {
+            if (isGiven != isOn) {
+                throw usage(isOn ? "--stubzone-endpoint needs " + option : option + " needs --stubzone-endpoint");
+            }
+        });
+        for (String one : endpoints) {
+            int equals = one.indexOf('=');
+            String name = equals < 0 ? "" : one.substring(0, equals);
+            if (!clusters.containsKey(name)) {
+                throw usage("--stubzone-endpoint: not NAME=URL with the NAME of a --cluster: '" + one + "'");
+            }
+            try {
+                if (urls.put(name, URI.create(one.substring(equals + 1))) != null) {
+                    throw usage("--stubzone-endpoint: two endpoints of cluster " + name);
+                }
+            } catch (IllegalArgumentException invalid) {
+                throw usage("--stubzone-endpoint: " + invalid.getMessage());
+            }
+        }
+        if (isOn) {
+            StubZone unused = stubZone();
+        }
+    }
+
+    /** Returns the stub zone of the federation; only if there is an endpoint. */
+    StubZone stubZone() {
+        try {
+            return StubZone.parse(federation, nameServers);
+        } catch (InvalidStubZoneException invalid) {
+            throw usage("--stubzone-nameserver: " + invalid.getMessage());
+        }
+    }
+
+    /**
+     * Returns the client of the endpoint of a cluster, if it has one.
+     *
+     * @throws IOException if a file cannot be used
+     */
+    Optional<StubZoneClient> endpoint(String cluster, Executor executor) throws IOException {
+        URI url = urls.get(cluster);
+        if (url == null) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(StubZoneClient.create(
+                    url, certificate.orElseThrow(), key.orElseThrow(), ca.orElseThrow(), executor));
+        } catch (IllegalArgumentException invalid) {
+            throw usage("--stubzone-endpoint: " + invalid.getMessage());
+        }
+    }
+
+    /** Returns the clusters: a directory of manifests, or a kubeconfig. */
+    Map<String, Path> clusters() {
+        return clusters;
+    }
+
+    /** Returns whether all clusters are directories. */
+    boolean areDirectories() {
+        return clusters.values().stream().allMatch(Files::isDirectory);
+    }
+
+    Duration interval() {
+        return Duration.ofSeconds(interval);
+    }
+
+    /**
+     * Returns which Services take part.
+     *
+     * @param allByDefault whether every Service does if no option says otherwise
+     */
+    FederatedServices services(boolean allByDefault) {
+        try {
+            if (selector != null) {
+                return FederatedServices.matching(selector);
+            }
+            if (!services.isEmpty()) {
+                return FederatedServices.named(services);
+            }
+        } catch (IllegalArgumentException invalid) {
+            throw usage((selector != null ? "--selector: " : "--services: ") + invalid.getMessage());
+        }
+        return allByDefault ? FederatedServices.all() : FederatedServices.labelledFor(federation);
+    }
+
+    /** Returns what to throw when options are wrong in a way that the parser does not see. */
+    ParameterException usage(String text) {
+        return new ParameterException(command.commandLine(), text);
+    }
+}

@@ -1,0 +1,59 @@
+package io.k8sdns.cli;
+
+import io.k8sdns.cluster.ClusterChange;
+import io.k8sdns.cluster.ClusterSource;
+import io.k8sdns.cluster.SyncState;
+import io.k8sdns.model.Diagnostic;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * A followed directory of manifests that counts as out of reach while it is missing: one that is not mounted is no cluster without
+ * Services.
+ */
+final class DirectorySource implements ClusterSource {
+    private final Path directory;
+    private final ClusterSource manifests;
+
+    DirectorySource(Path directory, ClusterSource manifests) {
+        this.directory = directory;
+        this.manifests = manifests;
+    }
+
+    @Override
+    public void start(Sink sink) {
+        manifests.start(new Sink() {
+            private boolean isMissing;
+
+            @Override
+            public void changed(List<ClusterChange> batch) {
+                boolean exists = Files.isDirectory(directory);
+                if (!exists && !isMissing) {
+                    isMissing = true;
+                    sink.state(SyncState.STALE);
+                }
+                sink.changed(batch);
+                if (exists && isMissing) {
+                    isMissing = false;
+                    sink.state(SyncState.SYNCED);
+                }
+            }
+
+            @Override
+            public void state(SyncState state) {
+                sink.state(state);
+            }
+
+            @Override
+            public void diagnosed(Diagnostic diagnostic) {
+                sink.diagnosed(diagnostic);
+            }
+        });
+    }
+
+    @Override
+    public void close() {
+        manifests.close();
+    }
+}

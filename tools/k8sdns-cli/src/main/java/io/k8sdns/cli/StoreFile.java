@@ -1,0 +1,123 @@
+package io.k8sdns.cli;
+
+import io.k8sdns.federation.FederationStore;
+import io.k8sdns.federation.MemoryStore;
+import io.k8sdns.federation.store.FederationJson;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** The file of a memory store: read when it is opened, and written when its content has changed. */
+final class StoreFile implements FederationStore.Listener {
+    private static final Duration BETWEEN_WRITES = Duration.ofMillis(250);
+
+    private final FederationJson json = new FederationJson();
+    private final Optional<Path> file;
+
+    /** Guarded by this. */
+    private final Map<String, String> content = new HashMap<>();
+
+    private boolean hasChanged;
+    private String problem = "";
+
+    /**
+     * Creates a file that is not read yet.
+     *
+     * @param file empty for a store that is printed
+     */
+    StoreFile(Optional<Path> file) {
+        this.file = file;
+    }
+
+    /**
+     * Opens a store with the content of the file; an empty one if there is no file.
+     *
+     * @throws IllegalArgumentException if the file is invalid; the message names it
+     */
+    MemoryStore open() throws IOException {
+        MemoryStore store = new MemoryStore();
+        if (file.isPresent() && Files.exists(file.get())) {
+            try {
+                store.replaceAll(json.readStore(InputFile.text(file.get().toString())));
+            } catch (IllegalArgumentException invalid) {
+                throw new IllegalArgumentException(file.get() + ": " + invalid.getMessage(), invalid);
+            }
+        }
+        store.follow(this);
+        return store;
+    }
+
+    @Override
+    public synchronized void content(Map<String, FederationStore.Entry> entries) {
+        entries.forEach((key, entry) -> content.put(key, entry.value()));
+    }
+
+    @Override
+    public synchronized void changed(Map<String, Optional<FederationStore.Entry>> changes) {
+        hasChanged = true;
+        changes.forEach((key, entry) -> {
+            content.remove(key);
+            entry.ifPresent(one -> content.put(key, one.value()));
+        });
+    }
+
+    @Override
+    public void stale() {}
+
+    @Override
+    public void upToDate() {}
+
+    /** Writes the file from now on when the content has changed. */
+    void follow(ScheduledExecutorService timer, Consumer<String> problems) {
+        var unused = timer.scheduleWithFixedDelay(
+                () -> {
+                    try {
+                        writeChanges();
+                        problem = "";
+                    } catch (IOException failed) {
+                        String text = "--shards: " + failed;
+                        if (!text.equals(problem)) {
+                            problem = text;
+                            problems.accept(text);
+                        }
+                    }
+                },
+                BETWEEN_WRITES.toMillis(),
+                BETWEEN_WRITES.toMillis(),
+                TimeUnit.MILLISECONDS);
+    }
+
+    private synchronized void writeChanges() throws IOException {
+        if (hasChanged) {
+            write(file.orElseThrow());
+            hasChanged = false;
+        }
+    }
+
+    /** Writes the file, or prints the content if there is none. */
+    synchronized void write(PrintWriter out) throws IOException {
+        if (file.isPresent()) {
+            write(file.get());
+        } else {
+            out.print(json.writeStore(content));
+            out.flush();
+        }
+    }
+
+    /** Writes in one step, so that a reader sees the old content or the new one. */
+    private void write(Path to) throws IOException {
+        Path next = to.resolveSibling(to.getFileName() + ".next");
+        Files.writeString(next, json.writeStore(content), StandardCharsets.UTF_8);
+        Path unused = Files.move(next, to, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+    }
+}

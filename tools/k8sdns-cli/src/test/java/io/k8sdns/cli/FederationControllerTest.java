@@ -1,0 +1,215 @@
+package io.k8sdns.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.k8sdns.federation.SourceCluster;
+import io.k8sdns.federation.store.FederationJson;
+import io.k8sdns.resolver.Client.Transport;
+import io.k8sdns.sockets.DnsClient;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.xbill.DNS.DClass;
+import org.xbill.DNS.Message;
+import org.xbill.DNS.Name;
+import org.xbill.DNS.OPTRecord;
+import org.xbill.DNS.Record;
+import org.xbill.DNS.Section;
+import org.xbill.DNS.Type;
+
+@Timeout(300)
+class FederationControllerTest {
+    private static final String CART = "cart.shop.prod.svc.federation.";
+
+    @TempDir
+    private Path folder;
+
+    private final FederationJson json = new FederationJson();
+
+    private Path cluster(String name, int number, String region, boolean isReady, String labels) throws IOException {
+        Path directory = Files.createDirectories(folder.resolve(name));
+        write(directory.resolve("cart.yaml"), """
+                apiVersion: v1
+                kind: Node
+                metadata: {name: n1, labels: {topology.kubernetes.io/region: %2$s, topology.kubernetes.io/zone: %2$s-a}}
+                ---
+                apiVersion: v1
+                kind: Namespace
+                metadata: {name: shop}
+                ---
+                apiVersion: v1
+                kind: Service
+                metadata: {name: cart, namespace: shop, labels: {%4$s}}
+                spec: {type: LoadBalancer, clusterIP: 10.96.0.%1$d, ports: [{name: http, port: 80}]}
+                status: {loadBalancer: {ingress: [{ip: 192.0.2.%1$d}]}}
+                ---
+                apiVersion: discovery.k8s.io/v1
+                kind: EndpointSlice
+                metadata: {name: cart-1, namespace: shop, labels: {kubernetes.io/service-name: cart}}
+                addressType: IPv4
+                endpoints: [{addresses: [10.244.0.%1$d], conditions: {ready: %3$s}}]
+                ports: [{name: http, port: 8080}]
+                """.formatted(number, region, isReady, labels));
+        return directory;
+    }
+
+    private static void write(Path file, String text) throws IOException {
+        Path next = Files.writeString(file.resolveSibling("next"), text);
+        Path unused = Files.move(next, file, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    private List<String> clusters() throws IOException {
+        return List.of(
+                "--cluster",
+                "foo=" + cluster("foo", 1, "eu", true, "app: cart"),
+                "--cluster",
+                "bar=" + cluster("bar", 2, "us", true, "app: cart"),
+                "--cluster",
+                "baz=" + cluster("baz", 3, "eu", false, "app: cart"));
+    }
+
+    private Run once(List<String> clusters, String... options) {
+        List<String> all = new ArrayList<>(List.of("federation-controller", "--federation", "prod", "--once"));
+        all.addAll(clusters);
+        return Run.of(all, options);
+    }
+
+    private List<String> lookup(HostAndPort server, String cluster) throws IOException {
+        Message query = new Message(4711);
+        query.addRecord(Record.newRecord(Name.fromString(CART), Type.A, DClass.IN), Section.QUESTION);
+        query.addRecord(
+                new OPTRecord(1232, 0, 0, 0, List.of(new SourceCluster(cluster).toOption(SourceCluster.OPTION_CODE))),
+                Section.ADDITIONAL);
+        InetSocketAddress address = server.address();
+        try (DnsClient client = new DnsClient()) {
+            byte[] response = client.exchange(query.toWire(), address, Transport.UDP, Duration.ofMinutes(2));
+            return new Message(response)
+                    .getSection(Section.ANSWER).stream()
+                            .map(Record::rdataToString)
+                            .toList();
+        }
+    }
+
+    @Test
+    void whatOneRunWritesIsServed() throws Exception {
+        Path shards = folder.resolve("shards.json");
+        Run run = once(clusters(), "--shards", shards.toString());
+        assertThat(run.code()).as(run.err()).isEqualTo(Main.DONE);
+        Map<String, String> store = json.readStore(Files.readString(shards));
+        assertThat(store)
+                .as("the shard of baz has no ready endpoint, and claims are given up")
+                .containsOnlyKeys(
+                        "/prod/shop/cart/foo",
+                        "/prod/shop/cart/bar",
+                        "/_clusters/foo",
+                        "/_clusters/bar",
+                        "/_clusters/baz")
+                .containsEntry(
+                        "/prod/shop/cart/foo",
+                        "{\"externalIP\":\"192.0.2.1\",\"clusterIP\":\"10.96.0.1\",\"ports\":[{\"name\":\"http\","
+                                + "\"protocol\":\"TCP\",\"port\":80}]}")
+                .containsEntry("/_clusters/foo", "{\"region\":\"eu\",\"zone\":\"eu-a\"}");
+        try (CommandThread server =
+                new CommandThread("federated-dns", List.of("--listen", "127.0.0.1:0", "--shards", shards.toString()))) {
+            HostAndPort address = server.nextAddress();
+            assertThat(lookup(address, "foo")).containsExactly("10.96.0.1", "192.0.2.2");
+            assertThat(lookup(address, "baz")).as("foo is in the same zone").containsExactly("192.0.2.1", "192.0.2.2");
+        }
+    }
+
+    @Test
+    void aSecondRunChangesNothingAndRemovesWhatIsGone() throws Exception {
+        List<String> clusters = clusters();
+        Path shards = folder.resolve("shards.json");
+        Files.writeString(shards, """
+                {"/prod/shop/old/foo": {"externalIP": "192.0.2.9"}, "/prod/shop/old/unknown": {"externalIP": "192.0.2.9"}}
+                """);
+        assertThat(once(clusters, "--shards", shards.toString()).code()).isEqualTo(Main.DONE);
+        String first = Files.readString(shards);
+        assertThat(json.readStore(first)).containsKey("/prod/shop/old/unknown").doesNotContainKey("/prod/shop/old/foo");
+        assertThat(once(clusters, "--shards", shards.toString()).code()).isEqualTo(Main.DONE);
+        assertThat(Files.readString(shards)).isEqualTo(first);
+    }
+
+    @Test
+    void withoutAFileTheStoreIsPrinted() throws Exception {
+        Run run = once(clusters());
+        assertThat(run.code()).isEqualTo(Main.DONE);
+        assertThat(json.readStore(run.out())).containsKey("/prod/shop/cart/bar");
+    }
+
+    @Test
+    void servicesAreChosenByNameOrLabels() throws Exception {
+        List<String> clusters = clusters();
+        assertThat(json.readStore(once(clusters, "--services", "shop/cart").out()))
+                .hasSize(5);
+        assertThat(json.readStore(once(clusters, "--services", "shop/web").out()))
+                .hasSize(3);
+        assertThat(json.readStore(once(clusters, "--selector", "app=web").out()))
+                .hasSize(3);
+    }
+
+    @Test
+    void eachNameThatCannotBeWrittenIsPrinted() throws Exception {
+        int port;
+        try (ServerSocket free = new ServerSocket(0)) {
+            port = free.getLocalPort();
+        }
+        Run run = once(clusters(), "--store", "etcd", "--etcd", "http://127.0.0.1:" + port, "--startup-timeout", "1");
+        assertThat(run.code()).as(run.err()).isEqualTo(Main.FAILED);
+        assertThat(run.err())
+                .contains("failed: store: ", "failed: prod/shop/cart in cluster foo: ")
+                .contains("failed: prod/shop/cart in cluster bar: ")
+                .doesNotContain("in cluster baz");
+    }
+
+    @Test
+    void changesOfManifestsAreWrittenAndAMissingDirectoryRemovesNothing() throws Exception {
+        Path foo = cluster("foo", 1, "eu", true, "federation.k8sdns.io/name: prod");
+        Path shards = folder.resolve("shards.json");
+        try (CommandThread run = new CommandThread(
+                "federation-controller",
+                List.of("--federation", "prod", "--cluster", "foo=" + foo, "--shards", shards.toString()))) {
+            await(shards, store -> store.containsKey("/prod/shop/cart/foo"));
+            Path unused = cluster("foo", 4, "eu", true, "federation.k8sdns.io/name: prod");
+            await(shards, store -> store.getOrDefault("/prod/shop/cart/foo", "").contains("192.0.2.4"));
+            unused = cluster("foo", 4, "eu", false, "federation.k8sdns.io/name: prod");
+            await(shards, store -> !store.containsKey("/prod/shop/cart/foo"));
+            unused = cluster("foo", 5, "eu", true, "federation.k8sdns.io/name: prod");
+            await(shards, store -> store.getOrDefault("/prod/shop/cart/foo", "").contains("192.0.2.5"));
+            Path away = Files.move(foo, folder.resolve("away"));
+            run.awaitErr("cluster foo: it does not answer; its keys are kept");
+            assertThat(json.readStore(Files.readString(shards))).containsKey("/prod/shop/cart/foo");
+            unused = Files.move(away, foo);
+            unused = cluster("foo", 6, "eu", true, "federation.k8sdns.io/name: prod");
+            await(shards, store -> store.getOrDefault("/prod/shop/cart/foo", "").contains("192.0.2.6"));
+            assertThat(run.stop()).isEqualTo(Main.DONE);
+        }
+        assertThat(json.readStore(Files.readString(shards)).get("/_clusters/foo"))
+                .as("the claim is given up")
+                .isEqualTo("{\"region\":\"eu\",\"zone\":\"eu-a\"}");
+    }
+
+    private void await(Path shards, Predicate<Map<String, String>> condition) throws Exception {
+        long end = System.nanoTime() + Duration.ofMinutes(2).toNanos();
+        while (!Files.exists(shards) || !condition.test(json.readStore(Files.readString(shards)))) {
+            assertThat(System.nanoTime())
+                    .as("the store is as it should be in time")
+                    .isLessThan(end);
+            // The file is written by another process: there is nothing to wait on.
+            LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
+        }
+    }
+}
