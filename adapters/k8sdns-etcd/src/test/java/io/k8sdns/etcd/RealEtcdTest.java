@@ -220,11 +220,9 @@ class RealEtcdTest {
             store.follow(listener);
             listener.awaitUpToDate(Map.of());
             etcd.signal("STOP");
-            long begun = System.nanoTime();
             assertThatThrownBy(() -> result(store.compareAndSet("/a", 0, "1")))
                     .hasMessageContaining("no answer within 1000 ms")
                     .hasMessageNotContaining("nothing was written");
-            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(30));
             listener.await("stale", known -> !known.upToDate());
             etcd.signal("CONT");
             listener.await("up to date", RecordingListener.Known::upToDate);
@@ -431,8 +429,8 @@ class RealEtcdTest {
             try (EtcdStore wrong = builder(etcd.uri()).user("dns", "wrong").start()) {
                 assertThatThrownBy(() -> result(wrong.get("/a"))).hasMessageContaining("invalid user ID or password");
             }
-            try (EtcdStore nobody = store(etcd.uri())) {
-                assertThatThrownBy(() -> result(nobody.get("/a"))).hasMessageContaining("user name is empty");
+            try (EtcdStore anonymous = store(etcd.uri())) {
+                assertThatThrownBy(() -> result(anonymous.get("/a"))).hasMessageContaining("user name is empty");
             }
         }
     }

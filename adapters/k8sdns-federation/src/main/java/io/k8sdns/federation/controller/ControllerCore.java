@@ -58,7 +58,7 @@ final class ControllerCore implements StoreWriter.Wishes {
     private boolean isReleasing;
     private boolean isClosed;
 
-    /** What a controller is told at the start. */
+    /** The settings of a controller. */
     record Settings(
             String federation,
             String id,

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 public final class RelaxedJson {
     private static final int MAX_DEPTH = 32;
 
-    // Names are not interned: whoever writes to a store chooses them.
+    // Names are not interned: the writers of a store choose them, without limit.
     private final JsonFactory factory = JsonFactory.builder()
             .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)

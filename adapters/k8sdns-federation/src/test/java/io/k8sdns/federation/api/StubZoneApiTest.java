@@ -321,7 +321,7 @@ class StubZoneApiTest {
         "192.0.2.8, 403"
     })
     void allowedClients(String name, int status) throws Exception {
-        restart(builder().allowClients(List.of("somebody-else", name)));
+        restart(builder().allowClients(List.of("other-client", name)));
         HttpResponse<String> response = send("POST", "/federations/a", BODY);
         assertThat(response.statusCode()).isEqualTo(status);
         assertThat(zones.all()).hasSize(status == 201 ? 1 : 0);

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SimulatedStore {
     /** Who writes without a claim, and may be overruled. */
-    static final String SOMEBODY = "somebody";
+    static final String BY_HAND = "by hand";
 
     static final Duration LEASE = Duration.ofSeconds(30);
 
@@ -32,7 +32,7 @@ final class SimulatedStore {
     /** When each controller has claimed each cluster. */
     private final Map<String, Long> claimed = new HashMap<>();
 
-    /** When somebody has overwritten the claims of each cluster; two controllers may write it until the former claim has ended. */
+    /** When the claims of each cluster were overwritten by hand; two controllers may write it until the former claim has ended. */
     private final Map<String, Long> disturbed = new HashMap<>();
 
     private final Map<String, Connection> connections = new HashMap<>();
@@ -71,9 +71,9 @@ final class SimulatedStore {
         return connection;
     }
 
-    /** Writes as somebody who knows no claims. */
+    /** Writes by hand, without regard to claims. */
     void write(String key, Optional<String> value) {
-        apply(SOMEBODY, key, value);
+        apply(BY_HAND, key, value);
     }
 
     private void apply(String writer, String key, Optional<String> value) {
@@ -87,13 +87,13 @@ final class SimulatedStore {
             if (before != null
                     && before.byOwner()
                     && !before.writer().equals(writer)
-                    && !writer.equals(SOMEBODY)
+                    && !writer.equals(BY_HAND)
                     && !isDisturbed) {
                 assertThat(claimed.getOrDefault(writer + " " + cluster, 0L))
                         .as("the claim of %s, which overrules %s at %s", writer, before.writer(), key)
                         .isGreaterThan(before.sequence());
             }
-        } else if (writer.equals(SOMEBODY)) {
+        } else if (writer.equals(BY_HAND)) {
             disturbed.put(cluster, time.now());
         } else if (isOwner(writer, value) && !isOwner) {
             claimed.put(writer + " " + cluster, now);
