@@ -18,10 +18,10 @@ final class OrderedRecords extends AbstractList<Record> implements RandomAccess 
         this.records = records;
     }
 
-    /** Returns records in the order given; of equal ones the first stays. */
-    static OrderedRecords withoutDuplicates(List<Record> records) {
+    /** Returns the records in the same order; of equal ones the first stays. */
+    OrderedRecords withoutDuplicates() {
         if (records.size() == 1) {
-            return new OrderedRecords(List.copyOf(records));
+            return this;
         }
         Set<byte[]> seen = new TreeSet<>(Arrays::compareUnsigned);
         List<Record> once = new ArrayList<>(records.size());

@@ -44,7 +44,7 @@ public record RecordSet(Name owner, RecordType type, long ttlSeconds, List<Recor
         }
         if (!(records instanceof AddressRecords addresses) || !addresses.areOf(owner, type.number(), ttlSeconds)) {
             boolean isOrdered = records instanceof OrderedRecords;
-            records = Copies.list("records", records);
+            records = isOrdered ? records : Copies.list("records", records);
             for (Record one : records) {
                 if (one.getType() != type.number()
                         || one.getTTL() != ttlSeconds
@@ -52,7 +52,7 @@ public record RecordSet(Name owner, RecordType type, long ttlSeconds, List<Recor
                     throw new IllegalArgumentException("not of " + owner + " " + type + ": " + one);
                 }
             }
-            records = isOrdered ? OrderedRecords.withoutDuplicates(records) : canonical(records);
+            records = isOrdered ? ((OrderedRecords) records).withoutDuplicates() : canonical(records);
         }
     }
 

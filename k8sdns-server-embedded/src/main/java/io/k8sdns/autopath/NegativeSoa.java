@@ -44,8 +44,7 @@ final class NegativeSoa {
     /** Asks for the SOA of a zone, and answers SERVFAIL if there is none. */
     static Resolution ask(DnsResolver resolver, DnsLabels zone, Client client, Function<Answer, Answer> then) {
         return resolver.resolve(new Question(zone, RecordType.of(Type.SOA), DClass.IN), client)
-                .then(answer -> new Resolution.Ready(
-                        record(answer).isPresent() ? then.apply(answer) : withoutSoa(answer, zone)));
+                .map(answer -> record(answer).isPresent() ? then.apply(answer) : withoutSoa(answer, zone));
     }
 
     private static Answer withoutSoa(Answer answer, DnsLabels zone) {

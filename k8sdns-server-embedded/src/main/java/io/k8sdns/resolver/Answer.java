@@ -157,9 +157,13 @@ public final class Answer {
         if (all.isEmpty()) {
             return List.of();
         }
+        if (all.size() == 1) {
+            Record only = all.get(0);
+            return isData(only) ? List.of(RecordSet.of(only)) : List.of();
+        }
         Map<Key, List<Record>> byKey = new LinkedHashMap<>();
         for (Record one : all) {
-            if (one.getDClass() == DClass.IN && one.getType() != Type.OPT && one.getType() != Type.TSIG) {
+            if (isData(one)) {
                 byKey.computeIfAbsent(new Key(one.getName(), one.getType()), any -> new ArrayList<>())
                         .add(one);
             }
@@ -177,6 +181,10 @@ public final class Answer {
             sets.add(toSet.apply(records));
         });
         return sets;
+    }
+
+    private static boolean isData(Record one) {
+        return one.getDClass() == DClass.IN && one.getType() != Type.OPT && one.getType() != Type.TSIG;
     }
 
     /** dnsjava has no such method, and its canonical data have lost the letter case of names. */

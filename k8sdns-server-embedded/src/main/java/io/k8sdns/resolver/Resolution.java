@@ -8,13 +8,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * An answer, now or later.
  *
- * <p>Resolvers that change or complete another's answer use {@link #then} alone: it stays ready when it can, and nothing
- * ever blocks a thread to wait.
+ * <p>Resolvers that change or complete another's answer use {@link #map} and {@link #then} alone: it stays ready when it can,
+ * and nothing ever blocks a thread to wait.
  */
 public sealed interface Resolution {
     /**
@@ -53,6 +54,17 @@ public sealed interface Resolution {
         }
         return new Pending(
                 toStage().thenCompose(answer -> next.apply(present(answer)).toStage()));
+    }
+
+    /**
+     * Changes the answer once it is there; at once if it is here.
+     *
+     * @param change what to make of it; what it throws is thrown here, or fails the stage if the answer comes later
+     */
+    default Resolution map(UnaryOperator<Answer> change) {
+        return this instanceof Ready ready
+                ? new Ready(change.apply(ready.answer()))
+                : new Pending(toStage().thenApply(answer -> change.apply(present(answer))));
     }
 
     /**

@@ -112,7 +112,7 @@ public final class ResolverChain implements DnsResolver {
     public Resolution resolve(Question question, Client client) {
         return pinned().resolver()
                 .resolve(question, client)
-                .then(answer -> new Resolution.Ready(answer.withRecursionAvailable(upstream.isPresent())));
+                .map(answer -> answer.withRecursionAvailable(upstream.isPresent()));
     }
 
     private Pinned pinned() {

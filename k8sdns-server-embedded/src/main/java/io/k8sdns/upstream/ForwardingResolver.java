@@ -126,10 +126,10 @@ public final class ForwardingResolver implements DnsResolver {
             if (forwarded == null) {
                 fail(cause(failure));
             } else if (decided.compareAndSet(false, true)) {
-                answer.complete(forwarded.toBuilder()
-                        .authoritative(false)
-                        .recursionAvailable(true)
-                        .build());
+                Answer own = forwarded.authoritative()
+                        ? forwarded.toBuilder().authoritative(false).build()
+                        : forwarded;
+                answer.complete(own.withRecursionAvailable(true));
             }
         }
 

@@ -19,9 +19,13 @@ record CacheKey(DnsLabels name, int type, int dnsClass, Dnssec dnssec, ByteBuffe
         implements Comparable<CacheKey> {
     /** The bits of a query that change its answer: DO (RFC 3225) and CD (RFC 4035, 3.2.2). */
     record Dnssec(boolean isWanted, boolean isUnchecked) {
+        private static final Dnssec NEITHER = new Dnssec(false, false);
+
         /** Returns the bits of a client's query. */
         static Dnssec of(Client client) {
-            return new Dnssec(client.dnssecOk(), client.checkingDisabled());
+            return client.dnssecOk() || client.checkingDisabled()
+                    ? new Dnssec(client.dnssecOk(), client.checkingDisabled())
+                    : NEITHER;
         }
     }
 

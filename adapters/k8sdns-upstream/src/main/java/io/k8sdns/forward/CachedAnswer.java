@@ -10,12 +10,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import org.xbill.DNS.DNSOutput;
 import org.xbill.DNS.Name;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Record;
 import org.xbill.DNS.Section;
+import org.xbill.DNS.Type;
 
 /**
  * An answer in the cache. The data of its records are kept in wire form: that is a third of the memory of dnsjava's objects, its size
@@ -33,14 +34,18 @@ final class CachedAnswer {
      */
     private static final int ENTRY_BYTES = 400;
 
-    /** Estimated bytes of a set without records: the object, its lists. */
+    /** Estimated bytes of a set without records: the object, its place in a list, the array of its data. */
     private static final int SET_BYTES = 64;
 
     /** Estimated bytes of an object of dnsjava's for a name, without its labels. */
     private static final int NAME_BYTES = 64;
 
-    /** Estimated bytes of the array of one record's data, without the data. */
-    private static final int DATA_BYTES = 24;
+    /** The octets of RDLENGTH (RFC 1035, 3.2.1). */
+    private static final int LENGTH_OCTETS = 2;
+
+    /** What nearly all answers are but for their records: one object for all of them. */
+    private static final Answer COMMON_HEAD =
+            Answer.builder(Rcode.NOERROR).recursionAvailable(true).build();
 
     private static final ExtendedError STALE = new ExtendedError(3, "stale answer");
     private static final ExtendedError STALE_NXDOMAIN = new ExtendedError(19, "stale NXDOMAIN answer");
@@ -54,13 +59,21 @@ final class CachedAnswer {
     private final long expires;
     private final long seconds;
     private final @Nullable CachePopularity popularity;
-    private final AtomicBoolean isPrefetched = new AtomicBoolean();
+
+    /** Guarded by this. */
+    private boolean isPrefetched;
 
     /** When the upstream server may be asked again after the answer has become stale. */
     private volatile long recheck;
 
-    /** The records of one owner and type; the owner is null if it is the question's name, which each client spells its own way. */
-    private record Packed(@Nullable Name owner, int type, List<byte[]> data) {}
+    /**
+     * The records of one owner and type.
+     *
+     * @param owner null if it is the question's name, which each client spells its own way
+     * @param data RDLENGTH and RDATA of each record, one after the other
+     */
+    @SuppressWarnings("ArrayRecordComponent") // Neither compared nor handed out.
+    private record Packed(@Nullable Name owner, int type, byte[] data) {}
 
     /** How long an answer is kept, from when on, and how often it has been asked for. */
     record Lease(
@@ -72,12 +85,13 @@ final class CachedAnswer {
         this.expires = lease.now() + TimeUnit.SECONDS.toNanos(seconds);
         this.recheck = expires;
         this.popularity = lease.popularity();
-        this.head = received.toBuilder()
+        Answer own = received.toBuilder()
                 .authoritative(false)
                 .answer(List.of())
                 .authority(List.of())
                 .additional(List.of())
                 .build();
+        this.head = own.equals(COMMON_HEAD) ? COMMON_HEAD : own;
         Name asked = question.name();
         this.answer = pack(received.answer(), asked, question.dnsClass());
         this.authority = pack(received.authority(), asked, question.dnsClass());
@@ -104,26 +118,49 @@ final class CachedAnswer {
     static @Nullable Packing of(Question question, Answer received, Lease lease) {
         try {
             CachedAnswer packed = new CachedAnswer(question, received, lease);
-            return new Packing(packed, packed.fresh(question, lease.now()));
+            return new Packing(
+                    packed, packed.isAsFresh(received, question) ? received : packed.fresh(question, lease.now()));
         } catch (RuntimeException unpackable) {
             return null;
         }
     }
 
+    /**
+     * Returns whether an answer is what {@link #fresh} makes of it, as nearly all are. Only addresses are known to survive their wire
+     * form.
+     */
+    private boolean isAsFresh(Answer received, Question question) {
+        if (received.authoritative()
+                || received.answer().isEmpty()
+                || !received.authority().isEmpty()
+                || !received.additional().isEmpty()) {
+            return false;
+        }
+        byte[] spelling = DnsNames.wire(question.name());
+        for (RecordSet set : received.answer()) {
+            boolean areAddresses = set.typeNumber() == Type.A || set.typeNumber() == Type.AAAA;
+            if (!areAddresses || set.ttlSeconds() != seconds || !Arrays.equals(DnsNames.wire(set.owner()), spelling)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     private static List<Packed> pack(List<RecordSet> sets, Name asked, int dnsClass) {
         List<Packed> packed = new ArrayList<>(sets.size());
         for (RecordSet set : sets) {
-            List<byte[]> data = new ArrayList<>(set.records().size());
+            DNSOutput data = new DNSOutput();
             for (Record one : set.records()) {
                 if (one.getDClass() != dnsClass) {
                     throw new IllegalArgumentException("not of class " + dnsClass + ": " + one);
                 }
                 byte[] wire = one.toWire(Section.ANSWER);
-                // The fields between owner and data are type, class, TTL and length: 10 bytes.
-                data.add(Arrays.copyOfRange(wire, one.getName().length() + 10, wire.length));
+                // The fields between owner and RDLENGTH are type, class and TTL: 8 octets.
+                int lengthAt = one.getName().length() + 8;
+                data.writeByteArray(wire, lengthAt, wire.length - lengthAt);
             }
             Name owner = set.owner().equals(asked) ? null : set.owner();
-            packed.add(new Packed(owner, set.typeNumber(), List.copyOf(data)));
+            packed.add(new Packed(owner, set.typeNumber(), data.toByteArray()));
         }
         return List.copyOf(packed);
     }
@@ -132,10 +169,8 @@ final class CachedAnswer {
         long bytes = 0;
         for (Packed set : sets) {
             bytes += SET_BYTES
-                    + (set.owner() == null ? 0 : NAME_BYTES + set.owner().length());
-            for (byte[] one : set.data()) {
-                bytes += DATA_BYTES + one.length;
-            }
+                    + (set.owner() == null ? 0 : NAME_BYTES + set.owner().length())
+                    + set.data().length;
         }
         return bytes;
     }
@@ -184,7 +219,13 @@ final class CachedAnswer {
     /** Returns true once, if less than a part of the TTL is left, or less than a second. */
     boolean claimPrefetch(int percent, long now) {
         long threshold = Math.max(TimeUnit.SECONDS.toNanos(1), TimeUnit.SECONDS.toNanos(seconds) / 100 * percent);
-        return expires - now < threshold && !isPrefetched.get() && isPrefetched.compareAndSet(false, true);
+        return expires - now < threshold && claimPrefetch();
+    }
+
+    private synchronized boolean claimPrefetch() {
+        boolean isFirst = !isPrefetched;
+        isPrefetched = true;
+        return isFirst;
     }
 
     /** Returns the answer for one spelling of the question, with the whole seconds that are left of its TTL, at least 0. */
@@ -211,9 +252,12 @@ final class CachedAnswer {
         List<RecordSet> unpacked = new ArrayList<>(sets.size());
         for (Packed set : sets) {
             Name owner = set.owner() == null ? asked : set.owner();
-            List<Record> records = new ArrayList<>(set.data().size());
-            for (byte[] data : set.data()) {
-                records.add(Record.newRecord(owner, set.type(), dnsClass, ttl, data));
+            byte[] data = set.data();
+            List<Record> records = new ArrayList<>();
+            for (int at = 0, end; at < data.length; at = end) {
+                int from = at + LENGTH_OCTETS;
+                end = from + ((data[at] & 0xFF) << 8 | data[at + 1] & 0xFF);
+                records.add(Record.newRecord(owner, set.type(), dnsClass, ttl, Arrays.copyOfRange(data, from, end)));
             }
             unpacked.add(RecordSet.inOrder(records));
         }

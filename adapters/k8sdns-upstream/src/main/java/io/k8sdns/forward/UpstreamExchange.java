@@ -157,7 +157,10 @@ final class UpstreamExchange {
     }
 
     private void endAll() {
-        List.copyOf(open).forEach(Attempt::end);
+        // Each takes itself off the list.
+        while (!open.isEmpty()) {
+            open.get(open.size() - 1).end();
+        }
         group.done(this);
     }
 

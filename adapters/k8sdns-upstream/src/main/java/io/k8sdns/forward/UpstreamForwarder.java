@@ -58,7 +58,7 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
     private final ByteBuffer datagram = ByteBuffer.allocateDirect(LARGEST_MESSAGE);
     private final HostLookup lookup;
     private final boolean endsAtOtherZones;
-    private volatile Map<DnsLabels, UpstreamGroup> groups;
+    private volatile Groups groups;
 
     /** The zones as they were given, with host names; guarded by this. */
     private List<UpstreamZone> given;
@@ -81,7 +81,7 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
         this.tls = builder.tls;
         List<UpstreamZone> zones = resolved(given);
         this.loop = new IoLoop(builder.failures);
-        this.groups = groups(zones, Map.of());
+        this.groups = groups(zones, Groups.of(Map.of()));
         this.thread = new Thread(this::run, "k8sdns-upstream");
     }
 
@@ -133,7 +133,7 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
     public Forwarder toZone(DnsLabels zone) {
         Objects.requireNonNull(zone, "zone");
         return (question, client) -> {
-            UpstreamGroup group = groups.get(zone);
+            UpstreamGroup group = groups.byName.get(zone);
             return group == null ? notForwarded(question) : group.forward(question, client);
         };
     }
@@ -156,11 +156,11 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
     }
 
     private synchronized void replace(List<UpstreamZone> zones) {
-        Map<DnsLabels, UpstreamGroup> before = groups;
-        Map<DnsLabels, UpstreamGroup> after = groups(zones, before);
+        Groups before = groups;
+        Groups after = groups(zones, before);
         groups = after;
-        for (UpstreamGroup group : before.values()) {
-            if (!after.containsValue(group)) {
+        for (UpstreamGroup group : before.byName.values()) {
+            if (!after.byName.containsValue(group)) {
                 boolean unused = loop.execute(() -> {
                     retired.add(group);
                     group.retire(() -> retired.remove(group));
@@ -205,18 +205,31 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
         }
     }
 
-    private Map<DnsLabels, UpstreamGroup> groups(List<UpstreamZone> zones, Map<DnsLabels, UpstreamGroup> before) {
+    private Groups groups(List<UpstreamZone> zones, Groups before) {
         Map<DnsLabels, UpstreamGroup> made = new LinkedHashMap<>();
         for (UpstreamZone zone : zones) {
-            UpstreamGroup known = before.get(zone.name());
+            UpstreamGroup known = before.byName.get(zone.name());
             made.put(zone.name(), known != null && known.zone().equals(zone) ? known : new UpstreamGroup(zone, this));
         }
-        return Collections.unmodifiableMap(made);
+        return Groups.of(made);
+    }
+
+    /**
+     * The zones that are forwarded.
+     *
+     * @param mostLabels the number of labels of the longest name; no more labels of a question are looked up
+     */
+    private record Groups(Map<DnsLabels, UpstreamGroup> byName, int mostLabels) {
+        static Groups of(Map<DnsLabels, UpstreamGroup> byName) {
+            int mostLabels =
+                    byName.keySet().stream().mapToInt(DnsLabels::count).max().orElse(0);
+            return new Groups(Collections.unmodifiableMap(byName), mostLabels);
+        }
     }
 
     /** Returns the zones that are forwarded, host names of servers looked up. */
     public List<UpstreamZone> zones() {
-        return groups.values().stream().map(UpstreamGroup::zone).toList();
+        return groups.byName.values().stream().map(UpstreamGroup::zone).toList();
     }
 
     private List<UpstreamZone> resolved(List<UpstreamZone> zones) throws IOException {
@@ -232,9 +245,9 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
     }
 
     private Optional<UpstreamGroup> group(DnsLabels name) {
-        Map<DnsLabels, UpstreamGroup> all = groups;
-        for (int skipped = 0; skipped <= name.count(); skipped++) {
-            UpstreamGroup group = all.get(name.skip(skipped));
+        Groups all = groups;
+        for (int skipped = Math.max(0, name.count() - all.mostLabels); skipped <= name.count(); skipped++) {
+            UpstreamGroup group = all.byName.get(name.skip(skipped));
             if (group != null) {
                 return Optional.of(group);
             }
@@ -287,7 +300,7 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
 
     private void run() {
         loop.run();
-        groups.values().forEach(UpstreamGroup::close);
+        groups.byName.values().forEach(UpstreamGroup::close);
         retired.forEach(UpstreamGroup::close);
         try {
             loop.release();

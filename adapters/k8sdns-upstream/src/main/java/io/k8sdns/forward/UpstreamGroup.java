@@ -118,6 +118,9 @@ final class UpstreamGroup {
 
     /** Returns the servers in the order in which a question goes to them. */
     List<ServerState> order() {
+        if (servers.size() == 1) {
+            return servers;
+        }
         List<ServerState> order = new ArrayList<>(servers);
         switch (zone.policy()) {
             case SEQUENTIAL -> {}

@@ -90,16 +90,20 @@ final class UpstreamResponse {
                 whole.authority(),
                 set -> isNegative && set.typeNumber() == Type.SOA && last.subdomain(set.owner())
                         || query.dnssecOk() && isProof(set.typeNumber()));
-        Set<Name> targets = targets(answer);
-        List<RecordSet> additional = kept(
-                whole.additional(),
-                set -> (set.typeNumber() == Type.A || set.typeNumber() == Type.AAAA) && targets.contains(set.owner()));
+        List<RecordSet> additional =
+                whole.additional().isEmpty() ? List.of() : addresses(whole.additional(), targets(answer));
         return whole.toBuilder()
                 .authoritative(false)
                 .answer(answer)
                 .authority(authority)
                 .additional(additional)
                 .build();
+    }
+
+    private static List<RecordSet> addresses(List<RecordSet> sets, Set<Name> owners) {
+        return kept(
+                sets,
+                set -> (set.typeNumber() == Type.A || set.typeNumber() == Type.AAAA) && owners.contains(set.owner()));
     }
 
     private static List<RecordSet> kept(List<RecordSet> sets, Predicate<RecordSet> wanted) {

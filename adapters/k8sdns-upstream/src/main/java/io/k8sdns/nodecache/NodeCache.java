@@ -182,8 +182,7 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
 
     /** Keeps the order of the server while a host mixes the records of its own zone: a federated name has the nearest shard first. */
     private static DnsResolver keepingOrder(DnsResolver resolver) {
-        return (question, client) ->
-                resolver.resolve(question, client).then(answer -> new Resolution.Ready(answer.inOrder()));
+        return (question, client) -> resolver.resolve(question, client).map(answer -> answer.inOrder());
     }
 
     /** Refuses zone transfers and other classes; keeps the fast path. */

@@ -315,6 +315,14 @@ class AnswerCacheTest {
     }
 
     @Test
+    void theFirstClientOfAnAddressReceivesItsOwnSpelling() {
+        Pending first = ask("WWW.example.COM. A");
+        upstream.answer(data("www.example.com. 60 A 192.0.2.1"));
+
+        assertThat(lines(first)).containsExactly("NOERROR", "WWW.example.COM. 60 IN A 192.0.2.1");
+    }
+
+    @Test
     void eachClientOfAnUncachedAnswerReceivesItsOwnSpelling() {
         Pending first = ask("WWW.example.com. A");
         Pending second = ask("www.example.com. A");

@@ -1,0 +1,68 @@
+package io.k8sdns.resolver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.xbill.DNS.Rcode;
+
+/** What {@link Resolution#map} makes of answers that are here, that come later, and that never come. */
+class ResolutionTest {
+    private static final Answer REFUSED = Answer.failure(Rcode.REFUSED);
+
+    @Test
+    void anAnswerThatIsHereIsChangedAtOnce() {
+        Resolution changed = new Resolution.Ready(REFUSED).map(answer -> answer.withRecursionAvailable(true));
+
+        assertThat(changed).isEqualTo(new Resolution.Ready(REFUSED.withRecursionAvailable(true)));
+    }
+
+    @Test
+    void anAnswerThatComesLaterIsChangedThen() {
+        CompletableFuture<Answer> later = new CompletableFuture<>();
+        List<Answer> delivered = new ArrayList<>();
+        new Resolution.Pending(later)
+                .map(answer -> answer.withRecursionAvailable(true))
+                .deliver(delivered::add);
+
+        assertThat(delivered).isEmpty();
+        later.complete(REFUSED);
+        assertThat(delivered).containsExactly(REFUSED.withRecursionAvailable(true));
+    }
+
+    @Test
+    void aStageThatCompletesWithNullIsAFailure() {
+        List<Throwable> failures = new ArrayList<>();
+        List<Answer> delivered = new ArrayList<>();
+        new Resolution.Pending(CompletableFuture.completedFuture(null))
+                .map(answer -> answer.withRecursionAvailable(true))
+                .deliver(delivered::add, failures::add);
+
+        assertThat(delivered).containsExactly(Answer.FAILED);
+        assertThat(failures)
+                .singleElement()
+                .satisfies(failure -> assertThat(failure)
+                        .isInstanceOf(NullPointerException.class)
+                        .hasMessage("the stage completed with null instead of an answer"));
+    }
+
+    @Test
+    void whatTheChangeThrowsIsThrownOrFailsTheStage() {
+        IllegalStateException thrown = new IllegalStateException("changed its mind");
+        List<Throwable> failures = new ArrayList<>();
+        new Resolution.Pending(CompletableFuture.completedFuture(REFUSED))
+                .map(answer -> {
+                    throw thrown;
+                })
+                .deliver(answer -> {}, failures::add);
+
+        assertThat(failures).containsExactly(thrown);
+        assertThatThrownBy(() -> new Resolution.Ready(REFUSED).map(answer -> {
+                    throw thrown;
+                }))
+                .isSameAs(thrown);
+    }
+}
