@@ -136,10 +136,12 @@ final class CachedAnswer {
                 || !received.additional().isEmpty()) {
             return false;
         }
-        byte[] spelling = DnsNames.wire(question.name());
+        byte[] spelling = new byte[question.labels().wireLength() + 1];
+        question.labels().copyTo(spelling, 0);
         for (RecordSet set : received.answer()) {
-            boolean areAddresses = set.typeNumber() == Type.A || set.typeNumber() == Type.AAAA;
-            if (!areAddresses || set.ttlSeconds() != seconds || !Arrays.equals(DnsNames.wire(set.owner()), spelling)) {
+            if (!isAddress(set)
+                    || set.ttlSeconds() != seconds
+                    || !Arrays.equals(DnsNames.wire(set.owner()), spelling)) {
                 return false;
             }
         }
@@ -154,15 +156,26 @@ final class CachedAnswer {
                 if (one.getDClass() != dnsClass) {
                     throw new IllegalArgumentException("not of class " + dnsClass + ": " + one);
                 }
-                byte[] wire = one.toWire(Section.ANSWER);
-                // The fields between owner and RDLENGTH are type, class and TTL: 8 octets.
-                int lengthAt = one.getName().length() + 8;
-                data.writeByteArray(wire, lengthAt, wire.length - lengthAt);
+                if (isAddress(set)) {
+                    // No name, and so no letter that the canonical form changes.
+                    byte[] address = one.rdataToWireCanonical();
+                    data.writeU16(address.length);
+                    data.writeByteArray(address);
+                } else {
+                    byte[] wire = one.toWire(Section.ANSWER);
+                    // The fields between owner and RDLENGTH are type, class and TTL: 8 octets.
+                    int lengthAt = one.getName().length() + 8;
+                    data.writeByteArray(wire, lengthAt, wire.length - lengthAt);
+                }
             }
             Name owner = set.owner().equals(asked) ? null : set.owner();
             packed.add(new Packed(owner, set.typeNumber(), data.toByteArray()));
         }
         return List.copyOf(packed);
+    }
+
+    private static boolean isAddress(RecordSet set) {
+        return set.typeNumber() == Type.A || set.typeNumber() == Type.AAAA;
     }
 
     private static long bytes(List<Packed> sets) {
