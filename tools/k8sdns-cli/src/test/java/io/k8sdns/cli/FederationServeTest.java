@@ -246,7 +246,8 @@ class FederationServeTest {
         try (RunningServer server = serve()) {
             assertThat(send(server, "POST", "myfed", server.address()).statusCode())
                     .isEqualTo(201);
-            assertThat(rcode(ask(server.address(), NAME))).isEqualTo(Rcode.REFUSED);
+            assertThat(rcode(ask(server.address(), "far.shop.myfed.svc.federation.")))
+                    .isEqualTo(Rcode.SERVFAIL);
             assertThat(data(ask(server.address(), "web.shop.svc.cluster.local.")))
                     .containsExactly("10.96.0.20");
         }
@@ -374,6 +375,24 @@ class FederationServeTest {
         try (RunningServer server = serve("--federation-fallback", "none")) {
             assertThat(send(server, "POST", "myfed", dead).statusCode()).isEqualTo(201);
             assertThat(rcode(ask(server.address(), NAME))).isEqualTo(Rcode.SERVFAIL);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {Rcode.SERVFAIL, Rcode.REFUSED})
+    void aFailureOfAllNameServersIsNeverHandedOn(int rcode) throws Exception {
+        try (NameServer first = new NameServer(ELSEWHERE);
+                NameServer second = new NameServer(ELSEWHERE);
+                RunningServer server = serve()) {
+            first.rcode(rcode);
+            second.rcode(rcode);
+            assertThat(send(server, "POST", "myfed", first.address(), second.address())
+                            .statusCode())
+                    .isEqualTo(201);
+            assertThat(data(ask(server.address(), NAME))).containsExactly("10.96.0.20");
+            assertThat(rcode(ask(server.address(), "down.shop.myfed.svc.federation.")))
+                    .isEqualTo(Rcode.SERVFAIL);
+            assertThat(second.names()).containsExactly(NAME, "down.shop.myfed.svc.federation.");
         }
     }
 
