@@ -33,7 +33,8 @@ final class FederatedDnsOptions {
     Optional<String> clusters;
     long ttl;
     AnswerOrder order;
-    List<UpstreamServer> upstream = new ArrayList<>();
+    private List<UpstreamServer> upstream = new ArrayList<>();
+    private String resolvConf;
     Optional<HostAndPort> metrics;
     private String store;
     private long sourceClusterOption;
@@ -100,7 +101,13 @@ final class FederatedDnsOptions {
                         .paramLabel("SERVER")
                         .description(
                                 "A DNS server that finds the addresses of load balancers that have host names: HOST[:PORT], or "
-                                        + "tls://HOST[:PORT][#NAME]; repeatable (default: such load balancers have no address)."),
+                                        + "tls://HOST[:PORT][#NAME]; repeatable, asked in order (default: those of --resolv-conf)."),
+                option("--resolv-conf", String.class, value -> resolvConf = value)
+                        .paramLabel("FILE")
+                        .defaultValue("/etc/resolv.conf")
+                        .description(
+                                "The host's resolv.conf, whose servers are used without --upstream; read at the start "
+                                        + "(default: ${DEFAULT-VALUE})."),
                 optional("--metrics", HostAndPort.class, value -> metrics = value)
                         .paramLabel("HOST:PORT")
                         .description(
@@ -174,6 +181,15 @@ final class FederatedDnsOptions {
                         : IpAddress.ofBytes(address.getAddress().getAddress()))
                 .distinct()
                 .toList();
+    }
+
+    /**
+     * Returns the DNS servers that look up host names, at least one.
+     *
+     * @throws IOException if they are those of the host, and its resolv.conf names none
+     */
+    List<UpstreamServer> upstream() throws IOException {
+        return upstream.isEmpty() ? HostResolver.servers(resolvConf) : upstream;
     }
 
     /** Returns what to throw when options are wrong in a way that the parser does not check. */

@@ -177,7 +177,10 @@ final class Serve implements Callable<Integer> {
                 cluster,
                 pods::of,
                 shards,
-                others -> federations == null ? others : federations.before(cluster, shards::has, others),
+                federations == null
+                        ? Upstreams.FederatedNames.NONE
+                        : new Upstreams.FederatedNames(
+                                federations::contains, others -> federations.before(cluster, shards::has, others)),
                 failures,
                 monitoring::forwarding,
                 err());

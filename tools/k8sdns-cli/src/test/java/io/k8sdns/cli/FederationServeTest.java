@@ -425,6 +425,31 @@ class FederationServeTest {
         }
     }
 
+    // ---- stub domains of kube-dns's ConfigMap
+
+    @Test
+    void aStubDomainInTheFederationZoneHasNoEffectAndIsReported() throws Exception {
+        Path config = Files.createDirectory(folder.resolve("kube-dns"));
+        try (NameServer federated = new NameServer(ELSEWHERE);
+                RecordingUpstream stub = new RecordingUpstream()) {
+            Files.writeString(
+                    config.resolve("stubDomains"),
+                    "{\"myfed.svc.federation\": [\"%1$s\"], \"example.com\": [\"%1$s\"]}".formatted(stub.text()));
+            try (RunningServer server = serve("--kube-dns-config", config.toString(), "--forward", stub.text())) {
+                assertThat(server.err())
+                        .contains(
+                                "warning: the ConfigMap of kube-dns, stubDomains: myfed.svc.federation lies in the zone of "
+                                        + "federated names")
+                        .doesNotContain("stubDomains: example.com");
+                assertThat(rcode(ask(server.address(), NAME))).isEqualTo(Rcode.REFUSED);
+                assertThat(send(server, "POST", "myfed", federated.address()).statusCode())
+                        .isEqualTo(201);
+                assertThat(data(ask(server.address(), NAME))).containsExactlyElementsOf(ORDER);
+                assertThat(stub.asked()).isEmpty();
+            }
+        }
+    }
+
     // ---- options
 
     @Test
