@@ -14,10 +14,8 @@ import io.k8sdns.wire.AnswerOrder;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
@@ -159,28 +157,12 @@ final class FederatedDnsOptions {
      * @throws ParameterException if one is given twice
      */
     List<InetSocketAddress> addresses() throws IOException {
-        List<InetSocketAddress> addresses = new ArrayList<>();
-        Set<HostAndPort> seen = new HashSet<>();
-        for (HostAndPort one : listen) {
-            if (one.port() != 0 && !seen.add(one)) {
-                throw usage("--listen given twice: " + one);
-            }
-            addresses.add(one.address());
-        }
-        return addresses;
+        return ListenAddresses.of(listen, this::usage);
     }
 
     /** Returns the addresses of the zone's name server. */
     List<IpAddress> nameServers(List<InetSocketAddress> listening) {
-        if (!nameServers.isEmpty()) {
-            return nameServers;
-        }
-        return listening.stream()
-                .map(address -> address.getAddress().isAnyLocalAddress()
-                        ? ClusterOptions.LOOPBACK
-                        : IpAddress.ofBytes(address.getAddress().getAddress()))
-                .distinct()
-                .toList();
+        return nameServers.isEmpty() ? ListenAddresses.nameServers(listening) : nameServers;
     }
 
     /**
