@@ -72,6 +72,8 @@ class FederatedDnsEtcdTest {
                         "etcd",
                         "--etcd",
                         "http://127.0.0.1:" + port,
+                        "--upstream",
+                        "127.0.0.9",
                         "--order",
                         "stable"));
     }

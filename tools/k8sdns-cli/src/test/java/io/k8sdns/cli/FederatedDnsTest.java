@@ -355,6 +355,8 @@ class FederatedDnsTest {
                     "federated-dns",
                     "--listen",
                     "127.0.0.1:" + taken.getLocalPort(),
+                    "--upstream",
+                    "127.0.0.9",
                     "--shards",
                     file("shards", SHARDS));
             assertThat(run.code()).isEqualTo(Main.FAILED);
