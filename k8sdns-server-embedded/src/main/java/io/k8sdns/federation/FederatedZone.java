@@ -31,7 +31,8 @@ import org.xbill.DNS.Type;
  * <p>For {@code SERVICE.NAMESPACE.FEDERATION.svc.ZONE} a client gets the addresses of all shards, nearest first: the cluster IP of its
  * own cluster, then the external addresses of shards in the same topology zone, in the same region, and elsewhere. Each group is one
  * set of {@link Answer#answer}, so that no responder mixes them. The client's cluster is named by {@link SourceCluster}; a
- * client without it, or of an unknown cluster, gets no cluster IP, ever. docs/federation.md has all names.
+ * client without it, or of an unknown cluster, gets no cluster IP, ever. An option that can be read comes back in the answer, known
+ * cluster or not, so that a forwarder knows that this server understands it. docs/federation.md has all names.
  *
  * <p>Until the store's first content has arrived the answer is SERVFAIL. While the store does not answer, the last content is
  * served, with the extended error {@link ExtendedError#STALE_ANSWER}.
@@ -110,25 +111,29 @@ public final class FederatedZone implements DnsResolver, FederationStore.Listene
         if (question.dnsClass() != DClass.IN || type == Type.AXFR || type == Type.IXFR) {
             return failure(Rcode.REFUSED, ExtendedError.NOT_SUPPORTED, "class or type of the question");
         }
+        List<EDNSOption> options = client.ednsOptions().stream()
+                .filter(option -> option.getCode() == optionCode)
+                .limit(1)
+                .toList();
+        Optional<SourceCluster> source = SourceCluster.find(options, optionCode);
         State now = state;
+        Resolution answer = answer(now, question, source, below.get());
+        if (source.isEmpty() && !now.isStale()) {
+            return answer;
+        }
+        List<EDNSOption> echoed = source.isPresent() ? options : List.of();
+        return answer.then(one -> new Resolution.Ready(marked(one, echoed, now.isStale())));
+    }
+
+    private Resolution answer(State now, Question question, Optional<SourceCluster> source, DnsLabels below) {
         if (!now.isReady()) {
             return failure(
                     Rcode.SERVFAIL,
                     ExtendedError.NOT_READY,
                     "the store of zone " + settings.zone() + " is not read yet");
         }
-        List<EDNSOption> options = client.ednsOptions().stream()
-                .filter(option -> option.getCode() == optionCode)
-                .limit(1)
-                .toList();
-        Optional<String> source =
-                SourceCluster.find(options, optionCode).map(SourceCluster::name).filter(now.content()::hasCluster);
-        Resolution answer = answer(now, new Asked(question, source), below.get());
-        if (source.isEmpty() && !now.isStale()) {
-            return answer;
-        }
-        List<EDNSOption> echoed = source.isPresent() ? options : List.of();
-        return answer.then(one -> new Resolution.Ready(marked(one, echoed, now.isStale())));
+        Optional<String> known = source.map(SourceCluster::name).filter(now.content()::hasCluster);
+        return answer(now, new Asked(question, known), below);
     }
 
     /** Answers as before while the content stays. Only names with records are kept, since anyone can ask for any number of others. */

@@ -4,7 +4,6 @@ import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.resolver.Answer;
-import io.k8sdns.resolver.AnswerStatus;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.DnsResolver;
 import io.k8sdns.resolver.ExtendedError;
@@ -37,12 +36,15 @@ import org.xbill.DNS.Type;
  *        | yes
  *   option from a peer, or SkyDNS's loop mark? --yes--> REFUSED
  *        | no
- *   forwarded with one option --fails--> own cluster's Service if it has a ready endpoint, otherwise the failure
+ *   forwarded with one option --fails--> own cluster's Service if it has a ready endpoint, otherwise SERVFAIL
  * </pre>
  *
  * <p>A federated name without a route never reaches the other resolver. The option of a client is removed: a Pod cannot pass for
  * another cluster. A peer is a name server of a federation, or another server that forwards federated names; a query with the option
  * that comes from one has been forwarded before (EDNS options are hop by hop), so that forwarding it again would be a loop.
+ *
+ * <p>A forwarder fails with SERVFAIL, and also with REFUSED: a name server that refuses does not serve the federation, and a client
+ * that received REFUSED would not try again.
  *
  * <p>Answers have the order of the name server ({@link Answer#isOrdered}) and are not authoritative. Put this resolver behind the
  * cluster's zones, so that names of the cluster never depend on a federation:
@@ -125,9 +127,21 @@ public final class StubZoneResolver implements DnsResolver {
                 .failures(failures)
                 .build()
                 .resolve(question, asOwnCluster)
-                .then(answer -> answer.status() == AnswerStatus.SERVFAIL
-                        ? ownService(question, client, answer)
-                        : new Resolution.Ready(answer.inOrder()));
+                .then(answer -> switch (answer.status()) {
+                    case SERVFAIL -> ownService(question, client, answer);
+                    case REFUSED -> ownService(question, client, refusedByAll(federation.get(), answer));
+                    default -> new Resolution.Ready(answer.inOrder());
+                });
+    }
+
+    /** Returns SERVFAIL with the name server's own reason, or if it has none with the one that it refused. */
+    private static Answer refusedByAll(String federation, Answer refusal) {
+        return Answer.failure(
+                Rcode.SERVFAIL,
+                refusal.extendedError()
+                        .orElseGet(() -> new ExtendedError(
+                                ExtendedError.NO_REACHABLE_AUTHORITY,
+                                "the name servers of federation " + federation + " refuse")));
     }
 
     private Client withoutOption(Client client) {
@@ -277,8 +291,8 @@ public final class StubZoneResolver implements DnsResolver {
         }
 
         /**
-         * Answers with the own cluster's Service of the same name and namespace while no name server of the federation answers; off
-         * unless called. Names of a region, a zone or another cluster have no such answer.
+         * Answers with the own cluster's Service of the same name and namespace while the name servers of the federation do not
+         * answer, or answer SERVFAIL or REFUSED; off unless called. Names of a region, a zone or another cluster have no such answer.
          *
          * @param resolver answers names of the cluster
          * @param domain the cluster's domain

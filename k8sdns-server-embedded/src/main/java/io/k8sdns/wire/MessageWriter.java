@@ -31,7 +31,7 @@ import org.xbill.DNS.Type;
 /**
  * Writes one response.
  *
- * <p>Names are always compressed, the owner's against the question first, which gives it the asker's spelling. Names in
+ * <p>Names are always compressed, the owner's against the question first, which gives it the client's spelling. Names in
  * the data of CNAME, NS, PTR and SOA records are compressed and may be pointed at; SRV targets are not (RFC 2782), nor
  * is anything in other types (RFC 3597, 4).
  *
@@ -46,7 +46,7 @@ final class MessageWriter {
     /** The most octets of a message over TCP. */
     static final int MOST_OCTETS = 65535;
 
-    /** How much we take in one datagram, whatever the asker takes (DNS flag day 2020). */
+    /** How much we take in one datagram, whatever the client takes (DNS flag day 2020). */
     static final int PAYLOAD = 1232;
 
     /** The EDNS option of an extended error (RFC 8914). */

@@ -18,7 +18,7 @@ record Query(int id, int flags, Optional<Question> question, Optional<Edns> edns
      * What an OPT record says (RFC 6891, 6.1.3); its options mean nothing to us.
      *
      * @param version the EDNS version
-     * @param payload the largest datagram that the asker takes, in octets
+     * @param payload the largest datagram that the client takes, in bytes
      * @param dnssecOk the DO bit
      */
     record Edns(int version, int payload, boolean dnssecOk) {}

@@ -10,6 +10,7 @@ import io.k8sdns.records.RecordType;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.AnswerStatus;
 import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.ExtendedError;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
 import io.k8sdns.resolver.ResolverChain;
@@ -307,10 +308,28 @@ class StubZoneResolverTest {
     @Test
     void whatANameServerDeniesIsDeniedThoughTheServiceExists() {
         StubZoneResolver resolver = withFallback(true);
-        for (int rcode : List.of(Rcode.NXDOMAIN, Rcode.REFUSED, Rcode.NOERROR)) {
+        for (int rcode : List.of(Rcode.NXDOMAIN, Rcode.NOERROR)) {
             response = Answer.failure(rcode);
             assertThat(ask(resolver, NAME, client("10.1.1.1")).rcode()).isEqualTo(rcode);
         }
-        assertThat(Stream.of(forwarded.size())).containsExactly(3);
+        assertThat(Stream.of(forwarded.size())).containsExactly(2);
+    }
+
+    @Test
+    void aRefusalOfTheNameServersIsAFailure() {
+        StubZoneResolver resolver = withFallback(true);
+        response = Answer.failure(Rcode.REFUSED);
+        assertThat(ask(resolver, NAME, client("10.1.1.1")).addresses()).containsExactly("10.96.0.20");
+
+        Question elsewhere = Question.of("bar.web.shop.myfed.svc.federation", RecordType.A);
+        Answer failure = ask(resolver, elsewhere, client("10.1.1.1"));
+        assertThat(failure.status()).isEqualTo(AnswerStatus.SERVFAIL);
+        assertThat(failure.extendedError())
+                .contains(new ExtendedError(
+                        ExtendedError.NO_REACHABLE_AUTHORITY, "the name servers of federation myfed refuse"));
+
+        ExtendedError reason = new ExtendedError(ExtendedError.OTHER, "not for you");
+        response = Answer.failure(Rcode.REFUSED, reason);
+        assertThat(ask(resolver, elsewhere, client("10.1.1.1")).extendedError()).contains(reason);
     }
 }

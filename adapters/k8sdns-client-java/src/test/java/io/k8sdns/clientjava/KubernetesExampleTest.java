@@ -13,6 +13,8 @@ import io.kubernetes.client.openapi.models.V1ClusterRoleBinding;
 import io.kubernetes.client.openapi.models.V1DaemonSet;
 import io.kubernetes.client.openapi.models.V1Deployment;
 import io.kubernetes.client.openapi.models.V1PodDisruptionBudget;
+import io.kubernetes.client.openapi.models.V1Role;
+import io.kubernetes.client.openapi.models.V1RoleBinding;
 import io.kubernetes.client.openapi.models.V1Service;
 import io.kubernetes.client.openapi.models.V1ServiceAccount;
 import io.kubernetes.client.openapi.models.V1beta1MutatingAdmissionPolicy;
@@ -58,24 +60,33 @@ class KubernetesExampleTest {
         void accept(JsonElement object) throws IOException;
     }
 
-    private static final Map<String, Model> MODELS = Map.of(
-            "v1 ServiceAccount", new Model(V1ServiceAccount.class, V1ServiceAccount::validateJsonElement),
-            "v1 Service", new Model(V1Service.class, V1Service::validateJsonElement),
-            "apps/v1 Deployment", new Model(V1Deployment.class, V1Deployment::validateJsonElement),
-            "policy/v1 PodDisruptionBudget",
-                    new Model(V1PodDisruptionBudget.class, V1PodDisruptionBudget::validateJsonElement),
-            "rbac.authorization.k8s.io/v1 ClusterRole",
-                    new Model(V1ClusterRole.class, V1ClusterRole::validateJsonElement),
-            "rbac.authorization.k8s.io/v1 ClusterRoleBinding",
-                    new Model(V1ClusterRoleBinding.class, V1ClusterRoleBinding::validateJsonElement),
-            "apps/v1 DaemonSet", new Model(V1DaemonSet.class, V1DaemonSet::validateJsonElement),
-            "admissionregistration.k8s.io/v1beta1 MutatingAdmissionPolicy",
+    private static final Map<String, Model> MODELS = Map.ofEntries(
+            Map.entry("v1 ServiceAccount", new Model(V1ServiceAccount.class, V1ServiceAccount::validateJsonElement)),
+            Map.entry("v1 Service", new Model(V1Service.class, V1Service::validateJsonElement)),
+            Map.entry("apps/v1 Deployment", new Model(V1Deployment.class, V1Deployment::validateJsonElement)),
+            Map.entry(
+                    "policy/v1 PodDisruptionBudget",
+                    new Model(V1PodDisruptionBudget.class, V1PodDisruptionBudget::validateJsonElement)),
+            Map.entry(
+                    "rbac.authorization.k8s.io/v1 ClusterRole",
+                    new Model(V1ClusterRole.class, V1ClusterRole::validateJsonElement)),
+            Map.entry(
+                    "rbac.authorization.k8s.io/v1 ClusterRoleBinding",
+                    new Model(V1ClusterRoleBinding.class, V1ClusterRoleBinding::validateJsonElement)),
+            Map.entry("apps/v1 DaemonSet", new Model(V1DaemonSet.class, V1DaemonSet::validateJsonElement)),
+            Map.entry(
+                    "admissionregistration.k8s.io/v1beta1 MutatingAdmissionPolicy",
                     new Model(
-                            V1beta1MutatingAdmissionPolicy.class, V1beta1MutatingAdmissionPolicy::validateJsonElement),
-            "admissionregistration.k8s.io/v1beta1 MutatingAdmissionPolicyBinding",
+                            V1beta1MutatingAdmissionPolicy.class, V1beta1MutatingAdmissionPolicy::validateJsonElement)),
+            Map.entry(
+                    "admissionregistration.k8s.io/v1beta1 MutatingAdmissionPolicyBinding",
                     new Model(
                             V1beta1MutatingAdmissionPolicyBinding.class,
-                            V1beta1MutatingAdmissionPolicyBinding::validateJsonElement));
+                            V1beta1MutatingAdmissionPolicyBinding::validateJsonElement)),
+            Map.entry("rbac.authorization.k8s.io/v1 Role", new Model(V1Role.class, V1Role::validateJsonElement)),
+            Map.entry(
+                    "rbac.authorization.k8s.io/v1 RoleBinding",
+                    new Model(V1RoleBinding.class, V1RoleBinding::validateJsonElement)));
 
     // ---- the schema
 
@@ -91,7 +102,8 @@ class KubernetesExampleTest {
                 "node-cache/autopath-policy.yaml",
                 "federation/federated-dns.yaml",
                 "federation/controller.yaml",
-                "federation/cluster-rbac.yaml"
+                "federation/cluster-rbac.yaml",
+                "federation/kube-dns-federations.yaml"
             })
     void fileIsWhatTheSchemaSays(String file) throws IOException {
         assertThat(problems(text(file))).isEmpty();
@@ -204,6 +216,27 @@ class KubernetesExampleTest {
                         right(ApiKind.SERVICES),
                         right(ApiKind.ENDPOINT_SLICES),
                         right(ApiKind.NODES));
+    }
+
+    /** They are granted apart from the others, since only the federations of kube-dns need them. */
+    @Test
+    void federationsOfKubeDnsNeedTheConfigMapAndTheNodes() throws IOException {
+        String file = "federation/kube-dns-federations.yaml";
+        assertThat(rights(file)).containsExactly("nodes. [list]");
+        assertThat(list(only(file, V1Role.class), "rules")).singleElement().satisfies(rule -> {
+            assertThat(texts(rule, "resources")).containsExactly("configmaps");
+            assertThat(texts(rule, "resourceNames")).containsExactly("kube-dns");
+            assertThat(texts(rule, "verbs")).containsExactly("get");
+        });
+        assertThat(at(only(file, V1Role.class), "metadata.namespace").getAsString())
+                .isEqualTo("kube-system");
+        JsonObject account = only("rbac.yaml", V1ServiceAccount.class);
+        for (JsonObject binding : List.of(only(file, V1RoleBinding.class), only(file, V1ClusterRoleBinding.class))) {
+            assertThat(list(binding, "subjects")).singleElement().satisfies(subject -> {
+                assertThat(at(subject, "name")).isEqualTo(at(account, "metadata.name"));
+                assertThat(at(subject, "namespace")).isEqualTo(at(account, "metadata.namespace"));
+            });
+        }
     }
 
     @Test

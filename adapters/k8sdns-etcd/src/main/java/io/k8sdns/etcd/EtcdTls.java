@@ -52,10 +52,23 @@ public final class EtcdTls {
         return context(new KeyManager[] {shown}, new Trusted(Objects.requireNonNull(ca, "ca")));
     }
 
-    private static SSLContext context(KeyManager[] shown, Trusted trusted) throws IOException {
+    /**
+     * Returns TLS with a client certificate, for servers whose certificates are signed by an authority that the JDK trusts.
+     *
+     * @param certificate the client's certificate, followed by those of the authorities between it and the root, if any
+     * @param key its private key: PKCS #8, PKCS #1 or SEC 1, not encrypted
+     * @throws IOException if a file cannot be read, or holds something else; the message names it
+     */
+    public static SSLContext withClientCertificate(Path certificate, Path key) throws IOException {
+        Shown shown = new Shown(Objects.requireNonNull(certificate, "certificate"), Objects.requireNonNull(key, "key"));
+        return context(new KeyManager[] {shown}, null);
+    }
+
+    /** Returns a context; without a trust manager it trusts what the JDK does. */
+    private static SSLContext context(KeyManager[] shown, @Nullable Trusted trusted) throws IOException {
         try {
             SSLContext context = SSLContext.getInstance("TLS");
-            context.init(shown, new TrustManager[] {trusted}, null);
+            context.init(shown, trusted == null ? null : new TrustManager[] {trusted}, null);
             return context;
         } catch (GeneralSecurityException missing) {
             throw new IOException(missing);

@@ -1,7 +1,15 @@
 package io.k8sdns.benchmarks;
 
 import com.sun.management.ThreadMXBean;
+import io.k8sdns.federation.FederationZone;
+import io.k8sdns.federation.KubeDnsFederations;
+import io.k8sdns.federation.SourceCluster;
+import io.k8sdns.federation.StubZoneResolver;
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.DnsResolver;
+import io.k8sdns.resolver.Resolution;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.wire.DnsResponder;
 import io.k8sdns.wire.DnsSession;
@@ -15,7 +23,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.IntUnaryOperator;
+import java.util.stream.IntStream;
 import org.xbill.DNS.Rcode;
 
 /**
@@ -25,12 +35,13 @@ import org.xbill.DNS.Rcode;
  *
  * <pre>
  * java -XX:+UseSerialGC -Xmx3g -cp tools/k8sdns-benchmarks/target/k8sdns-benchmarks-0.1.0-SNAPSHOT.jar \
- *     io.k8sdns.benchmarks.AnswerCosts [ratios|growth|writing]
+ *     io.k8sdns.benchmarks.AnswerCosts [ratios|growth|writing|federation]
  * </pre>
  *
  * <p>{@code ratios} sets the fast path and the slow path beside {@link DnsjavaServer} at 10,000 Services; {@code growth}
  * sets the fast path at 10,000 Services beside itself at 1,000, 100,000 and 1,000,000; {@code writing} sets it beside itself
- * while another thread changes the zone, which wants a second processor. Tables are Markdown.
+ * while another thread changes the zone, which wants a second processor; {@code federation} sets the cluster's own names with
+ * federated names beside the same without. Tables are Markdown.
  */
 public final class AnswerCosts {
     private static final Client CLIENT = Client.builder(Client.Transport.UDP).build();
@@ -60,13 +71,14 @@ public final class AnswerCosts {
     /** Prints one of the tables, or all. */
     public static void main(String[] args) {
         AnswerCosts costs = new AnswerCosts(System.out, 9, 2_000_000_000, 20_000_000);
-        List<String> tables = args.length == 0 ? List.of("ratios", "growth", "writing") : List.of(args);
+        List<String> tables = args.length == 0 ? List.of("ratios", "growth", "writing", "federation") : List.of(args);
         for (String table : tables) {
             System.out.print(table.equals(tables.get(0)) ? "" : "\n");
             switch (table) {
                 case "ratios" -> costs.ratios(Asked.SERVICES);
                 case "growth" -> costs.growth(List.of(Asked.SERVICES, 1_000, 100_000, 1_000_000));
                 case "writing" -> costs.writing(Asked.SERVICES);
+                case "federation" -> costs.federation(Asked.SERVICES);
                 default -> throw new IllegalArgumentException("no such table: " + table);
             }
         }
@@ -103,6 +115,14 @@ public final class AnswerCosts {
             long[] sorted = nanos.clone();
             Arrays.sort(sorted);
             return sorted[sorted.length / 2] / 1_000.0;
+        }
+
+        /** Returns the median of the ratios of each round, so that a round in which the machine was slow counts as any other. */
+        double beside(Subject base) {
+            return IntStream.range(0, nanos.length)
+                    .mapToDouble(round -> (double) nanos[round] / base.nanos[round])
+                    .sorted()
+                    .toArray()[nanos.length / 2];
         }
     }
 
@@ -212,6 +232,51 @@ public final class AnswerCosts {
                 row(asked, subjects);
             }
             out.println(String.format(Locale.ROOT, "%nOne behind the other: %,d changes a second.", writer.fastest()));
+        }
+    }
+
+    /**
+     * Sets the chains of {@code serve} beside one another: without federated names, the same again, which shows how exact a ratio is,
+     * with a federation zone, and with the federations of kube-dns. The names that are asked for are the cluster's own.
+     */
+    void federation(int services) {
+        ClusterZone zone = Asked.zone(services);
+        ResolverChain cluster = ResolverChain.of(zone);
+        DnsResolver others = (question, client) -> new Resolution.Ready(Answer.failure(Rcode.REFUSED));
+        DnsResolver stubZones = StubZoneResolver.builder(
+                        FederationZone.parse("federation."), new SourceCluster("foo"), others)
+                .build();
+        DnsLabels domain = cluster.zones().get(0);
+        Map<String, DnsLabels> federations = Map.of("myfed", DnsLabels.of("example", "com"));
+        List<DnsResolver> chains = List.of(
+                KubeDnsFederations.builder(cluster, domain).build(),
+                KubeDnsFederations.builder(cluster, domain).build(),
+                KubeDnsFederations.builder(cluster.withUpstream(stubZones), domain)
+                        .build(),
+                KubeDnsFederations.builder(cluster, domain)
+                        .federations(() -> federations)
+                        .build());
+        out.println("| path | question | without, ns | again | federation zone | kube-dns's federations |");
+        out.println("|---|---|---|---|---|---|");
+        for (boolean isFast : new boolean[] {true, false}) {
+            for (Asked asked :
+                    List.of(Asked.A, Asked.NODATA, Asked.NXDOMAIN, Asked.HEADLESS_20, Asked.PTR, Asked.MIXED)) {
+                List<byte[]> queries = asked.queries(services, 0);
+                List<Subject> subjects = new ArrayList<>();
+                for (DnsResolver chain : chains) {
+                    // A resolver that is no class of its own has no direct answers.
+                    DnsResolver resolver = isFast ? chain : (question, client) -> chain.resolve(question, client);
+                    subjects.add(subject(DnsResponder.builder(resolver).build(), queries));
+                }
+                run(subjects);
+                Subject base = subjects.get(0);
+                StringBuilder line = new StringBuilder(String.format(
+                        Locale.ROOT, "| %s | %s | %.0f |", isFast ? "fast" : "slow", asked, base.median()));
+                for (Subject one : subjects.subList(1, subjects.size())) {
+                    line.append(String.format(Locale.ROOT, " %.3f |", one.beside(base)));
+                }
+                out.println(line);
+            }
         }
     }
 

@@ -120,6 +120,12 @@ class BenchmarksRunTest {
     }
 
     @Test
+    void programSetsChainsWithFederatedNamesBesideOneWithout() {
+        new AnswerCosts(out, 1, 0, 0).federation(100);
+        assertThat(printed()).hasSize(2 + 2 * 6).allMatch(row -> row.matches("\\|.+\\|"));
+    }
+
+    @Test
     void programOfClustersPrintsARowForEachThatIsThere() {
         ClusterCosts costs = new ClusterCosts(out, 300);
         costs.memory();

@@ -28,8 +28,12 @@ final class EtcdConnector {
             throw options.usage("--etcd: " + invalid.getMessage());
         }
         if (options.certificate.isPresent()) {
-            store.tls(EtcdTls.withClientCertificate(
-                    options.ca.orElseThrow(), options.certificate.get(), options.key.orElseThrow()));
+            Path certificate = options.certificate.get();
+            Path key = options.key.orElseThrow();
+            store.tls(
+                    options.ca.isPresent()
+                            ? EtcdTls.withClientCertificate(options.ca.get(), certificate, key)
+                            : EtcdTls.withClientCertificate(certificate, key));
         } else if (options.ca.isPresent()) {
             store.tls(EtcdTls.withCa(options.ca.get()));
         }

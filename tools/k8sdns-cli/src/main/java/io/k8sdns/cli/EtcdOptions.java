@@ -74,13 +74,11 @@ final class EtcdOptions {
         }
         requireBoth("--etcd-cert", certificate.isPresent(), "--etcd-key", key.isPresent());
         requireBoth("--etcd-user", user.isPresent(), "--etcd-password-file", passwordFile.isPresent());
-        if (certificate.isPresent() && ca.isEmpty()) {
-            throw usage("--etcd-cert needs --etcd-ca");
-        }
-        if (ca.isPresent()) {
+        if (ca.isPresent() || certificate.isPresent()) {
             for (URI member : members) {
                 if (!"https".equalsIgnoreCase(member.getScheme())) {
-                    throw usage("--etcd: with --etcd-ca every URL begins with https://: " + member);
+                    throw usage("--etcd: with " + (ca.isPresent() ? "--etcd-ca" : "--etcd-cert")
+                            + " every URL begins with https://: " + member);
                 }
             }
         }

@@ -8,6 +8,8 @@ import io.k8sdns.federation.MemoryStore;
 import io.k8sdns.federation.store.FederationJson;
 import io.k8sdns.forward.AnswerCache;
 import io.k8sdns.forward.UpstreamForwarder;
+import io.k8sdns.forward.UpstreamPolicy;
+import io.k8sdns.forward.UpstreamServer;
 import io.k8sdns.forward.UpstreamZone;
 import io.k8sdns.sockets.DnsServer;
 import io.k8sdns.sockets.FailureLog;
@@ -16,6 +18,7 @@ import io.k8sdns.wire.DnsResponder;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
+import java.nio.file.NoSuchFileException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -94,12 +97,21 @@ final class FederatedDns implements Callable<Integer> {
         return server;
     }
 
+    /** Starts what looks up the host names of load balancers; returns null if there is no server to ask. */
     private @Nullable UpstreamForwarder upstream(Monitoring monitoring) throws IOException {
-        if (options.upstream.isEmpty()) {
+        List<UpstreamServer> servers;
+        try {
+            servers = options.upstream();
+        } catch (IOException none) {
+            // Many federations have no such load balancer, so that this does not stop the server.
+            err().println("warning: load balancers that have host names have no address; --upstream is not given, and "
+                    + (none instanceof NoSuchFileException missing
+                            ? missing.getFile() + ": no such file"
+                            : none.getMessage()));
             return null;
         }
-        UpstreamZone.Builder everyName = UpstreamZone.builder(".");
-        options.upstream.forEach(everyName::server);
+        UpstreamZone.Builder everyName = UpstreamZone.builder(".").policy(UpstreamPolicy.SEQUENTIAL);
+        servers.forEach(everyName::server);
         return UpstreamForwarder.builder()
                 .zone(everyName.build())
                 .observer(monitoring.forwarding())
@@ -142,8 +154,7 @@ final class FederatedDns implements Callable<Integer> {
         monitoring.responses().ifPresent(responder::observer);
         ScheduledExecutorService timer = Timers.start("k8sdns-files");
         // Bound before the store is read: a port that is taken is reported at once, and queries that arrive meanwhile
-        // are
-        // answered afterwards.
+        // are answered afterwards.
         try (DnsServer server = DnsServer.builder(addresses, responder.build()).bind();
                 FederationStore store = store(timer)) {
             shutdown.drains(server::close);

@@ -14,10 +14,8 @@ import io.k8sdns.wire.AnswerOrder;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
@@ -33,7 +31,8 @@ final class FederatedDnsOptions {
     Optional<String> clusters;
     long ttl;
     AnswerOrder order;
-    List<UpstreamServer> upstream = new ArrayList<>();
+    private List<UpstreamServer> upstream = new ArrayList<>();
+    private String resolvConf;
     Optional<HostAndPort> metrics;
     private String store;
     private long sourceClusterOption;
@@ -100,7 +99,13 @@ final class FederatedDnsOptions {
                         .paramLabel("SERVER")
                         .description(
                                 "A DNS server that finds the addresses of load balancers that have host names: HOST[:PORT], or "
-                                        + "tls://HOST[:PORT][#NAME]; repeatable (default: such load balancers have no address)."),
+                                        + "tls://HOST[:PORT][#NAME]; repeatable, asked in order (default: those of --resolv-conf)."),
+                option("--resolv-conf", String.class, value -> resolvConf = value)
+                        .paramLabel("FILE")
+                        .defaultValue("/etc/resolv.conf")
+                        .description(
+                                "The host's resolv.conf, whose servers are used without --upstream; read at the start "
+                                        + "(default: ${DEFAULT-VALUE})."),
                 optional("--metrics", HostAndPort.class, value -> metrics = value)
                         .paramLabel("HOST:PORT")
                         .description(
@@ -152,28 +157,21 @@ final class FederatedDnsOptions {
      * @throws ParameterException if one is given twice
      */
     List<InetSocketAddress> addresses() throws IOException {
-        List<InetSocketAddress> addresses = new ArrayList<>();
-        Set<HostAndPort> seen = new HashSet<>();
-        for (HostAndPort one : listen) {
-            if (one.port() != 0 && !seen.add(one)) {
-                throw usage("--listen given twice: " + one);
-            }
-            addresses.add(one.address());
-        }
-        return addresses;
+        return ListenAddresses.of(listen, this::usage);
     }
 
     /** Returns the addresses of the zone's name server. */
     List<IpAddress> nameServers(List<InetSocketAddress> listening) {
-        if (!nameServers.isEmpty()) {
-            return nameServers;
-        }
-        return listening.stream()
-                .map(address -> address.getAddress().isAnyLocalAddress()
-                        ? ClusterOptions.LOOPBACK
-                        : IpAddress.ofBytes(address.getAddress().getAddress()))
-                .distinct()
-                .toList();
+        return nameServers.isEmpty() ? ListenAddresses.nameServers(listening) : nameServers;
+    }
+
+    /**
+     * Returns the DNS servers that look up host names, at least one.
+     *
+     * @throws IOException if they are those of the host, and its resolv.conf names none
+     */
+    List<UpstreamServer> upstream() throws IOException {
+        return upstream.isEmpty() ? HostResolver.servers(resolvConf) : upstream;
     }
 
     /** Returns what to throw when options are wrong in a way that the parser does not check. */

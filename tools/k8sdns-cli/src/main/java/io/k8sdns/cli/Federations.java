@@ -88,6 +88,11 @@ final class Federations implements AutoCloseable {
         this.answers = Optional.of(cache == null ? this::forward : cache);
     }
 
+    /** Returns whether a domain lies in the zone of federated names. */
+    boolean contains(DnsLabels domain) {
+        return zone.contains(domain);
+    }
+
     /**
      * Returns the resolver of federated names.
      *

@@ -72,8 +72,8 @@ final class LocalShards implements ClusterSource.Sink {
     }
 
     /** Sets the labels {@code ZONE.REGION} of this cluster, for a source that delivers no Nodes; from any thread. */
-    void locate(DnsLabels place) {
-        topology = Optional.of(place);
+    void locate(Optional<DnsLabels> place) {
+        topology = place;
     }
 
     private void changedNode(ClusterChange change) {

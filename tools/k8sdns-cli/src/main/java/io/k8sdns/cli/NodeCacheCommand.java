@@ -3,7 +3,6 @@ package io.k8sdns.cli;
 import static io.k8sdns.cli.Declared.exitCodes;
 
 import io.k8sdns.cli.ForwardingObserver.SetupError;
-import io.k8sdns.model.IpAddress;
 import io.k8sdns.nodecache.NodeCache;
 import io.k8sdns.nodecache.NodeCacheObserver;
 import io.k8sdns.resolver.AnswerStatus;
@@ -88,15 +87,12 @@ final class NodeCacheCommand implements Callable<Integer> {
         if (options.kubeconfig.isEmpty()) {
             return null;
         }
-        List<IpAddress> nameServers = addresses.stream()
-                .map(address -> address.getAddress().isAnyLocalAddress()
-                        ? ClusterOptions.LOOPBACK
-                        : IpAddress.ofBytes(address.getAddress().getAddress()))
-                .distinct()
-                .toList();
         try {
             OwnNames cluster = new NodeCacheCluster(
-                    options.kubeconfig.get(), options.clusterDomain, nameServers, monitoring.cluster());
+                    options.kubeconfig.get(),
+                    options.clusterDomain,
+                    ListenAddresses.nameServers(addresses),
+                    monitoring.cluster());
             monitoring.serves(cluster.feed());
             return cluster;
         } catch (IllegalArgumentException invalid) {

@@ -208,15 +208,7 @@ final class NodeCacheOptions {
      * @throws ParameterException if one is given twice
      */
     List<InetSocketAddress> addresses() throws IOException {
-        List<InetSocketAddress> addresses = new ArrayList<>();
-        Set<HostAndPort> seen = new HashSet<>();
-        for (HostAndPort one : listen) {
-            if (one.port() != 0 && !seen.add(one)) {
-                throw usage("--listen given twice: " + one);
-            }
-            addresses.add(one.address());
-        }
-        return addresses;
+        return ListenAddresses.of(listen, this::usage);
     }
 
     /**

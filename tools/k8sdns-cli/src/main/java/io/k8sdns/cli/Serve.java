@@ -11,7 +11,6 @@ import static io.k8sdns.cli.Declared.options;
 import io.k8sdns.cluster.ClusterObserver;
 import io.k8sdns.cluster.ClusterSource;
 import io.k8sdns.manifest.ManifestSource;
-import io.k8sdns.model.IpAddress;
 import io.k8sdns.records.PodsMode;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.ResolverChain;
@@ -28,13 +27,10 @@ import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Random;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -136,8 +132,8 @@ final class Serve implements Callable<Integer> {
         if (watch && manifests.contains("-")) {
             throw options.usage("--watch: standard input cannot be followed");
         }
-        List<InetSocketAddress> addresses = addresses();
-        RecordRules rules = new RecordRules(options.settings(nameServers(addresses)));
+        List<InetSocketAddress> addresses = ListenAddresses.of(listen, options::usage);
+        RecordRules rules = new RecordRules(options.settings(ListenAddresses.nameServers(addresses)));
         upstream.check(rules.settings().zones());
         federation.check(rules.settings().zones(), upstream);
         Shutdown shutdown = new Shutdown();
@@ -177,7 +173,10 @@ final class Serve implements Callable<Integer> {
                 cluster,
                 pods::of,
                 shards,
-                others -> federations == null ? others : federations.before(cluster, shards::has, others),
+                federations == null
+                        ? Upstreams.FederatedNames.NONE
+                        : new Upstreams.FederatedNames(
+                                federations::contains, others -> federations.before(cluster, shards::has, others)),
                 failures,
                 monitoring::forwarding,
                 err());
@@ -266,18 +265,6 @@ final class Serve implements Callable<Integer> {
         }
     }
 
-    private List<InetSocketAddress> addresses() throws IOException {
-        List<InetSocketAddress> addresses = new ArrayList<>();
-        Set<HostAndPort> seen = new HashSet<>();
-        for (HostAndPort one : listen) {
-            if (one.port() != 0 && !seen.add(one)) {
-                throw options.usage("--listen given twice: " + one);
-            }
-            addresses.add(one.address());
-        }
-        return addresses;
-    }
-
     private DnsServer.Builder server(List<InetSocketAddress> addresses, DnsResponder responder) {
         DnsServer.Builder server = DnsServer.builder(addresses, responder).udpMode(udp);
         try {
@@ -302,16 +289,6 @@ final class Serve implements Callable<Integer> {
                 .filter(drops -> drops > 0)
                 .forEach(drops -> err().println(
                                 "note: the kernel dropped " + drops + " datagrams because a receive buffer was full"));
-    }
-
-    /** The addresses that the zones' name server is at, unless an option says them. */
-    private static List<IpAddress> nameServers(List<InetSocketAddress> listening) {
-        return listening.stream()
-                .map(address -> address.getAddress().isAnyLocalAddress()
-                        ? ClusterOptions.LOOPBACK
-                        : IpAddress.ofBytes(address.getAddress().getAddress()))
-                .distinct()
-                .toList();
     }
 
     /** One note tells that there are such answers; a client that asks again and again must not fill the log. */

@@ -15,7 +15,6 @@ import io.k8sdns.kubedns.InvalidKubeDnsConfigException;
 import io.k8sdns.kubedns.KubeDnsConfig;
 import io.k8sdns.kubedns.KubeDnsConfigDirectory;
 import io.k8sdns.name.DnsLabels;
-import io.k8sdns.resolvconf.ResolvConf;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.DirectAnswers;
@@ -35,6 +34,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -46,8 +46,11 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.Rcode;
 
@@ -58,9 +61,6 @@ import org.xbill.DNS.Rcode;
 final class Upstreams implements DnsResolver, AutoCloseable {
     private static final Duration BETWEEN_POLLS = Duration.ofSeconds(10);
 
-    /** Where no Node has the labels all of them are listed, which are some megabytes in a large cluster. */
-    private static final Duration BETWEEN_NODE_LISTS = Duration.ofMinutes(10);
-
     /** Less than the five seconds after which resolvers in Pods ask again. */
     private static final Duration AUTOPATH_DEADLINE = Duration.ofMillis(4_400);
 
@@ -69,6 +69,17 @@ final class Upstreams implements DnsResolver, AutoCloseable {
             Rcode.REFUSED,
             new ExtendedError(ExtendedError.NOT_AUTHORITATIVE, question.name() + " is not served by this server")));
 
+    /**
+     * The names that are forwarded to federations.
+     *
+     * @param contains returns whether a domain lies in their zone
+     * @param before returns the resolver of names that are not the cluster's, given the one of names that are not federated either
+     */
+    record FederatedNames(Predicate<DnsLabels> contains, UnaryOperator<DnsResolver> before) {
+        /** No names. */
+        static final FederatedNames NONE = new FederatedNames(domain -> false, UnaryOperator.identity());
+    }
+
     private final UpstreamOptions options;
     private final ResolverChain cluster;
     private final FailureObserver failures;
@@ -76,7 +87,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     private final PrintWriter err;
     private final Function<Client, Optional<String>> namespaces;
     private final LocalShards shards;
-    private final UnaryOperator<DnsResolver> federated;
+    private final FederatedNames federated;
     private final LoopProbe probe = new LoopProbe();
     private final ScheduledExecutorService timer = Timers.start("k8sdns-timer");
 
@@ -88,6 +99,9 @@ final class Upstreams implements DnsResolver, AutoCloseable {
 
     private KubeDnsConfig ofDirectory = KubeDnsConfig.DEFAULTS;
     private KubeDnsConfig ofManifests = KubeDnsConfig.DEFAULTS;
+
+    /** The stub domains of the ConfigMap that lie in the zone of federated names. */
+    private Set<DnsLabels> hiddenStubDomains = Set.of();
 
     /** The domains of the federations in the ConfigMap. */
     private volatile Map<String, DnsLabels> federations = Map.of();
@@ -102,8 +116,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
      * @param cluster the names of the cluster
      * @param namespaces finds the namespace of a client, for the autopath of Pods
      * @param shards knows which Services of the cluster are ready, for the federations of kube-dns
-     * @param federated returns the resolver of names that are not the cluster's, given the one of names that are not federated
-     *     either; the same one if there are no federated names
+     * @param federated the names that are forwarded to federations
      * @param failures takes the causes of SERVFAIL
      * @param observer returns what receives events; called when there is something to forward or to expand
      * @param err where a ConfigMap that is not valid is reported
@@ -113,7 +126,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
             ResolverChain cluster,
             Function<Client, Optional<String>> namespaces,
             LocalShards shards,
-            UnaryOperator<DnsResolver> federated,
+            FederatedNames federated,
             FailureObserver failures,
             Supplier<ForwardingObserver> observer,
             PrintWriter err) {
@@ -130,7 +143,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
 
     /** Without upstream servers and federations the chain itself refuses all other names. */
     private ResolverChain withOthers(DnsResolver others) {
-        DnsResolver all = federated.apply(others);
+        DnsResolver all = federated.before().apply(others);
         return all == others && others == REFUSING ? cluster : cluster.withUpstream(all);
     }
 
@@ -204,46 +217,27 @@ final class Upstreams implements DnsResolver, AutoCloseable {
                 // The source of the objects reports an API server that does not answer; what was read last stays.
                 next = BETWEEN_POLLS.multipliedBy(3);
             }
-            try {
-                var unused = timer.schedule(() -> follow(data), next.toMillis(), TimeUnit.MILLISECONDS);
-            } catch (RejectedExecutionException closed) {
-                // Then nothing is to be read any more.
-            }
+            after(next, () -> follow(data));
         });
     }
 
     /**
-     * Reads where the cluster is as soon as there are federations, whose names need it.
+     * Reads where the cluster is while there are federations, whose names need it.
      *
-     * @param topology returns the labels {@code ZONE.REGION}; empty if no Node has them. It is not called any more once it has returned
-     *     them, or after an {@link AccessDeniedException}
+     * @param topology as {@link TopologyFollower} needs it
      */
     void followTopology(Callable<Optional<DnsLabels>> topology) {
-        timer.execute(() -> {
-            Duration next = BETWEEN_POLLS;
-            try {
-                if (!federations.isEmpty()) {
-                    Optional<DnsLabels> found = topology.call();
-                    if (found.isPresent()) {
-                        shards.locate(found.get());
-                        return;
-                    }
-                    next = BETWEEN_NODE_LISTS;
-                }
-            } catch (AccessDeniedException denied) {
-                err.println("warning: no right to list " + denied.getFile()
-                        + ", whose labels are the zone and the region of this "
-                        + "cluster: federated names of Services that are not ready here are SERVFAIL");
-                return;
-            } catch (Exception unreachable) {
-                next = BETWEEN_POLLS.multipliedBy(3);
-            }
-            try {
-                var unused = timer.schedule(() -> followTopology(topology), next.toMillis(), TimeUnit.MILLISECONDS);
-            } catch (RejectedExecutionException closed) {
-                // Then nothing is to be read any more.
-            }
-        });
+        TopologyFollower follower =
+                new TopologyFollower(topology, () -> !federations.isEmpty(), shards, this::after, err);
+        timer.execute(follower::read);
+    }
+
+    private void after(Duration delay, Runnable task) {
+        try {
+            var unused = timer.schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException closed) {
+            // Then nothing is to be read any more.
+        }
     }
 
     private KubeDnsConfig parse(Map<String, String> data) {
@@ -274,6 +268,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
 
     private void apply() throws IOException {
         federations = ofDirectory.federations().isEmpty() ? ofManifests.federations() : ofDirectory.federations();
+        warnOfHiddenStubDomains();
         List<UpstreamZone> zones = zones();
         UpstreamForwarder running = forwarder;
         if (running != null) {
@@ -313,6 +308,20 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         current = probe.watching(autopath(chain));
     }
 
+    /** Warns of each stub domain once: a name of it goes to the name servers of its federation, or is REFUSED. */
+    private void warnOfHiddenStubDomains() {
+        Set<DnsLabels> hidden = Stream.of(ofManifests, ofDirectory)
+                .flatMap(config -> config.stubDomains().keySet().stream())
+                .filter(federated.contains())
+                .collect(Collectors.toCollection(LinkedHashSet::new));
+        hidden.stream()
+                .filter(domain -> !hiddenStubDomains.contains(domain))
+                .forEach(domain -> err.println("warning: the ConfigMap of kube-dns, stubDomains: " + domain
+                        + " lies in the zone of federated names, which go to the name servers of their federation alone; this "
+                        + "stub domain has no effect"));
+        hiddenStubDomains = hidden;
+    }
+
     /** The servers of the ConfigMap come before those of the options, as kube-dns's come before the host's. */
     private List<UpstreamZone> zones() throws IOException {
         List<UpstreamZone> zones = new ArrayList<>();
@@ -321,7 +330,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         } else if (options.kubeDnsConfig.isPresent()
                 && ofManifests.upstreamNameservers().isEmpty()
                 && ofDirectory.upstreamNameservers().isEmpty()) {
-            zones.add(zone(DnsLabels.EMPTY, serversOfHost(), UpstreamPolicy.SEQUENTIAL));
+            zones.add(zone(DnsLabels.EMPTY, HostResolver.servers(options.resolvConf), UpstreamPolicy.SEQUENTIAL));
         }
         Map<DnsLabels, List<UpstreamServer>> stubs = new LinkedHashMap<>();
         for (StubDomain stub : options.stubDomains) {
@@ -329,22 +338,6 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         }
         stubs.forEach((domain, servers) -> zones.add(zone(domain, servers, UpstreamPolicy.SEQUENTIAL)));
         return KubeDnsZones.over(KubeDnsZones.over(zones, ofManifests), ofDirectory);
-    }
-
-    /** The default of kube-dns for names that no other setting forwards. */
-    private List<UpstreamServer> serversOfHost() throws IOException {
-        try {
-            List<UpstreamServer> servers =
-                    ResolvConf.parse(InputFile.nodeFile(options.resolvConf)).nameservers().stream()
-                            .map(UpstreamServer::parse)
-                            .toList();
-            if (servers.isEmpty()) {
-                throw new IOException(options.resolvConf + ": no nameserver");
-            }
-            return servers;
-        } catch (IllegalArgumentException malformed) {
-            throw new IOException(options.resolvConf + ": " + malformed.getMessage(), malformed);
-        }
     }
 
     private static UpstreamZone zone(DnsLabels name, List<UpstreamServer> servers, UpstreamPolicy policy) {

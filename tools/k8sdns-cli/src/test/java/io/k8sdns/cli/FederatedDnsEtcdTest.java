@@ -72,6 +72,8 @@ class FederatedDnsEtcdTest {
                         "etcd",
                         "--etcd",
                         "http://127.0.0.1:" + port,
+                        "--upstream",
+                        "127.0.0.9",
                         "--order",
                         "stable"));
     }
@@ -130,5 +132,41 @@ class FederatedDnsEtcdTest {
         Run run = Run.of("federated-dns", "--listen", "127.0.0.1:0", "--store", "etcd", "--etcd", "http://a b");
         assertThat(run.code()).isEqualTo(Main.INVALID);
         assertThat(run.err()).contains("--etcd: ").contains("http://a b");
+    }
+
+    /** The authorities of the JDK check the members then. */
+    @Test
+    void aClientCertificateNeedsNoCa() {
+        Run run = Run.of(
+                "federated-dns",
+                "--listen",
+                "127.0.0.1:0",
+                "--store",
+                "etcd",
+                "--etcd",
+                "https://127.0.0.1",
+                "--etcd-cert",
+                "missing.pem",
+                "--etcd-key",
+                "missing-key.pem");
+        assertThat(run.err()).contains("missing.pem").doesNotContain("--etcd-ca");
+    }
+
+    @Test
+    void aClientCertificateIsForHttps() {
+        Run run = Run.of(
+                "federated-dns",
+                "--listen",
+                "127.0.0.1:0",
+                "--store",
+                "etcd",
+                "--etcd",
+                "http://127.0.0.1",
+                "--etcd-cert",
+                "client.pem",
+                "--etcd-key",
+                "client-key.pem");
+        assertThat(run.code()).isEqualTo(Main.INVALID);
+        assertThat(run.err()).contains("--etcd: with --etcd-cert every URL begins with https://: http://127.0.0.1");
     }
 }

@@ -25,6 +25,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.xbill.DNS.DClass;
 import org.xbill.DNS.EDNSOption;
 import org.xbill.DNS.Flags;
@@ -70,9 +72,13 @@ class FederatedDnsTest {
                 .toString();
     }
 
-    private CommandThread start(String... options) {
+    private CommandThread start(String... options) throws IOException {
         List<String> all = new ArrayList<>(List.of("--listen", "127.0.0.1:0"));
         all.addAll(List.of(options));
+        if (!all.contains("--resolv-conf")) {
+            // A server where nothing listens, in place of the machine's.
+            all.addAll(List.of("--resolv-conf", file("resolv.conf", "nameserver 127.0.0.9\n")));
+        }
         CommandThread run = new CommandThread("federated-dns", all);
         running.add(run);
         return run;
@@ -172,7 +178,6 @@ class FederatedDnsTest {
     private void await(InetSocketAddress server, List<String> expected) throws IOException {
         List<String> now = addresses(server, CART, from("foo"));
         while (!now.equals(expected)) {
-            Thread.onSpinWait();
             now = addresses(server, CART, from("foo"));
         }
         assertThat(now).isEqualTo(expected);
@@ -304,9 +309,34 @@ class FederatedDnsTest {
             assertThat(addresses(with, CART, from("foo"))).containsExactly("10.0.0.1", "192.0.2.2", "203.0.113.9");
             assertThat(upstream.received("lb.example.com.")).hasSize(1);
         }
-        InetSocketAddress without =
-                start("--shards", shards, "--order", "stable").nextAddress().address();
-        assertThat(addresses(without, CART, from("foo"))).containsExactly("10.0.0.1", "192.0.2.2");
+    }
+
+    @Test
+    void withoutUpstreamTheServersOfTheHostLookThemUp() throws Exception {
+        String shards = file("shards", SHARDS.replace("\"192.0.2.3\"", "\"lb.example.com\""));
+        try (NodeCacheUpstream host = NodeCacheUpstream.holding("lb.example.com. 60 IN A 203.0.113.9")) {
+            String resolvConf = file("host.conf", "search example.com\nnameserver " + host.address() + "\n");
+            InetSocketAddress server = start("--shards", shards, "--order", "stable", "--resolv-conf", resolvConf)
+                    .nextAddress()
+                    .address();
+            assertThat(addresses(server, CART, from("foo"))).containsExactly("10.0.0.1", "192.0.2.2", "203.0.113.9");
+            assertThat(host.received("lb.example.com.")).hasSize(1);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"none.conf, no such file", "empty.conf, no nameserver"})
+    void withoutAnyServerTheyHaveNoAddressAndThatIsReported(String name, String reason) throws Exception {
+        String unused = file("empty.conf", "search example.com\n");
+        String resolvConf = folder.resolve(name).toString();
+        String shards = file("shards", SHARDS.replace("\"192.0.2.3\"", "\"lb.example.com\""));
+        CommandThread run = start("--shards", shards, "--order", "stable", "--resolv-conf", resolvConf);
+        InetSocketAddress server = run.nextAddress().address();
+        assertThat(addresses(server, CART, from("foo"))).containsExactly("10.0.0.1", "192.0.2.2");
+        assertThat(run.err().lines())
+                .containsExactly(
+                        "warning: load balancers that have host names have no address; --upstream is not given, and "
+                                + resolvConf + ": " + reason);
     }
 
     @Test
@@ -325,6 +355,8 @@ class FederatedDnsTest {
                     "federated-dns",
                     "--listen",
                     "127.0.0.1:" + taken.getLocalPort(),
+                    "--upstream",
+                    "127.0.0.9",
                     "--shards",
                     file("shards", SHARDS));
             assertThat(run.code()).isEqualTo(Main.FAILED);

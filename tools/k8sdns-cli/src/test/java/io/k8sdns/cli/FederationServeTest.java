@@ -246,7 +246,8 @@ class FederationServeTest {
         try (RunningServer server = serve()) {
             assertThat(send(server, "POST", "myfed", server.address()).statusCode())
                     .isEqualTo(201);
-            assertThat(rcode(ask(server.address(), NAME))).isEqualTo(Rcode.REFUSED);
+            assertThat(rcode(ask(server.address(), "far.shop.myfed.svc.federation.")))
+                    .isEqualTo(Rcode.SERVFAIL);
             assertThat(data(ask(server.address(), "web.shop.svc.cluster.local.")))
                     .containsExactly("10.96.0.20");
         }
@@ -377,6 +378,24 @@ class FederationServeTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {Rcode.SERVFAIL, Rcode.REFUSED})
+    void aFailureOfAllNameServersIsNeverHandedOn(int rcode) throws Exception {
+        try (NameServer first = new NameServer(ELSEWHERE);
+                NameServer second = new NameServer(ELSEWHERE);
+                RunningServer server = serve()) {
+            first.rcode(rcode);
+            second.rcode(rcode);
+            assertThat(send(server, "POST", "myfed", first.address(), second.address())
+                            .statusCode())
+                    .isEqualTo(201);
+            assertThat(data(ask(server.address(), NAME))).containsExactly("10.96.0.20");
+            assertThat(rcode(ask(server.address(), "down.shop.myfed.svc.federation.")))
+                    .isEqualTo(Rcode.SERVFAIL);
+            assertThat(second.names()).containsExactly(NAME, "down.shop.myfed.svc.federation.");
+        }
+    }
+
     // ---- the form of kube-dns
 
     @Test
@@ -403,6 +422,31 @@ class FederationServeTest {
             assertThat(rcode(ask(server.address(), "web.shop.other.svc.cluster.local.")))
                     .isEqualTo(Rcode.NXDOMAIN);
             assertThat(upstream.asked()).containsExactly("down.shop.myfed.svc.a.europe.fed.example.com. A");
+        }
+    }
+
+    // ---- stub domains of kube-dns's ConfigMap
+
+    @Test
+    void aStubDomainInTheFederationZoneHasNoEffectAndIsReported() throws Exception {
+        Path config = Files.createDirectory(folder.resolve("kube-dns"));
+        try (NameServer federated = new NameServer(ELSEWHERE);
+                RecordingUpstream stub = new RecordingUpstream()) {
+            Files.writeString(
+                    config.resolve("stubDomains"),
+                    "{\"myfed.svc.federation\": [\"%1$s\"], \"example.com\": [\"%1$s\"]}".formatted(stub.text()));
+            try (RunningServer server = serve("--kube-dns-config", config.toString(), "--forward", stub.text())) {
+                assertThat(server.err())
+                        .contains(
+                                "warning: the ConfigMap of kube-dns, stubDomains: myfed.svc.federation lies in the zone of "
+                                        + "federated names")
+                        .doesNotContain("stubDomains: example.com");
+                assertThat(rcode(ask(server.address(), NAME))).isEqualTo(Rcode.REFUSED);
+                assertThat(send(server, "POST", "myfed", federated.address()).statusCode())
+                        .isEqualTo(201);
+                assertThat(data(ask(server.address(), NAME))).containsExactlyElementsOf(ORDER);
+                assertThat(stub.asked()).isEmpty();
+            }
         }
     }
 

@@ -68,6 +68,7 @@ class KubernetesExampleTest {
                 .dropWhile(line -> !line.strip().equals("args:"))
                 .skip(1)
                 .map(String::strip)
+                .filter(line -> !line.startsWith("#"))
                 .takeWhile(line -> line.startsWith("- "))
                 .map(line -> line.substring(2))
                 .toArray(String[]::new);
@@ -78,6 +79,14 @@ class KubernetesExampleTest {
         assertThat(Files.readString(FOLDER.resolve("service.yaml"))).contains("clusterIP: 10.96.0.53\n");
         assertThat(Files.readString(FOLDER.resolve("deployment.yaml"))).contains("--ns-address=10.96.0.53\n");
         assertThat(Files.readString(FOLDER.resolve("README.md"))).contains("@10.96.0.53 ");
+    }
+
+    @Test
+    void federatedDnsIsWhereTheControllerSendsTheClusters() throws IOException {
+        String address = "192.0.2.53";
+        assertThat(arguments("federation/federated-dns.yaml")).contains("--ns-address=" + address);
+        assertThat(arguments("federation/controller.yaml")).contains("--stubzone-nameserver=" + address);
+        assertThat(Files.readString(FOLDER.resolve("federation/README.md"))).contains("`" + address + "`");
     }
 
     @Test

@@ -137,9 +137,7 @@ class LiveClusterTest {
         api.refuseNodes();
         try (RunningServer server = federated();
                 TestClient client = server.client()) {
-            while (!server.err().contains("warning: no right to list nodes")) {
-                Thread.onSpinWait();
-            }
+            server.awaitErr("warning: no right to list nodes");
             assertThat(federated(client).getRcode()).isEqualTo(Rcode.SERVFAIL);
             assertThat(addresses(client)).containsExactly("10.96.0.20");
         }

@@ -407,7 +407,7 @@ class OptionsTest {
                         "federated-dns --store etcd --etcd http://127.0.0.1 --shards FILE",
                         "federated-dns --store etcd --etcd http://127.0.0.1 --etcd-ca FILE",
                         "federated-dns --store etcd --etcd https://127.0.0.1,http://127.0.0.2 --etcd-ca FILE",
-                        "federated-dns --store etcd --etcd https://127.0.0.1 --etcd-cert FILE --etcd-key FILE",
+                        "federated-dns --store etcd --etcd http://127.0.0.1 --etcd-cert FILE --etcd-key FILE",
                         "federated-dns --store etcd --etcd https://127.0.0.1 --etcd-ca FILE --etcd-cert FILE",
                         "federated-dns --store etcd --etcd https://127.0.0.1 --etcd-ca FILE --etcd-key FILE",
                         "federated-dns --store etcd --etcd http://127.0.0.1 --etcd-user root",

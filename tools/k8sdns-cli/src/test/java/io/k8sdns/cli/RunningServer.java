@@ -42,6 +42,11 @@ final class RunningServer implements AutoCloseable {
         return command.err();
     }
 
+    /** Waits until a text was printed to stderr. */
+    void awaitErr(String text) throws InterruptedException {
+        command.awaitErr(text);
+    }
+
     /** Returns a client of the address that was printed first. */
     TestClient client() throws IOException {
         return new TestClient(address.address());
