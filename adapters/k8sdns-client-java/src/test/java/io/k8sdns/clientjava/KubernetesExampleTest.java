@@ -203,7 +203,8 @@ class KubernetesExampleTest {
                         right(ApiKind.NAMESPACES),
                         right(ApiKind.SERVICES),
                         right(ApiKind.ENDPOINT_SLICES),
-                        right(ApiKind.NODES));
+                        right(ApiKind.NODES),
+                        right(ApiKind.SERVICE_EXPORTS));
     }
 
     @Test

@@ -93,7 +93,9 @@ final class ClusterController implements AutoCloseable {
         }
         for (Map.Entry<String, Path> cluster : options.clusters().entrySet()) {
             try {
-                sources.put(cluster.getKey(), source(cluster.getKey(), cluster.getValue(), isOnce, err));
+                sources.put(
+                        cluster.getKey(),
+                        source(cluster.getKey(), cluster.getValue(), isOnce, services.includesExported(), err));
             } catch (IllegalArgumentException invalid) {
                 throw options.usage("--cluster: " + invalid.getMessage());
             }
@@ -144,7 +146,10 @@ final class ClusterController implements AutoCloseable {
         @Override
         public void join(String name, ClusterRegistry.RegisteredCluster cluster) throws IOException {
             Optional<StubZoneClient> endpoint = options.endpoint(name, cluster.endpoint(), executor);
-            ClusterController.this.join(name, source(name, cluster.path(), isOnce, err), endpoint);
+            ClusterController.this.join(
+                    name,
+                    source(name, cluster.path(), isOnce, options.services(false).includesExported(), err),
+                    endpoint);
             err.println("note: cluster " + name + ": joins, from " + cluster.path());
         }
 
@@ -163,9 +168,10 @@ final class ClusterController implements AutoCloseable {
         }
     }
 
-    private static ClusterSource source(String cluster, Path path, boolean isOnce, PrintWriter err) throws IOException {
+    private static ClusterSource source(
+            String cluster, Path path, boolean isOnce, boolean readsExports, PrintWriter err) throws IOException {
         if (!Files.isDirectory(path)) {
-            return LiveCluster.federated(path);
+            return LiveCluster.federated(path, readsExports);
         }
         if (isOnce) {
             ManifestResult result = Manifests.read(List.of(ManifestInput.path(path)), ManifestOptions.DEFAULTS);

@@ -66,7 +66,7 @@ final class ControllerOptions {
                         .description(
                                 "A cluster of the federation: its name, and the kubeconfig of its API server or a directory of "
                                         + "manifests, which is followed; repeatable. An API server needs the rights to list and watch "
-                                        + "namespaces, services, endpointslices and nodes."),
+                                        + "namespaces, services, endpointslices and nodes, and serviceexports where they are used."),
                 optional("--clusters-dir", Path.class, value -> directory = value)
                         .paramLabel("DIR")
                         .description(
@@ -78,9 +78,10 @@ final class ControllerOptions {
                         .description("A Service that takes part; repeatable."),
                 option("--selector", Selector.class, value -> selector = value)
                         .paramLabel("SELECTOR")
-                        .description("Services with these labels take part (default, without --services: "
-                                + FederatedServices.LABEL
-                                + "=NAME; with --once over directories alone every Service)."),
+                        .description(
+                                "Services with these labels take part (default, without --services: "
+                                        + FederatedServices.LABEL
+                                        + "=NAME and those with a ServiceExport; with --once over directories alone every Service)."),
                 option("--interval", long.class, value -> interval = value)
                         .paramLabel("SECONDS")
                         .defaultValue("60")
@@ -256,7 +257,9 @@ final class ControllerOptions {
         } catch (IllegalArgumentException invalid) {
             throw usage((selector != null ? "--selector: " : "--services: ") + invalid.getMessage());
         }
-        return allByDefault ? FederatedServices.all() : FederatedServices.labelledFor(federation);
+        return allByDefault
+                ? FederatedServices.all()
+                : FederatedServices.labelledFor(federation).orExported();
     }
 
     /** Returns what to throw when options are wrong in a way that the parser does not see. */

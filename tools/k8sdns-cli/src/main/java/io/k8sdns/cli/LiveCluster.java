@@ -81,15 +81,16 @@ final class LiveCluster {
      * Returns a source of what a federation needs of a cluster.
      *
      * @param kubeconfig the file that describes the cluster
+     * @param readsExports whether ServiceExports count
      * @throws IllegalArgumentException if the file does not lead to a cluster; the message names it
      * @throws IOException if it cannot be read
      */
-    static ClusterSource federated(Path kubeconfig) throws IOException {
+    static ClusterSource federated(Path kubeconfig, boolean readsExports) throws IOException {
         tellOfTheClientOnceAMinute();
         try {
-            return ApiClusterSource.builder(KubeconfigConnector.read(kubeconfig))
-                    .nodes()
-                    .build();
+            ApiClusterSource.Builder source = ApiClusterSource.builder(KubeconfigConnector.read(kubeconfig))
+                    .nodes();
+            return (readsExports ? source.serviceExports() : source).build();
         } catch (InvalidKubeconfigException invalid) {
             throw new IllegalArgumentException(invalid.getMessage(), invalid);
         }

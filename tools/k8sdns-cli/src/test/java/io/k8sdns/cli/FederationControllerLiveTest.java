@@ -190,6 +190,49 @@ class FederationControllerLiveTest {
     }
 
     @Test
+    void aServiceWithAServiceExportTakesPart() throws Exception {
+        service(foo, "web", 3, "\"labels\": {}");
+        endpoints(foo, "web", true);
+        bar.fault("serviceexports", Fault.reply(ApiReply.refusal(404, "NotFound", "could not find the resource")));
+        try (CommandThread run = both()) {
+            awaitAddress("/prod/shop/cart/foo", "192.0.2.1");
+            awaitAddress("/prod/shop/cart/bar", "192.0.2.2");
+            assertThat(store()).doesNotContainKey("/prod/shop/web/foo");
+            foo.put("serviceexports", "shop/web", "\"uid\": \"x1\"", "");
+            awaitAddress("/prod/shop/web/foo", "192.0.2.3");
+            foo.delete("serviceexports", "shop/web", "");
+            await(store -> !store.containsKey("/prod/shop/web/foo"));
+            assertThat(run.err()).as("a cluster without the kind is no problem").doesNotContain("warning");
+            // The kind is added to the second cluster.
+            bar.fault("serviceexports", Fault.NONE);
+            service(bar, "web", 4, "\"labels\": {}");
+            endpoints(bar, "web", true);
+            bar.put("serviceexports", "shop/web", "\"uid\": \"x2\"", "");
+            awaitAddress("/prod/shop/web/bar", "192.0.2.4");
+            assertThat(run.stop()).isEqualTo(Main.DONE);
+        }
+    }
+
+    @Test
+    void serviceExportsAreNotReadIfOtherServicesWereChosen() throws Exception {
+        foo.put("serviceexports", "shop/cart", "\"uid\": \"x1\"", "");
+        Run run = Run.of(
+                "federation-controller",
+                "--once",
+                "--federation",
+                "prod",
+                "--services",
+                "shop/web",
+                "--cluster",
+                "foo=" + kubeconfig(folder.resolve("foo"), foo, "secret"),
+                "--startup-timeout",
+                "120");
+        assertThat(run.code()).as(run.err()).isEqualTo(Main.DONE);
+        assertThat(json.readStore(run.out())).containsOnlyKeys("/_clusters/foo");
+        assertThat(foo.requests()).noneMatch(request -> request.resource().equals("serviceexports"));
+    }
+
+    @Test
     void anApiServerThatRefusesTheTokenIsNamed() throws Exception {
         Run run = Run.of(
                 "federation-controller",

@@ -202,6 +202,27 @@ class FederationControllerTest {
                 .isEqualTo("{\"region\":\"eu\",\"zone\":\"eu-a\"}");
     }
 
+    @Test
+    void aServiceExportAmongManifestsCounts() throws Exception {
+        Path foo = cluster("foo", 1, "eu", true, "app: cart");
+        Path shards = folder.resolve("shards.json");
+        try (CommandThread run = new CommandThread(
+                "federation-controller",
+                List.of("--federation", "prod", "--cluster", "foo=" + foo, "--shards", shards.toString()))) {
+            await(shards, store -> store.containsKey("/_clusters/foo"));
+            assertThat(json.readStore(Files.readString(shards))).doesNotContainKey("/prod/shop/cart/foo");
+            write(foo.resolve("export.yaml"), """
+                    apiVersion: multicluster.x-k8s.io/v1alpha1
+                    kind: ServiceExport
+                    metadata: {name: cart, namespace: shop}
+                    """);
+            await(shards, store -> store.containsKey("/prod/shop/cart/foo"));
+            Files.delete(foo.resolve("export.yaml"));
+            await(shards, store -> !store.containsKey("/prod/shop/cart/foo"));
+            assertThat(run.stop()).isEqualTo(Main.DONE);
+        }
+    }
+
     private void await(Path shards, Predicate<Map<String, String>> condition) throws Exception {
         long end = System.nanoTime() + Duration.ofMinutes(2).toNanos();
         while (!Files.exists(shards) || !condition.test(json.readStore(Files.readString(shards)))) {
