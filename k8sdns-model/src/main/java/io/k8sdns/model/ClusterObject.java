@@ -2,7 +2,7 @@ package io.k8sdns.model;
 
 import java.util.Optional;
 
-/** A Kubernetes object that DNS records can depend on. */
+/** A Kubernetes object that DNS records can depend on, those of other clusters included. */
 public sealed interface ClusterObject permits Namespace, Node, NamespacedObject {
     /** Returns kind, namespace and name: the key of this object in its cluster. */
     ObjectRef ref();

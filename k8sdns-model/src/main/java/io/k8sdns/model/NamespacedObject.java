@@ -3,7 +3,7 @@ package io.k8sdns.model;
 import java.util.Optional;
 
 /** A Kubernetes object that lies in a namespace. */
-public sealed interface NamespacedObject extends ClusterObject permits Service, EndpointSlice, Pod {
+public sealed interface NamespacedObject extends ClusterObject permits Service, EndpointSlice, Pod, ServiceExport {
     /** Returns the object's namespace, name, UID and labels. */
     Metadata metadata();
 

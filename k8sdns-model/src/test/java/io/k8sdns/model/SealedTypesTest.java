@@ -22,7 +22,8 @@ class SealedTypesTest {
             Namespace.of("prod"),
             Node.of("n1"),
             Pod.running("prod", "web-0"),
-            EndpointSlice.builder("prod", "web-1").service("web").build());
+            EndpointSlice.builder("prod", "web-1").service("web").build(),
+            ServiceExport.of("prod", "web"));
 
     @Test
     void foldTakesEveryService() {
@@ -47,7 +48,7 @@ class SealedTypesTest {
                 Stream.concat(SERVICES.stream(), OTHERS.stream()).toList();
         assertThat(classes(objects)).isEqualTo(permitted(ClusterObject.class));
         assertThat(objects.stream().map(object -> object.ref().kind()).distinct())
-                .containsExactly("Service", "Namespace", "Node", "Pod", "EndpointSlice");
+                .containsExactly("Service", "Namespace", "Node", "Pod", "EndpointSlice", "ServiceExport");
     }
 
     @Test

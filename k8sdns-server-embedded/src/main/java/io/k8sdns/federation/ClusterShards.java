@@ -9,6 +9,7 @@ import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.Node;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Service;
+import io.k8sdns.model.ServiceExport;
 import io.k8sdns.model.ServicePort;
 import io.k8sdns.name.DnsLabels;
 import java.util.Collection;
@@ -55,6 +56,9 @@ public final class ClusterShards {
 
     private final Map<String, Node> nodes = new HashMap<>();
 
+    /** The ServiceExports by the Service that they export, which may not be known. */
+    private final Map<ObjectRef, ServiceExport> exports = new HashMap<>();
+
     /**
      * Creates the shards of a cluster without objects.
      *
@@ -86,6 +90,11 @@ public final class ClusterShards {
                     object.map(EndpointSlice.class::cast).ifPresent(slice -> add(slice, touched));
                 }
                 case Node.KIND -> replace(nodes, change.ref().name(), object.map(Node.class::cast));
+                case ServiceExport.KIND -> {
+                    ObjectRef service = exported(change.ref());
+                    touched.add(service);
+                    replace(exports, service, object.map(ServiceExport.class::cast));
+                }
                 default -> {}
             }
         }
@@ -98,12 +107,17 @@ public final class ClusterShards {
             case Service.KIND -> services.get(remove.ref());
             case EndpointSlice.KIND -> slices.get(remove.ref());
             case Node.KIND -> nodes.get(remove.ref().name());
+            case ServiceExport.KIND -> exports.get(exported(remove.ref()));
             default -> null;
         };
         return present != null
                 && remove.uid().isPresent()
                 && present.uid().isPresent()
                 && !present.uid().equals(remove.uid());
+    }
+
+    private static ObjectRef exported(ObjectRef export) {
+        return ObjectRef.of(Service.KIND, export.namespace().orElseThrow(), export.name());
     }
 
     private static <K, V> void replace(Map<K, V> map, K key, Optional<V> value) {
@@ -143,7 +157,7 @@ public final class ClusterShards {
     /** Returns the shard of a Service; empty if it has none. */
     public Optional<Shard> shard(ObjectRef service) {
         return Optional.ofNullable(services.get(service))
-                .filter(federated::includes)
+                .filter(one -> federated.includes(one) || federated.includesExported() && exports.containsKey(service))
                 .flatMap(one -> shard(
                         one,
                         slicesOf.getOrDefault(service, Set.of()).stream()

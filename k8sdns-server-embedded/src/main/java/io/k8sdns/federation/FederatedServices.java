@@ -17,10 +17,16 @@ public final class FederatedServices {
 
     private final String text;
     private final Predicate<Service> includes;
+    private final boolean includesExported;
 
     private FederatedServices(String text, Predicate<Service> includes) {
+        this(text, includes, false);
+    }
+
+    private FederatedServices(String text, Predicate<Service> includes, boolean includesExported) {
         this.text = text;
         this.includes = includes;
+        this.includesExported = includesExported;
     }
 
     /** Returns every Service. */
@@ -75,7 +81,17 @@ public final class FederatedServices {
                 service -> all.contains(service.namespace() + "/" + service.name()));
     }
 
-    /** Returns whether a Service takes part. */
+    /** Returns these Services, and those that have a {@link io.k8sdns.model.ServiceExport}. */
+    public FederatedServices orExported() {
+        return new FederatedServices(text + " or with a ServiceExport", includes, true);
+    }
+
+    /** Returns whether every Service with a ServiceExport takes part. */
+    public boolean includesExported() {
+        return includesExported;
+    }
+
+    /** Returns whether a Service without a ServiceExport takes part. */
     public boolean includes(Service service) {
         return includes.test(service);
     }

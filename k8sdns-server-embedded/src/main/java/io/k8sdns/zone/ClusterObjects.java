@@ -101,7 +101,7 @@ final class ClusterObjects {
         } else if (object instanceof Pod pod) {
             putPod(pod, shown, altered);
         }
-        // A Node makes no record.
+        // A Node and a ServiceExport make no record.
     }
 
     /** A removal with the UID of another object than the one that is there came late, and is passed over. */

@@ -14,6 +14,7 @@ import io.k8sdns.model.Node;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.Service;
+import io.k8sdns.model.ServiceExport;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.rules.OwnerName;
@@ -53,7 +54,8 @@ import org.xbill.DNS.Name;
  * same as {@link #of} of these objects, but for the serial.
  */
 public final class ClusterZone {
-    private static final Set<String> NAMESPACED = Set.of(Service.KIND, EndpointSlice.KIND, Pod.KIND);
+    private static final Set<String> NAMESPACED =
+            Set.of(Service.KIND, EndpointSlice.KIND, Pod.KIND, ServiceExport.KIND);
     /** The longest time in nanoseconds. */
     private static final Duration LONGEST_WAIT = Duration.ofNanos(Long.MAX_VALUE);
 
@@ -228,7 +230,7 @@ public final class ClusterZone {
         if (!(isNamespaced ? NAMESPACED : CLUSTER_SCOPED).contains(ref.kind())) {
             throw new IllegalArgumentException("a zone cannot hold " + ref
                     + (isNamespaced
-                            ? "; kinds with a namespace: Service, EndpointSlice, Pod"
+                            ? "; kinds with a namespace: Service, EndpointSlice, Pod, ServiceExport"
                             : "; kinds without a namespace: Namespace, Node"));
         }
         return apply(List.of(new ClusterChange.Remove(Objects.requireNonNull(ref, "ref"), Optional.empty())));

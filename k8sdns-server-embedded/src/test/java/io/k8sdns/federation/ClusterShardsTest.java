@@ -12,11 +12,13 @@ import io.k8sdns.model.ExternalNameService;
 import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.LoadBalancerIngress;
+import io.k8sdns.model.Metadata;
 import io.k8sdns.model.Node;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Protocol;
 import io.k8sdns.model.Selector;
 import io.k8sdns.model.Service;
+import io.k8sdns.model.ServiceExport;
 import io.k8sdns.model.ServicePort;
 import io.k8sdns.name.DnsLabels;
 import java.util.List;
@@ -71,6 +73,40 @@ class ClusterShardsTest {
                 .endpoints(Endpoint.of("10.244.0.9").withReady(false))
                 .build());
         assertThat(shards.shard(CART)).isEmpty();
+    }
+
+    @Test
+    void aServiceWithAServiceExportTakesPartIfExportsCount() {
+        ClusterIpService unlabelled = SERVICE.toBuilder().labels("app=cart").build();
+        ServiceExport export = ServiceExport.of("shop", "cart");
+        put(export, READY, unlabelled);
+        assertThat(shards.shard(CART)).as("labels alone count").isEmpty();
+
+        ClusterShards exported =
+                new ClusterShards(FederatedServices.labelledFor("prod").orExported());
+        exported.apply(List.of(new ClusterChange.Put(READY), new ClusterChange.Put(unlabelled)));
+        assertThat(exported.shard(CART)).isEmpty();
+        assertThat(exported.apply(List.of(new ClusterChange.Put(export)))).containsExactly(CART);
+        assertThat(exported.shard(CART)).isPresent();
+        ClusterChange otherExport = new ClusterChange.Put(ServiceExport.of("shop", "other"));
+        assertThat(exported.apply(List.of(otherExport))).doesNotContain(CART);
+        assertThat(exported.shards()).containsOnlyKeys(CART);
+        assertThat(exported.apply(List.of(new ClusterChange.Remove(export.ref(), Optional.empty()))))
+                .containsExactly(CART);
+        assertThat(exported.shard(CART)).isEmpty();
+    }
+
+    @Test
+    void theRemovalOfAFormerServiceExportIsIgnored() {
+        ClusterShards exported =
+                new ClusterShards(FederatedServices.labelledFor("prod").orExported());
+        ServiceExport export = new ServiceExport(Metadata.of("shop", "cart").withUid("new"));
+        exported.apply(List.of(
+                new ClusterChange.Put(READY),
+                new ClusterChange.Put(SERVICE.toBuilder().labels("app=cart").build()),
+                new ClusterChange.Put(export),
+                new ClusterChange.Remove(export.ref(), Optional.of("old"))));
+        assertThat(exported.shard(CART)).isPresent();
     }
 
     @Test

@@ -116,7 +116,7 @@ class ClusterZoneTest {
         assertThatThrownBy(() -> zone.remove(ObjectRef.of("service", "shop", "cart")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(
-                        "a zone cannot hold service shop/cart; kinds with a namespace: Service, EndpointSlice, Pod");
+                        "a zone cannot hold service shop/cart; kinds with a namespace: Service, EndpointSlice, Pod, ServiceExport");
         assertThatThrownBy(() -> zone.remove(ObjectRef.of("Service", "cart")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("a zone cannot hold Service cart; kinds without a namespace: Namespace, Node");

@@ -261,7 +261,7 @@ public final class ApiClusterSource implements ClusterSource {
             case NAMESPACES ->
                 names.map(name -> Request.all(kind, List.of(new Pair("fieldSelector", "metadata.name=" + name))))
                         .toList();
-            case SERVICES, ENDPOINT_SLICES, PODS ->
+            case SERVICES, ENDPOINT_SLICES, PODS, SERVICE_EXPORTS ->
                 names.map(name -> new Request(kind.path(name), wanted, Optional.of(name)))
                         .toList();
         };
@@ -273,7 +273,7 @@ public final class ApiClusterSource implements ClusterSource {
         Selector wanted = switch (kind) {
             case NAMESPACES -> namespaceLabels;
             case SERVICES, PODS -> labels;
-            case ENDPOINT_SLICES, NODES -> Selector.EVERYTHING;
+            case ENDPOINT_SLICES, NODES, SERVICE_EXPORTS -> Selector.EVERYTHING;
         };
         if (!wanted.equals(Selector.EVERYTHING)) {
             selectors.add(new Pair("labelSelector", wanted.toString()));
@@ -538,7 +538,7 @@ public final class ApiClusterSource implements ClusterSource {
             if (doneWithout) {
                 // Of a list that does not come to its end nothing is known.
                 listWatch.letGo();
-            } else if (!kind.isDispensable() || failure.cause() != ApiFailure.Cause.FORBIDDEN) {
+            } else if (!mayDoWithout(failure)) {
                 refusedSince = Optional.empty();
             } else if (refusedSince.isEmpty()) {
                 refusedSince = Optional.of(time.nanoTime());
@@ -546,10 +546,19 @@ public final class ApiClusterSource implements ClusterSource {
             } else if (isRefusedForGood() && isEverythingElseAllowed()) {
                 doneWithout = true;
                 loggedAsMissing = true;
-                failures.doesWithout(objects);
+                if (failure.cause() == ApiFailure.Cause.FORBIDDEN) {
+                    failures.doesWithout(objects);
+                } else {
+                    failures.doesNotKnow(objects);
+                }
                 listWatch.letGo();
             }
             stateOfOneChanged(kind);
+        }
+
+        private boolean mayDoWithout(ApiFailure failure) {
+            return kind.isDispensable() && failure.cause() == ApiFailure.Cause.FORBIDDEN
+                    || kind.isCustom() && failure.cause() == ApiFailure.Cause.UNKNOWN_KIND;
         }
 
         private Duration patience() {
@@ -659,6 +668,15 @@ public final class ApiClusterSource implements ClusterSource {
         /** Follows Nodes as well. */
         public Builder nodes() {
             kinds.add(ApiKind.NODES);
+            return this;
+        }
+
+        /**
+         * Follows ServiceExports of the Multi-Cluster Services API ({@code multicluster.x-k8s.io/v1alpha1}) as well. An API server
+         * that does not know the kind, or where there is no right to see them, counts as one without ServiceExports.
+         */
+        public Builder serviceExports() {
+            kinds.add(ApiKind.SERVICE_EXPORTS);
             return this;
         }
 

@@ -44,6 +44,8 @@ record ApiFailure(Cause cause, Optional<Duration> retryAfter, String text) {
         FORBIDDEN,
         /** 429 or 503: the server asks for patience. */
         OVERLOADED,
+        /** 404: the server does not know the kind; an API server that has just started answers 503 until it knows all. */
+        UNKNOWN_KIND,
         /** Any other status. */
         REFUSED,
         /** The answer is malformed, or incomplete. */

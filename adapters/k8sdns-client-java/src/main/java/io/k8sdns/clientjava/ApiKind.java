@@ -5,6 +5,7 @@ import io.k8sdns.model.Namespace;
 import io.k8sdns.model.Node;
 import io.k8sdns.model.Pod;
 import io.k8sdns.model.Service;
+import io.k8sdns.model.ServiceExport;
 
 /** A kind of object that records depend on, and where an API server has it. */
 enum ApiKind {
@@ -12,7 +13,13 @@ enum ApiKind {
     SERVICES("/api/v1", "services", "v1", Service.KIND, true),
     ENDPOINT_SLICES("/apis/discovery.k8s.io/v1", "endpointslices", "discovery.k8s.io/v1", EndpointSlice.KIND, true),
     PODS("/api/v1", "pods", "v1", Pod.KIND, true),
-    NODES("/api/v1", "nodes", "v1", Node.KIND, false);
+    NODES("/api/v1", "nodes", "v1", Node.KIND, false),
+    SERVICE_EXPORTS(
+            "/apis/multicluster.x-k8s.io/v1alpha1",
+            "serviceexports",
+            "multicluster.x-k8s.io/v1alpha1",
+            ServiceExport.KIND,
+            true);
 
     private final String root;
     private final String resource;
@@ -48,7 +55,12 @@ enum ApiKind {
      * be does not exist then.
      */
     boolean isDispensable() {
-        return this == PODS || this == NODES;
+        return this == PODS || this == NODES || this == SERVICE_EXPORTS;
+    }
+
+    /** Returns whether an API server may not know the kind, which is then as if there were no objects of it. */
+    boolean isCustom() {
+        return this == SERVICE_EXPORTS;
     }
 
     String apiVersion() {

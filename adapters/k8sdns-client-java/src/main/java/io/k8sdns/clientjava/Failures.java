@@ -159,6 +159,11 @@ final class Failures {
                 objects);
     }
 
+    /** Logs that an API server does not know a kind. */
+    void doesNotKnow(String objects) {
+        LOG.log(System.Logger.Level.INFO, "the API server does not know {0}: there are none", objects);
+    }
+
     /** Logs that objects which were not followed are followed again. */
     void hasAgain(String objects) {
         LOG.log(System.Logger.Level.INFO, "{0} are listed and followed now", objects);

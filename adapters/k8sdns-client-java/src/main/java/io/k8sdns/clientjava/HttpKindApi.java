@@ -283,6 +283,7 @@ final class HttpKindApi implements KindApi {
         Cause cause = switch (known) {
             case 401 -> Cause.UNAUTHORIZED;
             case 403 -> Cause.FORBIDDEN;
+            case 404 -> Cause.UNKNOWN_KIND;
             case 410 -> Cause.GONE;
             case 429, 503 -> Cause.OVERLOADED;
             default -> reason.equals("Expired") || reason.equals("Gone") ? Cause.GONE : Cause.REFUSED;

@@ -272,7 +272,7 @@ final class ListWatch {
 
     /** Who waits for a right looks now whether it is there. For who asks once. */
     void lookForTheRight() {
-        if (pause != null && pause.isFor(Cause.FORBIDDEN)) {
+        if (pause != null && (pause.isFor(Cause.FORBIDDEN) || pause.isFor(Cause.UNKNOWN_KIND))) {
             boolean unused = goOnSoon(pause);
         }
     }
@@ -477,7 +477,7 @@ final class ListWatch {
         void lost(ApiFailure failure) {
             boolean afresh = continuation.isEmpty()
                     || switch (failure.cause()) {
-                        case GONE, REFUSED, BROKEN -> true;
+                        case GONE, UNKNOWN_KIND, REFUSED, BROKEN -> true;
                         case UNAUTHORIZED, FORBIDDEN, OVERLOADED, UNTRUSTED, UNREACHABLE, SILENT -> false;
                     };
             if (afresh) {
@@ -668,6 +668,7 @@ final class ListWatch {
             if (failure.cause() == Cause.GONE
                     || failure.cause() == Cause.BROKEN
                     || failure.cause() == Cause.FORBIDDEN
+                    || failure.cause() == Cause.UNKNOWN_KIND
                     || failure.cause() == Cause.REFUSED && ++refusals >= MOST_REFUSALS
                     || since(listedAt).compareTo(COMPARE) >= 0) {
                 compare(failure);
@@ -723,7 +724,7 @@ final class ListWatch {
         @Override
         void lost(ApiFailure failure) {
             boolean listable = switch (failure.cause()) {
-                case GONE, REFUSED, BROKEN, FORBIDDEN -> true;
+                case GONE, UNKNOWN_KIND, REFUSED, BROKEN, FORBIDDEN -> true;
                 case UNAUTHORIZED, OVERLOADED, UNTRUSTED, UNREACHABLE, SILENT -> false;
             };
             later(failure, backoff, listable ? ListWatch.this::list : ListWatch.this::glance);

@@ -215,7 +215,8 @@ class KubernetesExampleTest {
                         right(ApiKind.NAMESPACES),
                         right(ApiKind.SERVICES),
                         right(ApiKind.ENDPOINT_SLICES),
-                        right(ApiKind.NODES));
+                        right(ApiKind.NODES),
+                        right(ApiKind.SERVICE_EXPORTS));
     }
 
     /** They are granted apart from the others, since only the federations of kube-dns need them. */

@@ -28,6 +28,7 @@ import io.k8sdns.model.PodTemplate;
 import io.k8sdns.model.PortKey;
 import io.k8sdns.model.Protocol;
 import io.k8sdns.model.Service;
+import io.k8sdns.model.ServiceExport;
 import io.k8sdns.model.ServicePort;
 import io.k8sdns.model.StatefulSet;
 import io.k8sdns.model.TargetPort;
@@ -168,6 +169,8 @@ public final class ObjectReader {
             case "v1 Endpoints" -> namespaced(root, Endpoints.KIND, this::endpoints);
             case "v1 Pod" -> namespaced(root, Pod.KIND, this::pod);
             case "discovery.k8s.io/v1 EndpointSlice" -> namespaced(root, EndpointSlice.KIND, this::endpointSlice);
+            case "multicluster.x-k8s.io/v1alpha1 ServiceExport", "multicluster.x-k8s.io/v1beta1 ServiceExport" ->
+                namespaced(root, ServiceExport.KIND, this::serviceExport);
             case "apps/v1 StatefulSet" -> namespaced(root, StatefulSet.KIND, this::statefulSet);
             case "v1 ConfigMap" -> {
                 if (!found.readsConfigMap(ref(root, ConfigMap.KIND, true))) {
@@ -317,6 +320,10 @@ public final class ObjectReader {
             }
         }
         put(object, new Node(metadata.name(), metadata.uid(), metadata.labels(), addresses));
+    }
+
+    private void serviceExport(Field object, Metadata metadata) {
+        put(object, new ServiceExport(metadata));
     }
 
     /** A ConfigMap with a value that is no text is skipped as a whole: half a configuration is another one. */

@@ -17,8 +17,8 @@ import java.util.function.Function;
  * Reads Kubernetes manifests: YAML and JSON as {@code kubectl apply -R -f} takes them and {@code kubectl get -o yaml}
  * prints them.
  *
- * <p>Read are Namespace, Node, Service, Endpoints and Pod of {@code v1}, EndpointSlice of {@code discovery.k8s.io/v1} and
- * StatefulSet of {@code apps/v1}, alone or in lists, and the ConfigMap {@code kube-dns} in the namespace
+ * <p>Read are Namespace, Node, Service, Endpoints and Pod of {@code v1}, EndpointSlice of {@code discovery.k8s.io/v1},
+ * StatefulSet of {@code apps/v1} and ServiceExport of {@code multicluster.x-k8s.io}, alone or in lists, and the ConfigMap {@code kube-dns} in the namespace
  * {@code kube-system} ({@link ManifestResult#kubeDnsData}); everything else is ignored. A faulty part is reported with its place and omitted;
  * everything else is kept. Fields that API server, scheduler and kubelet would set are completed as they would.
  *

@@ -15,6 +15,7 @@ import io.k8sdns.model.Labels;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.model.Node;
 import io.k8sdns.model.Pod;
+import io.k8sdns.model.ServiceExport;
 import io.k8sdns.model.ServicePort;
 import io.k8sdns.model.StatefulSet;
 import java.util.LinkedHashSet;
@@ -79,6 +80,8 @@ final class ObjectParts {
             all.labels("label", node.labels());
         } else if (object instanceof Namespace namespace) {
             all.labels("label", namespace.labels());
+        } else if (object instanceof ServiceExport export) {
+            all.labels("label", export.labels());
         } else if (object instanceof ConfigMap map) {
             map.data().keySet().forEach(key -> all.parts.add("key " + key));
         } else {

@@ -16,6 +16,7 @@ import io.k8sdns.model.Pod;
 import io.k8sdns.model.PodPhase;
 import io.k8sdns.model.Protocol;
 import io.k8sdns.model.Service;
+import io.k8sdns.model.ServiceExport;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -98,6 +99,22 @@ class ObjectsTest {
         assertThat(node.topologyZone()).contains("east");
         assertThat(node.internalIps()).containsExactly(IpAddress.parse("192.0.2.1"), IpAddress.parse("2001:db8::1"));
         assertThat(text.warnings()).hasSize(1).first().asString().contains("status.addresses[2].address");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"v1alpha1", "v1beta1"})
+    void aServiceExport(String version) {
+        ManifestText text = ManifestText.asApplied("""
+                apiVersion: multicluster.x-k8s.io/%s
+                kind: ServiceExport
+                metadata: {name: cart, namespace: shop, labels: {app: cart}}
+                status: {conditions: [{type: Valid, status: "True"}]}
+                """.formatted(version));
+        ServiceExport export = text.only(ServiceExport.class);
+
+        assertThat(export.service()).isEqualTo(ObjectRef.of(Service.KIND, "shop", "cart"));
+        assertThat(export.labels().get("app")).contains("cart");
+        assertThat(text.warnings()).isEmpty();
     }
 
     @Test

@@ -61,7 +61,8 @@ public final class ApiServer implements AutoCloseable {
             "services", new Type("v1", "Service"),
             "endpointslices", new Type("discovery.k8s.io/v1", "EndpointSlice"),
             "pods", new Type("v1", "Pod"),
-            "nodes", new Type("v1", "Node"));
+            "nodes", new Type("v1", "Node"),
+            "serviceexports", new Type("multicluster.x-k8s.io/v1alpha1", "ServiceExport"));
 
     private final ServerSocket listening;
     private final ExecutorService threads;

@@ -18,14 +18,17 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /** A controller with the clusters of its options. Reports on standard error what is not as it should be. */
 final class ClusterController implements AutoCloseable {
@@ -39,12 +42,28 @@ final class ClusterController implements AutoCloseable {
 
     private final PrintWriter err;
     private final FederationController controller;
+    private final ControllerOptions options;
+    private final boolean isOnce;
+    private final ScheduledExecutorService executor;
+
+    /** What of the directory of clusters could not be used when it was read first. */
+    private final List<Problem> unusable = new ArrayList<>();
+
+    private @Nullable ClusterRegistry registry;
 
     /** How often each problem was seen in a row. */
     private Map<Problem, Integer> problems = Map.of();
 
-    private ClusterController(FederationController controller, PrintWriter err) {
+    private ClusterController(
+            FederationController controller,
+            ControllerOptions options,
+            boolean isOnce,
+            ScheduledExecutorService executor,
+            PrintWriter err) {
         this.controller = controller;
+        this.options = options;
+        this.isOnce = isOnce;
+        this.executor = executor;
         this.err = err;
     }
 
@@ -63,32 +82,96 @@ final class ClusterController implements AutoCloseable {
             throws IOException {
         FederatedServices services = options.services(isOnce && options.areDirectories());
         Map<String, StubZoneClient> endpoints = new LinkedHashMap<>();
-        for (String cluster : options.clusters().keySet()) {
-            options.endpoint(cluster, executor).ifPresent(endpoint -> endpoints.put(cluster, endpoint));
-        }
         Map<String, ClusterSource> sources = new LinkedHashMap<>();
-        for (Map.Entry<String, Path> cluster : options.clusters().entrySet()) {
-            sources.put(cluster.getKey(), source(cluster.getKey(), cluster.getValue(), isOnce, options, err));
-        }
-        FederationController controller = FederationController.builder(options.federation, store, executor)
-                .services(services)
-                .interval(options.interval())
-                .start();
-        sources.forEach((name, source) -> {
-            StubZoneClient endpoint = endpoints.get(name);
-            if (endpoint == null) {
-                controller.join(name, source);
-            } else {
-                controller.join(name, source, endpoint, options.stubZone());
+        for (String cluster : options.clusters().keySet()) {
+            try {
+                options.endpoint(cluster, Optional.empty(), executor)
+                        .ifPresent(endpoint -> endpoints.put(cluster, endpoint));
+            } catch (IllegalArgumentException invalid) {
+                throw options.usage("--stubzone-endpoint: " + invalid.getMessage());
             }
-        });
-        return new ClusterController(controller, err);
+        }
+        for (Map.Entry<String, Path> cluster : options.clusters().entrySet()) {
+            try {
+                sources.put(
+                        cluster.getKey(),
+                        source(cluster.getKey(), cluster.getValue(), isOnce, services.includesExported(), err));
+            } catch (IllegalArgumentException invalid) {
+                throw options.usage("--cluster: " + invalid.getMessage());
+            }
+        }
+        ClusterController started = new ClusterController(
+                FederationController.builder(options.federation, store, executor)
+                        .services(services)
+                        .interval(options.interval())
+                        .start(),
+                options,
+                isOnce,
+                executor,
+                err);
+        sources.forEach((name, source) -> started.join(name, source, Optional.ofNullable(endpoints.get(name))));
+        try {
+            started.readDirectory();
+        } catch (IOException unreadable) {
+            started.close();
+            throw unreadable;
+        }
+        return started;
+    }
+
+    private void join(String name, ClusterSource source, Optional<StubZoneClient> endpoint) {
+        if (endpoint.isEmpty()) {
+            controller.join(name, source);
+        } else {
+            controller.join(name, source, endpoint.get(), options.stubZone());
+        }
+    }
+
+    /** Lets the clusters of the directory join, and follows it. */
+    private void readDirectory() throws IOException {
+        if (options.directory().isEmpty()) {
+            return;
+        }
+        ClusterRegistry clusters = new ClusterRegistry(
+                options.directory().get(), options.clusters().keySet(), new Registered());
+        clusters.start();
+        registry = clusters;
+        if (!isOnce) {
+            clusters.follow();
+        }
+    }
+
+    /** Lets clusters of the directory join and leave. */
+    private final class Registered implements ClusterRegistry.Members {
+        @Override
+        public void join(String name, ClusterRegistry.RegisteredCluster cluster) throws IOException {
+            Optional<StubZoneClient> endpoint = options.endpoint(name, cluster.endpoint(), executor);
+            ClusterController.this.join(
+                    name,
+                    source(name, cluster.path(), isOnce, options.services(false).includesExported(), err),
+                    endpoint);
+            err.println("note: cluster " + name + ": joins, from " + cluster.path());
+        }
+
+        @Override
+        public void leave(String name) {
+            controller.leave(name);
+            err.println("note: cluster " + name + ": leaves, its keys are removed");
+        }
+
+        @Override
+        public void problem(String text) {
+            err.println("warning: " + text);
+            if (registry == null) {
+                unusable.add(new Problem("--clusters-dir", text));
+            }
+        }
     }
 
     private static ClusterSource source(
-            String cluster, Path path, boolean isOnce, ControllerOptions options, PrintWriter err) throws IOException {
+            String cluster, Path path, boolean isOnce, boolean readsExports, PrintWriter err) throws IOException {
         if (!Files.isDirectory(path)) {
-            return LiveCluster.federated(path, options);
+            return LiveCluster.federated(path, readsExports);
         }
         if (isOnce) {
             ManifestResult result = Manifests.read(List.of(ManifestInput.path(path)), ManifestOptions.DEFAULTS);
@@ -122,7 +205,9 @@ final class ClusterController implements AutoCloseable {
         } catch (TimeoutException late) {
             // The problems say why.
         }
-        return problems();
+        List<Problem> all = new ArrayList<>(unusable);
+        all.addAll(problems());
+        return List.copyOf(all);
     }
 
     private List<Problem> problems() throws InterruptedException {
@@ -176,6 +261,10 @@ final class ClusterController implements AutoCloseable {
     /** Gives up the clusters, so that another controller can take over at once. */
     @Override
     public void close() {
+        ClusterRegistry clusters = registry;
+        if (clusters != null) {
+            clusters.close();
+        }
         try {
             get(controller.release(), PATIENCE);
         } catch (TimeoutException late) {

@@ -47,6 +47,7 @@ final class ControllerOptions {
     private Optional<Path> ca = Optional.empty();
     private final Map<String, URI> urls = new LinkedHashMap<>();
     private long interval;
+    private Optional<Path> directory = Optional.empty();
     private final Map<String, Path> clusters = new LinkedHashMap<>();
     private CommandSpec command;
 
@@ -65,15 +66,22 @@ final class ControllerOptions {
                         .description(
                                 "A cluster of the federation: its name, and the kubeconfig of its API server or a directory of "
                                         + "manifests, which is followed; repeatable. An API server needs the rights to list and watch "
-                                        + "namespaces, services, endpointslices and nodes."),
+                                        + "namespaces, services, endpointslices and nodes, and serviceexports where they are used."),
+                optional("--clusters-dir", Path.class, value -> directory = value)
+                        .paramLabel("DIR")
+                        .description(
+                                "A directory of clusters, which is followed: NAME.kubeconfig or NAME is the kubeconfig of cluster NAME, "
+                                        + "a directory NAME its manifests, and NAME.stubzone-endpoint the URL of its stub zones. A "
+                                        + "cluster joins when its file appears, and leaves, with its keys, when the file is removed."),
                 options("--services", String.class, value -> services = value)
                         .paramLabel("NS/NAME")
                         .description("A Service that takes part; repeatable."),
                 option("--selector", Selector.class, value -> selector = value)
                         .paramLabel("SELECTOR")
-                        .description("Services with these labels take part (default, without --services: "
-                                + FederatedServices.LABEL
-                                + "=NAME; with --once over directories alone every Service)."),
+                        .description(
+                                "Services with these labels take part (default, without --services: "
+                                        + FederatedServices.LABEL
+                                        + "=NAME and those with a ServiceExport; with --once over directories alone every Service)."),
                 option("--interval", long.class, value -> interval = value)
                         .paramLabel("SECONDS")
                         .defaultValue("60")
@@ -129,9 +137,12 @@ final class ControllerOptions {
                 throw usage("--cluster: two clusters with the name " + name);
             }
         }
-        if (clusters.isEmpty()) {
-            throw usage("missing: --cluster");
+        if (clusters.isEmpty() && directory.isEmpty()) {
+            throw usage("missing: --cluster or --clusters-dir");
         }
+        directory.filter(one -> !Files.isDirectory(one)).ifPresent(missing -> {
+            throw usage("--clusters-dir: no such directory: " + missing);
+        });
         if (!services.isEmpty() && selector != null) {
             throw usage("--services and --selector exclude each other");
         }
@@ -144,7 +155,9 @@ final class ControllerOptions {
 
     private void checkStubZones() {
         urls.clear();
-        boolean isOn = !endpoints.isEmpty();
+        // A directory of clusters may have endpoints now or later.
+        boolean mayFollow = directory.isPresent() && !nameServers.isEmpty();
+        boolean isOn = !endpoints.isEmpty() || mayFollow;
         Map<String, Boolean> given = new LinkedHashMap<>();
         given.put("--stubzone-nameserver", !nameServers.isEmpty());
         given.put("--stubzone-tls-cert", certificate.isPresent());
@@ -152,13 +165,18 @@ final class ControllerOptions {
         given.put("--stubzone-tls-ca", ca.isPresent());
         given.forEach((option, isGiven) -> {
             if (isGiven != isOn) {
-                throw usage(isOn ? "--stubzone-endpoint needs " + option : option + " needs --stubzone-endpoint");
+                throw usage(
+                        isOn
+                                ? (mayFollow ? "--stubzone-nameserver needs " : "--stubzone-endpoint needs ") + option
+                                : option + " needs --stubzone-endpoint");
             }
         });
         for (String one : endpoints) {
             int equals = one.indexOf('=');
             String name = equals < 0 ? "" : one.substring(0, equals);
-            if (!clusters.containsKey(name)) {
+            boolean isKnown =
+                    clusters.containsKey(name) || directory.isPresent() && KubernetesNames.isDnsSubdomain(name);
+            if (!isKnown) {
                 throw usage("--stubzone-endpoint: not NAME=URL with the NAME of a --cluster: '" + one + "'");
             }
             try {
@@ -186,19 +204,21 @@ final class ControllerOptions {
     /**
      * Returns the client of the endpoint of a cluster, if it has one.
      *
+     * @param registered the endpoint that a directory of clusters has for it, which counts more than an option
      * @throws IOException if a file cannot be used
+     * @throws IllegalArgumentException if the endpoint cannot be used
      */
-    Optional<StubZoneClient> endpoint(String cluster, Executor executor) throws IOException {
-        URI url = urls.get(cluster);
+    Optional<StubZoneClient> endpoint(String cluster, Optional<URI> registered, Executor executor) throws IOException {
+        URI url = registered.orElse(urls.get(cluster));
         if (url == null) {
             return Optional.empty();
         }
-        try {
-            return Optional.of(StubZoneClient.create(
-                    url, certificate.orElseThrow(), key.orElseThrow(), ca.orElseThrow(), executor));
-        } catch (IllegalArgumentException invalid) {
-            throw usage("--stubzone-endpoint: " + invalid.getMessage());
+        if (nameServers.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "a stub zone endpoint needs --stubzone-nameserver and the three --stubzone-tls- options");
         }
+        return Optional.of(
+                StubZoneClient.create(url, certificate.orElseThrow(), key.orElseThrow(), ca.orElseThrow(), executor));
     }
 
     /** Returns the clusters: a directory of manifests, or a kubeconfig. */
@@ -206,9 +226,15 @@ final class ControllerOptions {
         return clusters;
     }
 
-    /** Returns whether all clusters are directories. */
-    boolean areDirectories() {
-        return clusters.values().stream().allMatch(Files::isDirectory);
+    /** Returns the directory of clusters that is followed. */
+    Optional<Path> directory() {
+        return directory;
+    }
+
+    /** Returns whether all clusters are directories now. */
+    boolean areDirectories() throws IOException {
+        return clusters.values().stream().allMatch(Files::isDirectory)
+                && (directory.isEmpty() || ClusterRegistry.hasOnlyManifests(directory.get()));
     }
 
     Duration interval() {
@@ -231,7 +257,9 @@ final class ControllerOptions {
         } catch (IllegalArgumentException invalid) {
             throw usage((selector != null ? "--selector: " : "--services: ") + invalid.getMessage());
         }
-        return allByDefault ? FederatedServices.all() : FederatedServices.labelledFor(federation);
+        return allByDefault
+                ? FederatedServices.all()
+                : FederatedServices.labelledFor(federation).orExported();
     }
 
     /** Returns what to throw when options are wrong in a way that the parser does not see. */

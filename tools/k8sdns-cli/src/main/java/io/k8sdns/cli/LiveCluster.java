@@ -81,17 +81,18 @@ final class LiveCluster {
      * Returns a source of what a federation needs of a cluster.
      *
      * @param kubeconfig the file that describes the cluster
-     * @throws ParameterException if the file does not lead to a cluster
+     * @param readsExports whether ServiceExports count
+     * @throws IllegalArgumentException if the file does not lead to a cluster; the message names it
      * @throws IOException if it cannot be read
      */
-    static ClusterSource federated(Path kubeconfig, ControllerOptions options) throws IOException {
+    static ClusterSource federated(Path kubeconfig, boolean readsExports) throws IOException {
         tellOfTheClientOnceAMinute();
         try {
-            return ApiClusterSource.builder(KubeconfigConnector.read(kubeconfig))
-                    .nodes()
-                    .build();
+            ApiClusterSource.Builder source = ApiClusterSource.builder(KubeconfigConnector.read(kubeconfig))
+                    .nodes();
+            return (readsExports ? source.serviceExports() : source).build();
         } catch (InvalidKubeconfigException invalid) {
-            throw options.usage("--cluster: " + invalid.getMessage());
+            throw new IllegalArgumentException(invalid.getMessage(), invalid);
         }
     }
 

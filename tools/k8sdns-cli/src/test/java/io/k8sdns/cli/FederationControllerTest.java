@@ -202,6 +202,53 @@ class FederationControllerTest {
                 .isEqualTo("{\"region\":\"eu\",\"zone\":\"eu-a\"}");
     }
 
+    @Test
+    void aDirectoryOfClustersIsReadOnceToo() throws Exception {
+        List<String> unused = clusters();
+        List<String> directory = List.of("--clusters-dir", folder.toString());
+        Run run = once(directory);
+        assertThat(run.code()).as(run.err()).isEqualTo(Main.DONE);
+        assertThat(json.readStore(run.out()))
+                .as("of directories alone every Service takes part")
+                .containsKeys("/prod/shop/cart/foo", "/prod/shop/cart/bar", "/_clusters/baz");
+
+        Files.writeString(folder.resolve("broken.kubeconfig"), "kind: Config");
+        Run failed = once(directory, "--selector", "app=cart");
+        assertThat(failed.code()).isEqualTo(Main.FAILED);
+        assertThat(failed.err())
+                .contains("failed: --clusters-dir: ", "broken.kubeconfig", "; cluster broken cannot join");
+        assertThat(json.readStore(failed.out())).containsKey("/prod/shop/cart/foo");
+    }
+
+    @Test
+    void aDirectoryOfClustersThatIsMissingIsAnErrorOfTheUser() {
+        Run run = once(List.of("--clusters-dir", folder.resolve("nowhere").toString()));
+        assertThat(run.code()).isEqualTo(2);
+        assertThat(run.err()).contains("--clusters-dir: no such directory: " + folder.resolve("nowhere"));
+        assertThat(once(List.of()).err()).contains("missing: --cluster or --clusters-dir");
+    }
+
+    @Test
+    void aServiceExportAmongManifestsCounts() throws Exception {
+        Path foo = cluster("foo", 1, "eu", true, "app: cart");
+        Path shards = folder.resolve("shards.json");
+        try (CommandThread run = new CommandThread(
+                "federation-controller",
+                List.of("--federation", "prod", "--cluster", "foo=" + foo, "--shards", shards.toString()))) {
+            await(shards, store -> store.containsKey("/_clusters/foo"));
+            assertThat(json.readStore(Files.readString(shards))).doesNotContainKey("/prod/shop/cart/foo");
+            write(foo.resolve("export.yaml"), """
+                    apiVersion: multicluster.x-k8s.io/v1alpha1
+                    kind: ServiceExport
+                    metadata: {name: cart, namespace: shop}
+                    """);
+            await(shards, store -> store.containsKey("/prod/shop/cart/foo"));
+            Files.delete(foo.resolve("export.yaml"));
+            await(shards, store -> !store.containsKey("/prod/shop/cart/foo"));
+            assertThat(run.stop()).isEqualTo(Main.DONE);
+        }
+    }
+
     private void await(Path shards, Predicate<Map<String, String>> condition) throws Exception {
         long end = System.nanoTime() + Duration.ofMinutes(2).toNanos();
         while (!Files.exists(shards) || !condition.test(json.readStore(Files.readString(shards)))) {

@@ -292,7 +292,8 @@ final class ControllerCore implements StoreWriter.Wishes {
             return without.claims().isEmpty() ? REMOVE : put(without);
         }
         if (isMine && cluster.isOutOfReach(now)) {
-            return put(value.withoutClaim(settings.federation()).withStale(true));
+            return new Wish.Put(
+                    value.withoutClaim(settings.federation()).withStale(true).text(), cluster::givingUp);
         }
         boolean isFree = claim == null || cluster.hasExpired(settings.federation(), now);
         if (!isMine && !(isFree && cluster.isReadable())) {

@@ -207,10 +207,10 @@ public final class FederationController implements AutoCloseable {
             }
             this.store = Objects.requireNonNull(store, "store");
             this.executor = Objects.requireNonNull(executor, "executor");
-            this.services = FederatedServices.labelledFor(federation);
+            this.services = FederatedServices.labelledFor(federation).orExported();
         }
 
-        /** Sets which Services take part; those labelled with the name of the federation unless set. */
+        /** Sets which Services take part; those labelled with the name of the federation or with a ServiceExport unless set. */
         public Builder services(FederatedServices value) {
             services = Objects.requireNonNull(value, "services");
             return this;

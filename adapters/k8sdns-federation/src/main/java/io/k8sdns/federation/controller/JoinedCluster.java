@@ -179,6 +179,15 @@ final class JoinedCluster {
         sentAt = at;
     }
 
+    /**
+     * The claim is being given up: nothing is written from now on, since another controller may have taken over before that is seen
+     * here. A number is passed over, so that the present claim is no longer the one that was sent last.
+     */
+    void givingUp() {
+        sent++;
+        validUntil = null;
+    }
+
     Duration sinceRenewal(long now) {
         return validUntil == null ? settings.lease() : Duration.ofNanos(now - sentAt);
     }

@@ -16,12 +16,14 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Controllers that are killed, cut off from the store and from clusters, and clusters that change meanwhile. */
+/** Controllers that are killed, cut off from the store and from clusters, and clusters that change, leave and join meanwhile. */
 final class ControllerSimulation {
     private static final String FEDERATION = "prod";
 
@@ -41,7 +43,8 @@ final class ControllerSimulation {
             ControllerCore core,
             ControllerVirtualTime.Host host,
             SimulatedStore.Connection connection,
-            Map<String, SimulatedCluster.Source> sources) {}
+            Map<String, SimulatedCluster.Source> sources,
+            Set<String> hasLeft) {}
 
     ControllerSimulation(long seed) {
         random = new Random(seed);
@@ -70,6 +73,7 @@ final class ControllerSimulation {
         }
         store.faults(0);
         running.forEach(one -> {
+            rejoin(one);
             one.connection().mend();
             one.sources().values().forEach(SimulatedCluster.Source::mend);
         });
@@ -117,9 +121,10 @@ final class ControllerSimulation {
             return;
         }
         Running one = running.get(random.nextInt(running.size()));
-        List<SimulatedCluster.Source> sources = List.copyOf(one.sources().values());
-        SimulatedCluster.Source source = sources.get(random.nextInt(sources.size()));
-        switch (random.nextInt(14)) {
+        List<String> names = List.copyOf(one.sources().keySet());
+        String name = names.get(random.nextInt(names.size()));
+        SimulatedCluster.Source source = Objects.requireNonNull(one.sources().get(name));
+        switch (random.nextInt(16)) {
             case 0, 1 -> one.connection().cut();
             case 2, 3 -> one.connection().mend();
             case 4, 5 -> source.cut();
@@ -134,7 +139,12 @@ final class ControllerSimulation {
             case 11 ->
                 store.write(
                         "/prod/shop/s" + random.nextInt(5) + "/foo", Optional.of("{\"externalIP\": \"192.0.2.77\"}"));
-            case 12 -> store.write("/prod/shop/s" + random.nextInt(5) + "/baz", Optional.empty());
+            case 12 -> {
+                one.hasLeft().add(name);
+                one.host().execute(() -> one.core().leave(name));
+            }
+            case 13 -> rejoin(one);
+            case 14 -> store.write("/prod/shop/s" + random.nextInt(5) + "/baz", Optional.empty());
             default -> store.write("/_clusters/foo", random.nextBoolean() ? Optional.empty() : Optional.of("broken"));
         }
     }
@@ -144,6 +154,7 @@ final class ControllerSimulation {
         ControllerVirtualTime.Host host = time.new Host(random.nextLong());
         SimulatedStore.Connection connection = store.connect(id);
         Map<String, SimulatedCluster.Source> sources = new TreeMap<>();
+        Set<String> hasLeft = new TreeSet<>();
         ControllerCore core = new ControllerCore(
                 new ControllerCore.Settings(
                         FEDERATION,
@@ -152,7 +163,7 @@ final class ControllerSimulation {
                         SimulatedStore.LEASE,
                         Duration.ofSeconds(10),
                         Duration.ofSeconds(60)),
-                new CheckedRemovals(connection, sources),
+                new CheckedWrites(connection, sources, hasLeft, store, id),
                 host,
                 new SplittableRandom(random.nextLong()));
         clusters.forEach((name, cluster) -> {
@@ -167,7 +178,18 @@ final class ControllerSimulation {
             sources.values().iterator().next().cut();
         }
         host.execute(core::start);
-        running.add(new Running(core, host, connection, sources));
+        running.add(new Running(core, host, connection, sources, hasLeft));
+    }
+
+    /** The clusters that have left this controller join again. */
+    private void rejoin(Running one) {
+        one.hasLeft().forEach(name -> {
+            SimulatedCluster.Source source =
+                    Objects.requireNonNull(clusters.get(name)).source();
+            one.sources().put(name, source);
+            one.host().execute(() -> one.core().join(name, source));
+        });
+        one.hasLeft().clear();
     }
 
     private void kill(Running one) {
@@ -227,36 +249,59 @@ final class ControllerSimulation {
         return present;
     }
 
-    /** Checks that nothing is removed for a cluster that cannot be read. */
-    private record CheckedRemovals(FederationStore store, Map<String, SimulatedCluster.Source> sources)
+    /**
+     * Checks what is sent: no write of a shard by a controller whose claim may belong to another one by now, and no removal for a
+     * cluster that cannot be read.
+     *
+     * <p>A write is checked when it is sent, also by a controller that is cut off. When it arrives is not up to the controller: the
+     * version that it names keeps a late one from doing harm.
+     */
+    private record CheckedWrites(
+            FederationStore to,
+            Map<String, SimulatedCluster.Source> sources,
+            Set<String> hasLeft,
+            SimulatedStore store,
+            String controller)
             implements FederationStore {
         @Override
         public void follow(Listener listener) {
-            store.follow(listener);
+            to.follow(listener);
         }
 
         @Override
         public CompletionStage<Optional<Entry>> get(String key) {
-            return store.get(key);
+            return to.get(key);
         }
 
         @Override
         public CompletionStage<Boolean> compareAndSet(String key, long version, String value) {
-            return store.compareAndSet(key, version, value);
+            checkOwner(key);
+            return to.compareAndSet(key, version, value);
         }
 
         @Override
         public CompletionStage<Boolean> compareAndRemove(String key, long version) {
             String[] parts = key.split("/", -1);
-            assertThat(Objects.requireNonNull(sources.get(parts[4])).allowsRemoval(parts[3]))
+            checkOwner(key);
+            assertThat(hasLeft.contains(parts[4])
+                            || Objects.requireNonNull(sources.get(parts[4])).allowsRemoval(parts[3]))
                     .as("%s is removed because the cluster has no such shard", key)
                     .isTrue();
-            return store.compareAndRemove(key, version);
+            return to.compareAndRemove(key, version);
+        }
+
+        private void checkOwner(String key) {
+            if (!key.startsWith("/_clusters/")) {
+                String cluster = key.substring(key.lastIndexOf('/') + 1);
+                assertThat(store.mayWrite(controller, cluster))
+                        .as("%s writes %s while it has the claim", controller, key)
+                        .isTrue();
+            }
         }
 
         @Override
         public void close() {
-            store.close();
+            to.close();
         }
     }
 }

@@ -83,12 +83,11 @@ final class SimulatedStore {
         if (!key.startsWith("/_clusters/")) {
             shardWrites++;
             Write before = lastWrites.get(key);
-            boolean isDisturbed = time.now() - disturbed.getOrDefault(cluster, Long.MIN_VALUE / 2) < LEASE.toNanos();
             if (before != null
                     && before.byOwner()
                     && !before.writer().equals(writer)
                     && !writer.equals(BY_HAND)
-                    && !isDisturbed) {
+                    && !isDisturbed(cluster)) {
                 assertThat(claimed.getOrDefault(writer + " " + cluster, 0L))
                         .as("the claim of %s, which overrules %s at %s", writer, before.writer(), key)
                         .isGreaterThan(before.sequence());
@@ -103,6 +102,15 @@ final class SimulatedStore {
         entries.remove(key);
         entry.ifPresent(one -> entries.put(key, one));
         connections.values().forEach(connection -> connection.watched(key, entry));
+    }
+
+    /** Returns whether a controller has the claim of a cluster, or it was overwritten by hand a short while ago. */
+    boolean mayWrite(String controller, String cluster) {
+        return isOwner(controller, present("/_clusters/" + cluster)) || isDisturbed(cluster);
+    }
+
+    private boolean isDisturbed(String cluster) {
+        return time.now() - disturbed.getOrDefault(cluster, Long.MIN_VALUE / 2) < LEASE.toNanos();
     }
 
     private Optional<String> present(String key) {

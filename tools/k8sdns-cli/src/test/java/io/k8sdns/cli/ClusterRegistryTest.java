@@ -1,0 +1,202 @@
+package io.k8sdns.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ClusterRegistryTest {
+    @TempDir
+    private Path directory;
+
+    private final List<String> events = new ArrayList<>();
+    private ClusterRegistry registry;
+
+    /** Writes down what happens; a kubeconfig that has the word "broken" cannot be used. */
+    private final class Written implements ClusterRegistry.Members {
+        @Override
+        public void join(String name, ClusterRegistry.RegisteredCluster cluster) {
+            String content = cluster.kubeconfig().orElse("manifests");
+            if (content.contains("broken")) {
+                throw new IllegalArgumentException("no current-context");
+            }
+            events.add("join " + name + " " + content
+                    + cluster.endpoint()
+                            .map(URI::toString)
+                            .map(url -> " " + url)
+                            .orElse(""));
+        }
+
+        @Override
+        public void leave(String name) {
+            events.add("leave " + name);
+        }
+
+        @Override
+        public void problem(String text) {
+            events.add("problem " + text.replace(directory + "/", "").replace(directory.toString(), "DIR"));
+        }
+    }
+
+    @BeforeEach
+    void create() {
+        registry = new ClusterRegistry(directory, Set.of("given"), new Written());
+    }
+
+    private void write(String name, String content) throws IOException {
+        Files.writeString(directory.resolve(name), content);
+    }
+
+    private List<String> started() throws IOException {
+        registry.start();
+        return events();
+    }
+
+    /** Returns what happens in so many readings. */
+    private List<String> after(int readings) {
+        for (int i = 0; i < readings; i++) {
+            registry.readAgain();
+        }
+        return events();
+    }
+
+    private List<String> events() {
+        List<String> now = List.copyOf(events);
+        events.clear();
+        return now;
+    }
+
+    @Test
+    void everythingJoinsAtTheStart() throws IOException {
+        write("foo.kubeconfig", "one");
+        write("bar.example", "two");
+        write("bar.example.stubzone-endpoint", "https://dns.bar.example:8443\n");
+        write(".hidden", "three");
+        Files.createDirectory(directory.resolve("baz"));
+        Files.createDirectory(directory.resolve("..data"));
+        assertThat(started())
+                .containsExactly(
+                        "join bar.example two https://dns.bar.example:8443", "join baz manifests", "join foo one");
+        assertThat(after(5)).isEmpty();
+    }
+
+    @Test
+    void aClusterJoinsWhenItsFileIsNoLongerBeingWritten() throws IOException {
+        assertThat(started()).isEmpty();
+        write("foo", "o");
+        assertThat(after(1)).isEmpty();
+        write("foo", "one");
+        assertThat(after(1)).isEmpty();
+        assertThat(after(1)).containsExactly("join foo one");
+        write("foo", "two");
+        assertThat(after(2)).containsExactly("join foo two");
+    }
+
+    @Test
+    void aNewEndpointLetsTheClusterJoinAgain() throws IOException {
+        write("foo", "one");
+        assertThat(started()).hasSize(1);
+        write("foo.stubzone-endpoint", "https://192.0.2.1");
+        assertThat(after(2)).containsExactly("join foo one https://192.0.2.1");
+        write("foo.stubzone-endpoint", "192.0.2.1");
+        assertThat(after(5))
+                .containsExactly(
+                        "problem foo: foo.stubzone-endpoint: not a URL: '192.0.2.1'; cluster foo stays as it was");
+    }
+
+    @Test
+    void aFileThatCannotBeUsedIsNamedOnceAndKeepsTheLastOne() throws IOException {
+        write("foo", "one");
+        write("bar", "two");
+        assertThat(started()).hasSize(2);
+        write("foo", "broken");
+        assertThat(after(9)).containsExactly("problem foo: no current-context; cluster foo stays as it was");
+        write("foo", "one");
+        assertThat(after(9)).as("it is the one that is in use").isEmpty();
+        write("new", "broken");
+        assertThat(after(9)).containsExactly("problem new: no current-context; cluster new cannot join");
+    }
+
+    @Test
+    void aFileThatCannotBeReadIsNoClusterThatLeaves() throws IOException {
+        write("foo", "one");
+        write("bar", "two");
+        assertThat(started()).hasSize(2);
+        Files.delete(directory.resolve("foo"));
+        // A link to nothing, as a mounted Secret may have for a moment; root may read any file.
+        Files.createSymbolicLink(directory.resolve("foo"), Path.of("nowhere"));
+        assertThat(after(9)).containsExactly("problem foo: no such file or directory; cluster foo stays as it was");
+        Files.delete(directory.resolve("foo"));
+        write("foo", "");
+        assertThat(after(1)).as("an empty file is one that is being written").isEmpty();
+        write("foo", "one");
+        assertThat(after(9)).isEmpty();
+    }
+
+    @Test
+    void aClusterLeavesWhenItsFileIsMissingForAWhile() throws IOException {
+        write("foo", "one");
+        write("bar", "two");
+        Files.createDirectory(directory.resolve("baz"));
+        assertThat(started()).hasSize(3);
+        Files.delete(directory.resolve("foo"));
+        assertThat(after(ClusterRegistry.READINGS_UNTIL_GONE - 1)).isEmpty();
+        write("foo", "one");
+        assertThat(after(1)).as("it was replaced").isEmpty();
+        Files.delete(directory.resolve("foo"));
+        Files.delete(directory.resolve("baz"));
+        assertThat(after(ClusterRegistry.READINGS_UNTIL_GONE)).containsExactly("leave baz", "leave foo");
+        assertThat(after(9)).isEmpty();
+        write("foo", "one");
+        assertThat(after(2)).containsExactly("join foo one");
+    }
+
+    @Test
+    void aDirectoryThatIsMissingOrEmptyChangesNothing() throws IOException {
+        Path clusters = Files.createDirectory(directory.resolve("clusters"));
+        registry = new ClusterRegistry(clusters, Set.of(), new Written());
+        write("clusters/foo", "one");
+        assertThat(started()).hasSize(1);
+        Path away = Files.move(clusters, directory.resolve("away"));
+        assertThat(after(9))
+                .containsExactly("problem clusters: no such file or directory; the clusters stay as they are");
+        Files.createDirectory(clusters);
+        assertThat(after(9)).containsExactly("problem clusters: no cluster in it; the clusters stay as they are");
+        Files.delete(clusters);
+        Files.move(away, clusters);
+        assertThat(after(9)).isEmpty();
+    }
+
+    @Test
+    void aDirectoryThatIsMissingAtTheStartIsAFailure() {
+        registry = new ClusterRegistry(directory.resolve("nowhere"), Set.of(), new Written());
+        assertThatThrownBy(registry::start).isInstanceOf(NoSuchFileException.class);
+    }
+
+    @Test
+    void namesThatAreNoneAreReported() throws IOException {
+        write("Foo", "one");
+        write("given", "two");
+        write("foo", "three");
+        write("foo.yaml", "four");
+        write("bar.stubzone-endpoint", "https://192.0.2.1");
+        assertThat(started())
+                .containsExactly(
+                        "join foo three",
+                        "problem Foo: not the name of a cluster (a DNS-1123 subdomain): 'Foo'",
+                        "problem bar.stubzone-endpoint: there is no cluster of this name in the directory",
+                        "problem foo.yaml: a second file or directory of cluster foo",
+                        "problem given: cluster given is given by --cluster");
+        assertThat(after(5)).isEmpty();
+    }
+}
