@@ -227,6 +227,19 @@ final class ClusterController implements AutoCloseable {
         }
     }
 
+    /** Completes with whether all clusters have been read and all of their Services are in the store, once work on it has ended. */
+    CompletionStage<Boolean> isWritten() {
+        return controller
+                .settled()
+                .thenCompose(settled -> controller.problems())
+                .thenApply(ClusterController::isWritten);
+    }
+
+    /** Returns whether the store has everything: a stub zone is not in it. */
+    static boolean isWritten(List<Problem> problems) {
+        return problems.stream().allMatch(problem -> problem.name().startsWith("stub zone of "));
+    }
+
     /** Reports problems from now on, each when it is new, and when it is over. */
     void report(ScheduledExecutorService timer) {
         var unused = timer.scheduleWithFixedDelay(

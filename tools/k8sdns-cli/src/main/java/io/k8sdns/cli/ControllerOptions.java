@@ -32,6 +32,7 @@ final class ControllerOptions {
     private static final String HEADING = "The controller:";
     private static final String STUB_ZONES = "Stub zones of the clusters' DNS servers (see serve --stubzone-api):";
     private static final long LONGEST_INTERVAL = 86_400;
+    private static final long LONGEST_TIMEOUT = 86_400;
 
     String federation;
     private List<String> given = new ArrayList<>();
@@ -48,6 +49,7 @@ final class ControllerOptions {
     private final Map<String, URI> urls = new LinkedHashMap<>();
     private long interval;
     private Optional<Path> directory = Optional.empty();
+    private long startupTimeout;
     private final Map<String, Path> clusters = new LinkedHashMap<>();
     private CommandSpec command;
 
@@ -86,7 +88,13 @@ final class ControllerOptions {
                         .paramLabel("SECONDS")
                         .defaultValue("60")
                         .description("How often everything is compared again; changes are written at once "
-                                + "(default: ${DEFAULT-VALUE})."));
+                                + "(default: ${DEFAULT-VALUE})."),
+                option("--startup-timeout", long.class, value -> startupTimeout = value)
+                        .paramLabel("SECONDS")
+                        .defaultValue("45")
+                        .description(
+                                "How long to wait at the start until everything is written, 0 to 86400 (default: "
+                                        + "${DEFAULT-VALUE}). The claim of a controller that was killed ends after 30 seconds."));
         addOptions(
                 command,
                 STUB_ZONES,
@@ -148,6 +156,9 @@ final class ControllerOptions {
         }
         if (interval < 1 || interval > LONGEST_INTERVAL) {
             throw usage("--interval: not a number of seconds (1 to " + LONGEST_INTERVAL + "): " + interval);
+        }
+        if (startupTimeout < 0 || startupTimeout > LONGEST_TIMEOUT) {
+            throw usage("--startup-timeout: not a number of seconds (0 to " + LONGEST_TIMEOUT + "): " + startupTimeout);
         }
         FederatedServices unused = services(false);
         checkStubZones();
@@ -239,6 +250,10 @@ final class ControllerOptions {
 
     Duration interval() {
         return Duration.ofSeconds(interval);
+    }
+
+    Duration startupTimeout() {
+        return Duration.ofSeconds(startupTimeout);
     }
 
     /**

@@ -2,6 +2,7 @@ package io.k8sdns.cli;
 
 import static io.k8sdns.cli.Declared.exitCodes;
 
+import io.k8sdns.federation.ClusterLocation;
 import io.k8sdns.federation.FederatedZone;
 import io.k8sdns.federation.FederationStore;
 import io.k8sdns.federation.MemoryStore;
@@ -43,8 +44,66 @@ final class FederatedDns implements Callable<Integer> {
     private static final long CACHE_BYTES = 8L << 20;
 
     private final FederationJson json = new FederationJson();
-    private final FederatedDnsOptions options = new FederatedDnsOptions();
+    private final FederatedDnsOptions options;
     private CommandSpec command;
+
+    FederatedDns() {
+        options = new FederatedDnsOptions(new StoreOptions(StoreOptions.Use.SERVED));
+    }
+
+    /** Creates the server of a command that declares the options itself. */
+    FederatedDns(FederatedDnsOptions options, CommandSpec command) {
+        this.options = options;
+        this.command = command;
+    }
+
+    /** What the server answers from. */
+    interface Content extends AutoCloseable {
+        FederationStore store();
+
+        /** Receives where the clusters of {@code --clusters} are. */
+        default void clusters(Map<String, ClusterLocation> locations) {}
+
+        /** Waits until the store should be read. */
+        default void await() throws InterruptedException {}
+
+        /** Called when the server answers. */
+        default void answering() {}
+
+        /** Returns what runs after a signal, when the server has sent its answers. */
+        default Runnable drain() {
+            return () -> {};
+        }
+
+        @Override
+        void close();
+    }
+
+    /** Opens what the server answers from, when it is bound. */
+    interface ContentOpener {
+        Content open(Monitoring monitoring) throws IOException;
+    }
+
+    /** A store that the server reads alone. */
+    private final class OwnStore implements Content {
+        private final ScheduledExecutorService timer = Timers.start("k8sdns-shards");
+        private final FederationStore store;
+
+        OwnStore() throws IOException {
+            store = FederatedDns.this.store(timer);
+        }
+
+        @Override
+        public FederationStore store() {
+            return store;
+        }
+
+        @Override
+        public void close() {
+            store.close();
+            timer.shutdownNow();
+        }
+    }
 
     /** Declares the command. */
     CommandSpec spec() {
@@ -72,6 +131,15 @@ final class FederatedDns implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         options.check();
+        return run(monitoring -> new OwnStore());
+    }
+
+    /**
+     * Serves until the end.
+     *
+     * @param opener opens what is served; the options have been checked
+     */
+    int run(ContentOpener opener) throws IOException {
         List<InetSocketAddress> addresses = options.addresses();
         Shutdown shutdown = new Shutdown();
         FailureLog failures = new FailureLog("io.k8sdns.cli");
@@ -81,7 +149,7 @@ final class FederatedDns implements Callable<Integer> {
             try (upstream) {
                 FederatedZone zone = zone(addresses, upstream, failures);
                 monitoring.serves(zone);
-                return serve(zone, addresses, failures, monitoring, shutdown);
+                return serve(zone, addresses, opener, failures, monitoring, shutdown);
             }
         } finally {
             shutdown.cancel();
@@ -143,6 +211,7 @@ final class FederatedDns implements Callable<Integer> {
     private int serve(
             FederatedZone zone,
             List<InetSocketAddress> addresses,
+            ContentOpener opener,
             FailureLog failures,
             Monitoring monitoring,
             Shutdown shutdown)
@@ -156,16 +225,24 @@ final class FederatedDns implements Callable<Integer> {
         // Bound before the store is read: a port that is taken is reported at once, and queries that arrive meanwhile
         // are answered afterwards.
         try (DnsServer server = DnsServer.builder(addresses, responder.build()).bind();
-                FederationStore store = store(timer)) {
-            shutdown.drains(server::close);
+                Content content = opener.open(monitoring)) {
+            shutdown.drains(server::close, content.drain());
             monitoring.receiveBufferDrops(server::udpDrops);
             if (options.clusters.isPresent()) {
                 follow(
-                        new WatchedFile<>(options.clusters.get(), json::readClusters, zone::clusters, this::notUsed),
+                        new WatchedFile<>(
+                                options.clusters.get(),
+                                json::readClusters,
+                                locations -> {
+                                    zone.clusters(locations);
+                                    content.clusters(locations);
+                                },
+                                this::notUsed),
                         timer);
             }
-            store.follow(zone);
-            awaitContent(store);
+            content.await();
+            content.store().follow(zone);
+            awaitContent(content.store());
             server.answer();
             PrintWriter out = command.commandLine().getOut();
             for (InetSocketAddress address : server.addresses()) {
@@ -174,6 +251,7 @@ final class FederatedDns implements Callable<Integer> {
             if (out.checkError()) {
                 return Main.FAILED;
             }
+            content.answering();
             Optional<String> failure = shutdown.await();
             if (failure.isPresent()) {
                 throw new IOException(failure.get());
@@ -214,12 +292,14 @@ final class FederatedDns implements Callable<Integer> {
 
     /** Returns the store that the options name. */
     private FederationStore store(ScheduledExecutorService timer) throws IOException {
-        if (options.isInEtcd()) {
-            return EtcdConnector.start(options.etcd);
+        if (options.store.isInEtcd()) {
+            return EtcdConnector.start(options.store.etcd);
         }
         MemoryStore store = new MemoryStore();
-        if (options.shards.isPresent()) {
-            follow(new WatchedFile<>(options.shards.get(), json::readStore, store::replaceAll, this::notUsed), timer);
+        if (options.store.shards.isPresent()) {
+            follow(
+                    new WatchedFile<>(options.store.shards.get(), json::readStore, store::replaceAll, this::notUsed),
+                    timer);
         } else {
             err().println("note: without --shards the memory store is empty, so no name of a Service exists");
         }

@@ -24,20 +24,22 @@ import picocli.CommandLine.ParameterException;
 final class FederatedDnsOptions {
     private static final int HIGHEST_OPTION_CODE = 0xFFFF;
 
-    final EtcdOptions etcd = new EtcdOptions();
+    final StoreOptions store;
     List<HostAndPort> listen;
     DnsLabels zone;
-    Optional<String> shards;
     Optional<String> clusters;
     long ttl;
     AnswerOrder order;
     private List<UpstreamServer> upstream = new ArrayList<>();
     private String resolvConf;
     Optional<HostAndPort> metrics;
-    private String store;
     private long sourceClusterOption;
     private List<IpAddress> nameServers = new ArrayList<>();
     private CommandSpec command;
+
+    FederatedDnsOptions(StoreOptions store) {
+        this.store = store;
+    }
 
     /** Declares the options. */
     void declare(CommandSpec command) {
@@ -55,19 +57,11 @@ final class FederatedDnsOptions {
                         .converters(Main.parsed(DnsLabels::parseHostName))
                         .paramLabel("ZONE")
                         .defaultValue(FederatedZone.DEFAULT_ZONE)
-                        .description("The zone of federated Services (default: ${DEFAULT-VALUE})."),
-                option("--store", String.class, value -> store = value)
-                        .paramLabel("memory|etcd")
-                        .defaultValue("memory")
-                        .description(
-                                "Where the shards of Services come from: the file of --shards (memory), or the keys of an etcd "
-                                        + "cluster (etcd) (default: ${DEFAULT-VALUE})."),
-                optional("--shards", String.class, value -> shards = value)
-                        .paramLabel("FILE")
-                        .description(
-                                "The content of the memory store, JSON: {\"/FEDERATION/NAMESPACE/SERVICE/CLUSTER\": "
-                                        + "{\"externalIP\": ..., \"clusterIP\": ...}}. The file is followed; a version that is no JSON "
-                                        + "object changes nothing."),
+                        .description("The zone of federated Services (default: ${DEFAULT-VALUE})."));
+        store.declare(command);
+        addOptions(
+                command,
+                HelpSections.OWN,
                 optional("--clusters", String.class, value -> clusters = value)
                         .paramLabel("FILE")
                         .description(
@@ -111,12 +105,7 @@ final class FederatedDnsOptions {
                         .description(
                                 "Where to answer HTTP: /metrics for Prometheus (docs/metrics.md), /health, and /ready, which is 200 "
                                         + "once the store has been read (default: nowhere)."));
-        etcd.declare(command);
-    }
-
-    /** Returns whether the store is in etcd. */
-    boolean isInEtcd() {
-        return store.equals("etcd");
+        store.etcd.declare(command);
     }
 
     /**
@@ -125,23 +114,12 @@ final class FederatedDnsOptions {
      * @throws ParameterException if an option makes no sense
      */
     void check() {
-        if (!store.equals("memory") && !isInEtcd()) {
-            throw usage("--store: '" + store + "' is neither memory nor etcd");
-        }
-        if (isInEtcd() && shards.isPresent()) {
-            throw usage("--shards is for --store memory");
-        }
-        etcd.check(isInEtcd());
+        store.check();
         if (sourceClusterOption < 1 || sourceClusterOption > HIGHEST_OPTION_CODE) {
             throw usage("--source-cluster-option: not an option code (1 to 65535): " + sourceClusterOption);
         }
-        requireFile("--shards", shards);
-        requireFile("--clusters", clusters);
-    }
-
-    private void requireFile(String option, Optional<String> name) {
-        if (name.filter("-"::equals).isPresent()) {
-            throw usage(option + ": standard input cannot be followed; name a file");
+        if (clusters.filter("-"::equals).isPresent()) {
+            throw usage("--clusters: standard input cannot be followed; name a file");
         }
     }
 

@@ -56,7 +56,8 @@ final class LiveOptions {
                         .anyMatch(one -> one.equals("--in-cluster")
                                 || one.equals("--kubeconfig")
                                 || one.startsWith("--kubeconfig="))
-                || arguments.length > 0 && arguments[0].equals("federation-controller");
+                || arguments.length > 0
+                        && (arguments[0].equals("federation-controller") || arguments[0].equals("federation"));
     }
 
     /** Returns whether objects come from an API server. */

@@ -73,7 +73,8 @@ public final class Main {
             "from-corefile",
             "node-cache",
             "federated-dns",
-            "federation-controller");
+            "federation-controller",
+            "federation");
 
     private Main() {}
 
@@ -89,6 +90,7 @@ public final class Main {
             case "node-cache" -> new NodeCacheCommand().spec();
             case "federated-dns" -> new FederatedDns().spec();
             case "federation-controller" -> new FederationControllerCommand().spec();
+            case "federation" -> new FederationCommand().spec();
             default -> throw new AssertionError(name);
         };
     }

@@ -5,7 +5,9 @@ import com.sun.net.httpserver.HttpServer;
 import io.k8sdns.cluster.ClusterObserver;
 import io.k8sdns.cluster.SyncState;
 import io.k8sdns.federation.FederatedZone;
+import io.k8sdns.federation.external.ExternalSync;
 import io.k8sdns.micrometer.ClusterMeters;
+import io.k8sdns.micrometer.ExternalZoneMeters;
 import io.k8sdns.micrometer.FederationMeters;
 import io.k8sdns.micrometer.RequestMeters;
 import io.k8sdns.micrometer.ZoneMeters;
@@ -163,6 +165,12 @@ final class MetricsServer implements Monitoring {
     public void serves(FederatedZone zone) {
         requires(() -> zone.isReady() ? List.of() : List.of("the store has not been read yet"));
         new FederationMeters(zone).bindTo(registry);
+    }
+
+    @Override
+    public void keeps(ExternalSync zone) {
+        // The clock that the command builds it with.
+        new ExternalZoneMeters(zone, System::nanoTime).bindTo(registry);
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.k8sdns.cli;
 
 import io.k8sdns.cluster.ClusterObserver;
 import io.k8sdns.federation.FederatedZone;
+import io.k8sdns.federation.external.ExternalSync;
 import io.k8sdns.wire.ResponseObserver;
 import io.k8sdns.zone.ZoneFeed;
 import java.util.List;
@@ -35,6 +36,9 @@ interface Monitoring extends AutoCloseable {
         public void serves(FederatedZone zone) {}
 
         @Override
+        public void keeps(ExternalSync zone) {}
+
+        @Override
         public void requires(Supplier<List<String>> missing) {}
 
         @Override
@@ -61,6 +65,9 @@ interface Monitoring extends AutoCloseable {
 
     /** Sets the zone of federated names that is served, in a process without other zones: it is ready when its store has been read. */
     void serves(FederatedZone zone);
+
+    /** Sets the external zone that is kept. */
+    void keeps(ExternalSync zone);
 
     /**
      * Sets what must be empty for readiness, besides the zones of {@link #serves}; without any zone it alone decides.

@@ -27,6 +27,7 @@ final class StoreFile implements FederationStore.Listener {
     /** Guarded by this. */
     private final Map<String, String> content = new HashMap<>();
 
+    private boolean wasEmpty = true;
     private boolean hasChanged;
     private String problem = "";
 
@@ -57,9 +58,15 @@ final class StoreFile implements FederationStore.Listener {
         return store;
     }
 
+    /** Returns whether there was nothing in the file when it was opened, or there is no file. */
+    synchronized boolean wasEmpty() {
+        return wasEmpty;
+    }
+
     @Override
     public synchronized void content(Map<String, FederationStore.Entry> entries) {
         entries.forEach((key, entry) -> content.put(key, entry.value()));
+        wasEmpty = entries.isEmpty();
     }
 
     @Override

@@ -245,7 +245,12 @@ class OptionsTest {
         own.addAll(LIVE);
         List<Set<String>> shared = Main.commandLine().getSubcommands().values().stream()
                 .filter(command -> !Set.of(
-                                "resolvconf", "from-corefile", "node-cache", "federated-dns", "federation-controller")
+                                "resolvconf",
+                                "from-corefile",
+                                "node-cache",
+                                "federated-dns",
+                                "federation-controller",
+                                "federation")
                         .contains(command.getCommandName()))
                 .map(command -> command.getCommandSpec().options().stream()
                         .map(OptionSpec::longestName)
@@ -399,6 +404,39 @@ class OptionsTest {
                         "federation-controller --federation prod --cluster foo=. --once --stubzone-endpoint foo=https://a"
                                 + " --stubzone-nameserver ns --stubzone-tls-cert FILE --stubzone-tls-key FILE"
                                 + " --stubzone-tls-ca FILE",
+                        "federation-controller --federation prod --cluster foo=. --once --levels global",
+                        "federation-controller --federation prod --cluster foo=. --once --external-ttl 60",
+                        "federation-controller --federation prod --cluster foo=. --once --rfc2136 127.0.0.1:53",
+                        "federation-controller --federation prod --cluster foo=. --once --rfc2136-zone example.org",
+                        "federation-controller --federation prod --cluster foo=. --once --tsig-key-file FILE",
+                        "federation-controller --federation prod --cluster foo=. --once --owner a",
+                        "federation-controller --federation prod --cluster foo=. --once --rfc2136-journal FILE",
+                        "federation-controller --federation prod --cluster foo=. --once --external-suffix example.org",
+                        "federation-controller --federation prod --cluster foo=. --once --external-suffix a..b",
+                        "federation-controller --federation prod --cluster foo=. --once"
+                                + " --external-suffix example.org --rfc2136 127.0.0.1:53 --rfc2136-zone example.com --tsig-key-file FILE --owner a",
+                        "federation-controller --federation prod --cluster foo=. --once"
+                                + " --external-suffix example.org --rfc2136 127.0.0.1:53 --rfc2136-zone example.org --tsig-key-file FILE --owner a --levels country",
+                        "federation-controller --federation prod --cluster foo=. --once"
+                                + " --external-suffix example.org --rfc2136 127.0.0.1:53 --rfc2136-zone example.org --tsig-key-file FILE --owner a --external-ttl -1",
+                        "federation-controller --federation prod --cluster foo=. --once"
+                                + " --external-suffix example.org --rfc2136 127.0.0.1:53 --rfc2136-zone example.org --tsig-key-file FILE --owner a,b",
+                        "federation-controller --federation prod --cluster foo=. --once"
+                                + " --external-suffix example.org --rfc2136 127.0.0.1:0 --rfc2136-zone example.org --tsig-key-file FILE --owner a",
+                        "federation-controller --federation prod --cluster foo=. --once"
+                                + " --external-suffix example.org --rfc2136 127.0.0.1:53 --rfc2136-zone example.org --tsig-key-file FILE --owner a",
+                        "federation-controller --federation prod --cluster foo=. --once"
+                                + " --external-suffix example.org --rfc2136 127.0.0.1:53 --rfc2136-zone example.org --tsig-key-file /no/such/file --owner a",
+                        "federation",
+                        "federation --federation prod",
+                        "federation --cluster foo=.",
+                        "federation --federation prod --cluster foo=. --once",
+                        "federation --federation prod --cluster foo=. --store etcd",
+                        "federation --federation prod --cluster foo=. --shards FILE --listen 127.0.0.1:0",
+                        "federation --federation prod --cluster foo=. --clusters FILE --listen 127.0.0.1:0",
+                        "federation --federation prod --cluster foo=. --owner a",
+                        "federation --federation prod --cluster foo=. --startup-timeout -1",
+                        "federation-controller --federation prod --cluster foo=. --once --shards -",
                         "federated-dns FILE",
                         "federated-dns --store etcd",
                         "federated-dns --etcd http://127.0.0.1",

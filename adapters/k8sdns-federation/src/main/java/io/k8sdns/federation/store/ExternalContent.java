@@ -1,0 +1,239 @@
+package io.k8sdns.federation.store;
+
+import io.k8sdns.arguments.Copies;
+import io.k8sdns.arguments.KubernetesNames;
+import io.k8sdns.federation.ClusterLocation;
+import io.k8sdns.federation.FederationFormat;
+import io.k8sdns.federation.FederationKey;
+import io.k8sdns.federation.FederationKey.ServiceKey;
+import io.k8sdns.federation.FederationStore;
+import io.k8sdns.federation.Shard;
+import io.k8sdns.federation.external.ExternalRecords;
+import io.k8sdns.federation.external.FederatedService;
+import io.k8sdns.federation.external.WantedRecords;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
+
+/**
+ * The Services of one federation and the clusters, as a store has them: what {@link ExternalRecords} derives records from. Follows a
+ * {@link FederationStore}, and keeps its last content while the store does not answer.
+ *
+ * <p>A value that cannot be read hides its shard and nothing else. A cluster that the store does not locate is where {@link #clusters}
+ * or its shard has it.
+ *
+ * <p>Thread-safe.
+ */
+public final class ExternalContent implements FederationStore.Listener {
+    private final String federation;
+    private final FederationFormat format;
+    private final Runnable changed;
+    private final BiConsumer<? super String, ? super String> skipped;
+
+    // Guarded by this.
+    private final Map<ServiceKey, Map<String, Shard>> services = new HashMap<>();
+    private final Map<String, ClusterLocation> registry = new HashMap<>();
+    private Map<String, ClusterLocation> given = Map.of();
+    private Map<String, String> reasons = new HashMap<>();
+    private boolean isReady;
+
+    private ExternalContent(Builder builder) {
+        federation = builder.federation;
+        format = builder.format;
+        changed = builder.changed;
+        skipped = builder.skipped;
+    }
+
+    /**
+     * Returns a builder of content that has to follow a store: {@link FederationStore#follow}.
+     *
+     * @param federation the federation whose Services matter
+     * @param format reads the values of the store
+     * @throws IllegalArgumentException if the name is no DNS-1123 label
+     */
+    public static Builder builder(String federation, FederationFormat format) {
+        return new Builder(federation, format);
+    }
+
+    // ---- the store ----
+
+    @Override
+    public void content(Map<String, FederationStore.Entry> entries) {
+        Map<String, Optional<FederationStore.Entry>> all = new HashMap<>();
+        entries.forEach((key, entry) -> all.put(key, Optional.of(entry)));
+        Map<String, String> found;
+        synchronized (this) {
+            Map<String, String> before = reasons;
+            services.clear();
+            registry.clear();
+            reasons = new HashMap<>();
+            found = apply(all);
+            found.entrySet().removeIf(one -> one.getValue().equals(before.get(one.getKey())));
+            isReady = true;
+        }
+        new TreeMap<>(found).forEach(skipped);
+        changed.run();
+    }
+
+    @Override
+    public void changed(Map<String, Optional<FederationStore.Entry>> changes) {
+        Map<String, String> found;
+        synchronized (this) {
+            found = apply(changes);
+        }
+        new TreeMap<>(found).forEach(skipped);
+        changed.run();
+    }
+
+    @Override
+    public void stale() {}
+
+    @Override
+    public void upToDate() {}
+
+    /**
+     * Replaces the locations of clusters that do not come from the store. Those of the store win.
+     *
+     * @param locations where the clusters are, by their names
+     */
+    public void clusters(Map<String, ClusterLocation> locations) {
+        synchronized (this) {
+            given = Copies.map("locations", locations);
+        }
+        changed.run();
+    }
+
+    /** Applies changes, and returns the keys that are skipped with the reasons. */
+    private Map<String, String> apply(Map<String, Optional<FederationStore.Entry>> changes) {
+        Map<String, String> found = new HashMap<>();
+        changes.forEach((text, entry) -> {
+            Optional<String> why = apply(text, entry);
+            reasons.remove(text);
+            if (why.isPresent()) {
+                reasons.put(text, why.get());
+                found.put(text, why.get());
+            }
+        });
+        return found;
+    }
+
+    private Optional<String> apply(String text, Optional<FederationStore.Entry> entry) {
+        FederationKey key;
+        try {
+            key = FederationKey.parse(text);
+        } catch (IllegalArgumentException other) {
+            // Not a key of any federation; what serves the store reports it.
+            return Optional.empty();
+        }
+        if (key instanceof FederationKey.OfCluster cluster) {
+            registry.remove(cluster.cluster());
+        } else if (key instanceof FederationKey.OfShard shard) {
+            remove(shard);
+        }
+        if (entry.isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            put(key, entry.get().value());
+            return Optional.empty();
+        } catch (RuntimeException | StackOverflowError invalid) {
+            return Optional.of(Objects.requireNonNullElse(
+                    invalid.getMessage(), invalid.getClass().getSimpleName()));
+        }
+    }
+
+    private void put(FederationKey key, String value) {
+        if (key instanceof FederationKey.OfCluster cluster) {
+            registry.put(cluster.cluster(), Objects.requireNonNull(format.cluster(value), "no location"));
+        } else if (key instanceof FederationKey.OfShard shard
+                && shard.service().federation().equals(federation)) {
+            Shard parsed = Objects.requireNonNull(format.shard(value), "no shard");
+            services.computeIfAbsent(shard.service(), any -> new TreeMap<>()).put(shard.cluster(), parsed);
+        }
+    }
+
+    private void remove(FederationKey.OfShard key) {
+        services.computeIfPresent(key.service(), (service, shards) -> {
+            shards.remove(key.cluster());
+            return shards.isEmpty() ? null : shards;
+        });
+    }
+
+    // ---- what it holds ----
+
+    /** Returns whether the store's first content has arrived. Before, nothing may be taken from a zone. */
+    public synchronized boolean isReady() {
+        return isReady;
+    }
+
+    /** Returns whether the federation has no shard. */
+    public synchronized boolean isEmpty() {
+        return services.isEmpty();
+    }
+
+    /** Returns the records of everything that the store has. */
+    public WantedRecords records(ExternalRecords rules) {
+        Objects.requireNonNull(rules, "rules");
+        List<FederatedService> all = new ArrayList<>();
+        Map<String, ClusterLocation> clusters;
+        synchronized (this) {
+            services.forEach((key, shards) -> all.add(FederatedService.builder(key.namespace(), key.service())
+                    .shards(shards)
+                    .build()));
+            clusters = new HashMap<>(given);
+            registry.forEach((cluster, location) -> {
+                if (!location.equals(ClusterLocation.UNKNOWN)) {
+                    clusters.put(cluster, location);
+                }
+            });
+        }
+        return rules.of(all, clusters);
+    }
+
+    /** Collects the settings. Not thread-safe. */
+    public static final class Builder {
+        private final String federation;
+        private final FederationFormat format;
+        private Runnable changed = () -> {};
+        private BiConsumer<? super String, ? super String> skipped = (key, reason) -> {};
+
+        private Builder(String federation, FederationFormat format) {
+            if (!KubernetesNames.isDnsLabel(Objects.requireNonNull(federation, "federation"))) {
+                throw new IllegalArgumentException(
+                        "not the name of a federation (a DNS-1123 label): \"" + federation + "\"");
+            }
+            this.federation = federation;
+            this.format = Objects.requireNonNull(format, "format");
+        }
+
+        /**
+         * Sets what is called after each change; nothing unless set.
+         *
+         * @param value called on the store's thread, or that of {@link ExternalContent#clusters}; must be quick
+         */
+        public Builder changed(Runnable value) {
+            changed = Objects.requireNonNull(value, "changed");
+            return this;
+        }
+
+        /**
+         * Sets what is called with the key and the reason for each key whose value cannot be read; nothing unless set.
+         *
+         * @param value called on the store's thread; must be quick
+         */
+        public Builder skipped(BiConsumer<? super String, ? super String> value) {
+            skipped = Objects.requireNonNull(value, "skipped");
+            return this;
+        }
+
+        /** Returns the content, which is empty until it follows a store. */
+        public ExternalContent build() {
+            return new ExternalContent(this);
+        }
+    }
+}
