@@ -23,6 +23,7 @@ class RealFederationExampleTest {
     @Test
     void theTourIsAnsweredAsItsReadmeSays() throws Exception {
         RealServer.program("etcd", "etcd-server");
+        RealServer.program("etcdctl", "etcd-client");
         RealServer.program("knotd", "knot");
         RealServer.program("dig", "bind9-dnsutils");
         RealServer.program("openssl", "openssl");
