@@ -22,8 +22,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import okhttp3.Interceptor;
 import okhttp3.MediaType;
 import okhttp3.OkHttpClient;
@@ -57,9 +55,9 @@ final class MockCluster implements TestCluster {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final MockWebServer web = new MockWebServer();
-    private final ExecutorService ends = Executors.newCachedThreadPool();
+    private final MockDispatcher dispatcher = new MockDispatcher();
     private final KubernetesMockServer server =
-            new KubernetesMockServer(new Context(JSON), web, new HashMap<>(), new MockDispatcher(ends), true);
+            new KubernetesMockServer(new Context(JSON), web, new HashMap<>(), dispatcher, true);
     private final KubernetesClient client;
     private int addresses;
 
@@ -137,8 +135,8 @@ final class MockCluster implements TestCluster {
     @Override
     public void close() {
         client.close();
+        dispatcher.endWatches();
         server.destroy();
-        ends.shutdownNow();
     }
 
     /** Lets a client watch as it does with API servers. */

@@ -12,22 +12,19 @@ import io.fabric8.mockwebserver.http.WebSocketListener;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.Executor;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The mock's objects and their watches, with what API servers do and the mock does not. */
 final class MockDispatcher extends KubernetesCrudDispatcher {
-    private final Executor ends;
+    /** What the mock does at the end of watches that their clients have closed. */
+    private final Queue<Runnable> ends = new ConcurrentLinkedQueue<>();
 
     /** The states that objects have no more, by their attributes; to be used under the mock's own lock, as its objects are. */
     private final Map<AttributeSet, GenericKubernetesResource> past = new HashMap<>();
-
-    /** Creates one without objects; the executor is who waits for watches that end. */
-    MockDispatcher(Executor ends) {
-        this.ends = ends;
-    }
 
     /** Gives the end of an object a version of its own, as etcd does; the mock deletes, or selects no more, without one. */
     @Override
@@ -53,9 +50,9 @@ final class MockDispatcher extends KubernetesCrudDispatcher {
 
     /**
      * Begins a watch with what has ended since, as API servers do; the mock tells of what ends while it watches, so that what
-     * ends between a list and its watch would be there for ever. Sees to the end of a watch beside the one thread that serves
-     * all connections: the mock waits for what it is sending to that watch, which waits for that thread in turn, so that
-     * nobody would be answered for up to a minute.
+     * ends between a list and its watch would be there for ever. Puts the end of a watch off: the mock would wait for what it is
+     * sending to that watch, on the one thread that serves all connections and that the sending waits for; and a request whose
+     * event goes to a watch that is just ending would never be answered.
      */
     @Override
     public MockResponse handleWatch(String path) {
@@ -76,14 +73,20 @@ final class MockDispatcher extends KubernetesCrudDispatcher {
 
             @Override
             public void onClosed(WebSocket socket, int code, String reason) {
-                ends.execute(() -> watch.onClosed(socket, code, reason));
+                ends.add(() -> watch.onClosed(socket, code, reason));
             }
 
             @Override
             public void onFailure(WebSocket socket, Throwable why, Response upgraded) {
-                ends.execute(() -> watch.onFailure(socket, why, upgraded));
+                ends.add(() -> watch.onFailure(socket, why, upgraded));
             }
         });
+    }
+
+    /** Ends the threads of watches that their clients have closed; when no request is under way. */
+    void endWatches() {
+        ends.forEach(Runnable::run);
+        ends.clear();
     }
 
     /** Returns an event for each object that a watch would have seen once, and does not see now. */
