@@ -122,7 +122,7 @@ public final class FederatedZone implements DnsResolver, FederationStore.Listene
             return answer;
         }
         List<EDNSOption> echoed = source.isPresent() ? options : List.of();
-        return answer.then(one -> new Resolution.Ready(marked(one, echoed, now.isStale())));
+        return answer.map(one -> marked(one, echoed, now.isStale()));
     }
 
     private Resolution answer(State now, Question question, Optional<SourceCluster> source, DnsLabels below) {

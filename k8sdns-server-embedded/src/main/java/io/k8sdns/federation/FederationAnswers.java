@@ -239,10 +239,10 @@ final class FederationAnswers {
         return resolve(
                         new Question(target, question.type(), question.dnsClass()),
                         target.below(settings.zone()).orElseThrow())
-                .then(answer -> new Resolution.Ready(answer.toBuilder()
+                .map(answer -> answer.toBuilder()
                         .answer(Stream.concat(Stream.of(alias), answer.answer().stream())
                                 .toList())
-                        .build()));
+                        .build());
     }
 
     /** Answers a name of one shard, or of an endpoint of it. */

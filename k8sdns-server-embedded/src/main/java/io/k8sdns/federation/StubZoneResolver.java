@@ -182,8 +182,7 @@ public final class StubZoneResolver implements DnsResolver {
         Question asked = new Question(local.get(), question.type(), question.dnsClass());
         return own.resolver()
                 .resolve(asked, withoutOption(client))
-                .then(answer -> new Resolution.Ready(
-                        answer.rcode() == Rcode.NOERROR ? renamed(question, local.get(), answer) : failure));
+                .map(answer -> answer.rcode() == Rcode.NOERROR ? renamed(question, local.get(), answer) : failure);
     }
 
     /** Returns the name in the cluster's zone of a Service that has a ready endpoint; otherwise empty. */
