@@ -1,6 +1,7 @@
 package io.k8sdns.resolver;
 
 import io.k8sdns.dnsjava.DnsNames;
+import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordSet;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -8,6 +9,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.xbill.DNS.CNAMERecord;
 import org.xbill.DNS.Name;
 import org.xbill.DNS.Rcode;
@@ -46,15 +48,16 @@ public final class AliasChaser implements DnsResolver {
 
     /** A server decides about the names of its own zone alone: a forwarded answer must not replace records of the cluster. */
     private Answer ownPart(Question question, Answer answer) {
-        if (!hasAlias(answer)) {
+        boolean isForwarded = !answer.authoritative();
+        if (!hasAlias(answer) && !(isForwarded && !answer.additional().isEmpty())) {
             return answer;
         }
         Optional<DnsResolver> route = catalog.route(question.labels());
-        return answer.upToAlias(
-                question.name(),
-                target -> catalog.route(target)
-                        .filter(other -> !Optional.of(other).equals(route))
-                        .isPresent());
+        Predicate<DnsLabels> isForeign = name -> catalog.route(name)
+                .filter(other -> !Optional.of(other).equals(route))
+                .isPresent();
+        Answer aliases = answer.upToAlias(question.name(), isForeign);
+        return isForwarded ? aliases.exceptAdditional(isForeign) : aliases;
     }
 
     private static boolean hasAlias(Answer answer) {

@@ -412,6 +412,21 @@ public final class Answer {
         return this;
     }
 
+    /**
+     * Returns this answer without what its additional section says about certain names.
+     *
+     * @param isForeign whether a name belongs to another server
+     */
+    public Answer exceptAdditional(Predicate<DnsLabels> isForeign) {
+        Objects.requireNonNull(isForeign, "isForeign");
+        List<RecordSet> own = additional.stream()
+                .filter(set -> !isForeign.test(DnsNames.labels(set.owner())))
+                .toList();
+        return own.size() == additional.size()
+                ? this
+                : toBuilder().additional(own).build();
+    }
+
     private Optional<RecordSet> alias(Name owner) {
         return answer().stream()
                 .filter(set -> set.typeNumber() == Type.CNAME && set.owner().equals(owner))

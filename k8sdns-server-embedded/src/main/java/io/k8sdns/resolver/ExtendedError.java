@@ -34,6 +34,9 @@ public record ExtendedError(int code, String text) {
     /** Synthesized: no server has the answer as it is. */
     public static final int SYNTHESIZED = 29;
 
+    /** Invalid query type: no name can have data of the type (RFC 9824). */
+    public static final int INVALID_QUERY_TYPE = 30;
+
     /**
      * Checks the code, and that the text is not null.
      *

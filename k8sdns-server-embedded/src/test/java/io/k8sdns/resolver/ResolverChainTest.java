@@ -9,11 +9,13 @@ import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.name.DnsLabels;
+import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.records.ReverseZone;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.zone.ClusterZone;
 import io.k8sdns.zone.ZoneFeed;
+import java.net.InetAddress;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,9 +25,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.xbill.DNS.ARecord;
 import org.xbill.DNS.DClass;
 import org.xbill.DNS.Name;
 import org.xbill.DNS.Rcode;
+import org.xbill.DNS.SRVRecord;
 import org.xbill.DNS.Type;
 
 /** Questions to zone lines, on a small cluster. */
@@ -434,6 +438,28 @@ class ResolverChainTest {
     }
 
     // ---- fallthrough
+
+    @Test
+    void addressesOfTheClusterBesideAForwardedAnswerAreOmitted() throws Exception {
+        Name owner = Name.fromConstantString("_sip._tcp.example.com.");
+        Name inside = Name.fromConstantString("cart.shop.svc.cluster.local.");
+        Name outside = Name.fromConstantString("sip.example.com.");
+        InetAddress address = InetAddress.getByName("203.0.113.1");
+        Answer forwarded = Answer.builder(Rcode.NOERROR)
+                .answer(List.of(RecordSet.of(new SRVRecord(owner, DClass.IN, 60, 0, 1, 80, inside))))
+                .additional(List.of(
+                        RecordSet.of(new ARecord(inside, DClass.IN, 60, address)),
+                        RecordSet.of(new ARecord(outside, DClass.IN, 60, address))))
+                .build();
+        ResolverChain through = ResolverChain.of(Shop.zone(ZoneSettings.DEFAULTS))
+                .withUpstream((question, client) -> new Resolution.Ready(forwarded));
+
+        Resolution.Ready resolution =
+                (Resolution.Ready) through.resolve(Question.of(owner, RecordType.SRV), Client.IN_PROCESS);
+        assertThat(resolution.answer().answer()).isEqualTo(forwarded.answer());
+        assertThat(resolution.answer().additional())
+                .containsExactly(forwarded.additional().get(1));
+    }
 
     @Test
     void missingNamesOfSomeZonesAreResolvedUpstream() {

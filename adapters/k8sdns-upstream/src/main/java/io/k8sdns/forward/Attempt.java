@@ -115,18 +115,18 @@ final class Attempt {
             }
             return;
         }
-        int rcode = UpstreamResponse.rcode(response);
-        if (edns && server.refusesEdns(rcode, response)) {
+        if (edns && ServerState.mayRefuseEdns(response)) {
             exchange.again(server, stream, false);
             return;
         }
+        if (!edns && !ServerState.mayRefuseEdns(response)) {
+            server.answeredWithoutEdns();
+        }
         exchange.received(server, response, System.nanoTime() - sentAt, () -> {
-            boolean again = edns;
-            if (again) {
-                server.refusesEdns();
+            if (edns) {
                 exchange.again(server, stream, false);
             }
-            return again;
+            return edns;
         });
     }
 

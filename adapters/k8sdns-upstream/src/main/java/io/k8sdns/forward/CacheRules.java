@@ -22,9 +22,6 @@ import org.xbill.DNS.Type;
  * @param failureSeconds how long SERVFAIL is cached; not at all if zero
  */
 record CacheRules(Bounds positive, Bounds negative, long failureSeconds) {
-    /** The number of aliases that are followed; a longer chain is not cached. */
-    private static final int MAX_ALIASES = 16;
-
     /** The least and the most seconds that an answer is cached. */
     record Bounds(long min, long max) {
         /** Returns bounds of whole seconds. */
@@ -90,7 +87,7 @@ record CacheRules(Bounds positive, Bounds negative, long failureSeconds) {
             return !answer.answer().isEmpty();
         }
         Name owner = question.name();
-        for (int aliases = 0; aliases <= MAX_ALIASES; aliases++) {
+        for (int aliases = 0; aliases <= UpstreamResponse.MOST_ALIASES; aliases++) {
             Name target = null;
             for (RecordSet set : answer.answer()) {
                 if (set.owner().equals(owner)) {

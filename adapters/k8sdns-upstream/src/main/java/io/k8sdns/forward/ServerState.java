@@ -162,19 +162,21 @@ final class ServerState {
         return again == null || System.nanoTime() - again >= 0;
     }
 
-    /** Returns whether a response means that the server does not know EDNS (RFC 6891, 7), and remembers it. */
-    boolean refusesEdns(int rcode, ByteBuffer response) {
+    /**
+     * Returns whether a response is what servers send that do not know EDNS (RFC 6891, 7). One that does may refuse the question
+     * itself: the same question without EDNS tells.
+     */
+    static boolean mayRefuseEdns(ByteBuffer response) {
+        int rcode = UpstreamResponse.rcode(response);
         boolean hasOpt = response.getShort(response.position() + 10) != 0;
-        if (rcode != Rcode.FORMERR && rcode != Rcode.NOTIMP || hasOpt) {
-            return false;
-        }
-        refusesEdns();
-        return true;
+        return (rcode == Rcode.FORMERR || rcode == Rcode.NOTIMP) && !hasOpt;
     }
 
-    /** Remembers that the server does not know EDNS, or not this version of it. */
-    void refusesEdns() {
-        ednsAgainAt = System.nanoTime() + WITHOUT_EDNS_NANOS;
+    /** Remembers that the server does not know EDNS, or not this version of it: it has answered a question without. */
+    void answeredWithoutEdns() {
+        if (takesEdns()) {
+            ednsAgainAt = System.nanoTime() + WITHOUT_EDNS_NANOS;
+        }
     }
 
     void answered(int rcode, long nanos) {
@@ -190,6 +192,12 @@ final class ServerState {
             probeNanos = FIRST_PROBE_NANOS;
             group.observe(observer -> observer.broughtBack(server));
         }
+    }
+
+    /** The server works, but this one response is of no use. */
+    void unreadable() {
+        answered();
+        group.observe(observer -> observer.failed(server, Failure.MALFORMED));
     }
 
     void failed(Failure failure) {

@@ -1,6 +1,5 @@
 package io.k8sdns.forward;
 
-import io.k8sdns.forward.UpstreamObserver.Failure;
 import io.k8sdns.resolver.Answer;
 import java.io.IOException;
 import java.net.PortUnreachableException;
@@ -125,18 +124,22 @@ final class UpstreamExchange {
     /**
      * Takes the response of a server.
      *
-     * @param withoutEdns asks again without EDNS, if the question was asked with it; returns whether it does
+     * @param withoutEdns asks again without EDNS, if the question was asked with it; returns whether it was
      */
     void received(ServerState server, ByteBuffer response, long nanos, BooleanSupplier withoutEdns) {
         Answer answer;
         try {
-            answer = group.ownPart(query.name(), UpstreamResponse.answer(query, response));
+            answer = UpstreamResponse.answer(query, response);
         } catch (IOException malformed) {
-            server.failed(Failure.MALFORMED);
+            server.unreadable();
             failed(server, malformed);
             return;
         }
-        if (answer.rcode() == Rcode.BADVERS && withoutEdns.getAsBoolean()) {
+        if (answer.rcode() == Rcode.BADVERS) {
+            if (!withoutEdns.getAsBoolean()) {
+                server.unreadable();
+                failed(server, new IOException("BADVERS to a question without EDNS"));
+            }
             return;
         }
         server.answered(answer.rcode(), nanos);

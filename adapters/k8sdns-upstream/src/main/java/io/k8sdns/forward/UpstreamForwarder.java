@@ -4,6 +4,7 @@ import io.k8sdns.arguments.Copies;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
+import io.k8sdns.resolver.DnsResolver;
 import io.k8sdns.resolver.ExtendedError;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.upstream.Forwarder;
@@ -22,9 +23,11 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.Rcode;
+import org.xbill.DNS.Type;
 
 /**
  * Forwards questions to other DNS servers: those of the longest zone that the name ends with.
@@ -53,11 +56,19 @@ import org.xbill.DNS.Rcode;
 public final class UpstreamForwarder implements Forwarder, AutoCloseable {
     private static final int LARGEST_MESSAGE = 65_535;
 
+    /** NXNAME, which has no name in dnsjava (RFC 9824). */
+    private static final int NXNAME = 128;
+
+    /** Types of which no name has data: they stand in messages alone. */
+    private static final Set<Integer> NO_DATA_TYPES = Set.of(0, Type.OPT, NXNAME, Type.TKEY, Type.TSIG);
+
+    private static final Answer INVALID_TYPE = Answer.failure(
+            Rcode.FORMERR, new ExtendedError(ExtendedError.INVALID_QUERY_TYPE, "no name has data of this type"));
+
     private final IoLoop loop;
     private final RandomBytes random = new RandomBytes();
     private final ByteBuffer datagram = ByteBuffer.allocateDirect(LARGEST_MESSAGE);
     private final HostLookup lookup;
-    private final boolean endsAtOtherZones;
     private volatile Groups groups;
 
     /** The zones as they were given, with host names; guarded by this. */
@@ -75,7 +86,6 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
 
     private UpstreamForwarder(Builder builder) throws IOException {
         this.lookup = builder.lookup;
-        this.endsAtOtherZones = builder.endsAtOtherZones;
         this.given = List.copyOf(builder.zones);
         this.observers = List.copyOf(builder.observers);
         this.tls = builder.tls;
@@ -108,11 +118,14 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
     /**
      * {@inheritDoc}
      *
-     * <p>A name that ends with no zone is REFUSED. The stage fails with an {@link IOException} that names the last server if none
+     * <p>A name that ends with no zone is REFUSED, and a type that no name can have is FORMERR (RFC 9824, 3.5). The stage fails with an {@link IOException} that names the last server if none
      * has answered, and is cancelled without effect on equal questions.
      */
     @Override
     public CompletionStage<Answer> forward(Question question, Client client) {
+        if (NO_DATA_TYPES.contains(question.type().number())) {
+            return CompletableFuture.completedFuture(INVALID_TYPE);
+        }
         Optional<UpstreamGroup> group = group(question.labels());
         return group.isPresent() ? group.get().forward(question, client) : notForwarded(question);
     }
@@ -136,6 +149,25 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
             UpstreamGroup group = groups.byName.get(zone);
             return group == null ? notForwarded(question) : group.forward(question, client);
         };
+    }
+
+    /**
+     * Returns a resolver that believes the servers of a zone about the names of that zone alone: an answer ends with an alias that
+     * leads to a name of another zone, and says nothing else about names of other zones. For a {@link
+     * io.k8sdns.resolver.ResolverChain} or an {@link io.k8sdns.resolver.AliasChaser}, which resolves the target where it belongs.
+     *
+     * @param answers asks this forwarder, usually by way of a cache
+     */
+    public DnsResolver endingAtOtherZones(DnsResolver answers) {
+        Objects.requireNonNull(answers, "answers");
+        return (question, client) -> answers.resolve(question, client).map(answer -> ownPart(question, answer));
+    }
+
+    private Answer ownPart(Question question, Answer answer) {
+        Optional<UpstreamGroup> own = group(question.labels());
+        Predicate<DnsLabels> isForeign = name ->
+                group(name).filter(other -> !own.equals(Optional.of(other))).isPresent();
+        return answer.upToAlias(question.name(), isForeign).exceptAdditional(isForeign);
     }
 
     /**
@@ -255,15 +287,6 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
         return Optional.empty();
     }
 
-    boolean endsAtOtherZones() {
-        return endsAtOtherZones;
-    }
-
-    /** Returns whether a name is forwarded to the servers of another zone. */
-    boolean isInOther(UpstreamGroup group, DnsLabels name) {
-        return group(name).filter(other -> !other.zone().equals(group.zone())).isPresent();
-    }
-
     IoLoop loop() {
         return loop;
     }
@@ -331,7 +354,6 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
         private final List<UpstreamObserver> observers = new ArrayList<>();
         private Consumer<Throwable> failures = failure -> {};
         private HostLookup lookup = HostLookup.OF_SYSTEM;
-        private boolean endsAtOtherZones;
         private @Nullable SSLContext tls;
 
         private Builder() {}
@@ -361,16 +383,6 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
         /** Sets what certificates of servers are checked with; the default of the JDK unless set. */
         public Builder tls(SSLContext value) {
             tls = Objects.requireNonNull(value, "tls");
-            return this;
-        }
-
-        /**
-         * Lets the servers of a zone decide about the names of that zone alone: an answer ends with an alias that leads to a name of
-         * another zone. For a {@link io.k8sdns.resolver.ResolverChain}, which resolves the target where it belongs; off
-         * unless called, since other callers would have to.
-         */
-        public Builder endAtOtherZones() {
-            endsAtOtherZones = true;
             return this;
         }
 

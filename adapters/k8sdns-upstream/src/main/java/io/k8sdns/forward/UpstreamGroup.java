@@ -1,6 +1,5 @@
 package io.k8sdns.forward;
 
-import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.resolver.Answer;
@@ -59,13 +58,6 @@ final class UpstreamGroup {
 
     SSLContext tlsContext() throws IOException {
         return forwarder.tlsContext();
-    }
-
-    /** Returns an answer without what it says about names of other zones, if the forwarder is to drop that. */
-    Answer ownPart(DnsLabels name, Answer answer) {
-        return forwarder.endsAtOtherZones()
-                ? answer.upToAlias(DnsNames.absolute(name), target -> forwarder.isInOther(this, target))
-                : answer;
     }
 
     /** Looks the host names of servers up again, because a server does not answer. */

@@ -34,8 +34,8 @@ final class UpstreamResponse {
 
     private static final int LEAST_RECORD = 11;
 
-    /** How many aliases are followed. */
-    private static final int MOST_ALIASES = 16;
+    /** How many aliases are followed: more than any resolver hands on, so few that a long message costs little. */
+    static final int MOST_ALIASES = 64;
 
     private UpstreamResponse() {}
 
@@ -85,7 +85,7 @@ final class UpstreamResponse {
         List<RecordSet> answer = new ArrayList<>();
         Name last = follow(query, name, whole.answer(), answer);
         boolean isNegative = whole.rcode() == Rcode.NXDOMAIN
-                || whole.rcode() == Rcode.NOERROR && answer.stream().allMatch(set -> isAlias(set, query));
+                || whole.rcode() == Rcode.NOERROR && answer.stream().noneMatch(set -> isData(set, query));
         List<RecordSet> authority = kept(
                 whole.authority(),
                 set -> isNegative && set.typeNumber() == Type.SOA && last.subdomain(set.owner())
@@ -151,9 +151,13 @@ final class UpstreamResponse {
         return set.typeNumber() == Type.CNAME && asked != Type.CNAME && asked != Type.ANY;
     }
 
-    private static boolean isAskedFor(RecordSet set, UpstreamQuery query) {
+    private static boolean isData(RecordSet set, UpstreamQuery query) {
         int asked = query.type().number();
-        return set.typeNumber() == asked || asked == Type.ANY || query.dnssecOk() && set.typeNumber() == Type.RRSIG;
+        return set.typeNumber() == asked || asked == Type.ANY;
+    }
+
+    private static boolean isAskedFor(RecordSet set, UpstreamQuery query) {
+        return isData(set, query) || query.dnssecOk() && set.typeNumber() == Type.RRSIG;
     }
 
     private static boolean isProof(int type) {

@@ -16,6 +16,7 @@ import io.k8sdns.forward.UpstreamZone;
 import io.k8sdns.name.ClusterSearches;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.ReverseZone;
+import io.k8sdns.resolver.AliasChaser;
 import io.k8sdns.resolver.Catalog;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.DirectAnswers;
@@ -72,7 +73,8 @@ import org.xbill.DNS.Name;
  * </pre>
  *
  * <p><b>Zones.</b> A question goes to the servers of the longest zone that its name ends with; a name of no zone is REFUSED. Zones
- * can be {@linkplain #replaceZones replaced} while the cache answers.
+ * can be {@linkplain #replaceZones replaced} while the cache answers. The servers of a zone are believed about its names alone: the
+ * target of an alias into another zone is resolved there. Those of the autopath suffix find names of all zones.
  *
  * <p><b>EDNS options</b> of clients are removed: a Pod must not choose a search list, or pass for another cluster.
  *
@@ -132,12 +134,14 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
         this.timer = builder.timer == null ? newTimer() : builder.timer;
         this.cache = builder.cacheBytes == 0 ? null : cache(builder);
         Forwarder answers = cache == null ? forwarder : cache;
+        DnsResolver forwarded = endingAtOtherZones(
+                ForwardingResolver.builder(answers).failures(builder.failures).build());
         DnsResolver others =
-                ForwardingResolver.builder(answers).failures(builder.failures).build();
+                new AliasChaser(Catalog.builder().route(Name.root, forwarded).build());
         ClusterZone cluster = builder.cluster;
         this.autopath = new NodeCacheAutopath(
                 suffix,
-                cluster == null ? others : before(cluster, keepingOrder(others)),
+                cluster == null ? others : before(cluster, keepingOrder(forwarded), others),
                 forwarder,
                 // A zone of its own is the cluster's DNS: there is no other server to expand names.
                 () -> cluster == null && zone(zones, suffix.suffix()).isPresent(),
@@ -170,10 +174,22 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
                 .build();
     }
 
-    /** Answers names of the cluster from a zone; the others answer until it is filled, and reverse names that it does not have. */
-    private static DnsResolver before(ClusterZone zone, DnsResolver others) {
+    /** The servers of the suffix find names of all zones, and are believed; those of any other zone are for its names alone. */
+    private DnsResolver endingAtOtherZones(DnsResolver answers) {
+        DnsResolver ending = forwarder.endingAtOtherZones(answers);
+        return (question, client) ->
+                (question.labels().endsWith(suffix.suffix()) ? answers : ending).resolve(question, client);
+    }
+
+    /**
+     * Answers names of the cluster from a zone.
+     *
+     * @param upstream answers names of other zones, and reverse names that the zone does not have
+     * @param others answers until the zone is filled
+     */
+    private static DnsResolver before(ClusterZone zone, DnsResolver upstream, DnsResolver others) {
         ResolverChain chain = ResolverChain.of(zone)
-                .withUpstream(others)
+                .withUpstream(upstream)
                 .withFallthrough(zone.current().settings().reverseZones().stream()
                         .map(ReverseZone::name)
                         .collect(Collectors.toSet()));
@@ -243,11 +259,10 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
     /** {@inheritDoc} EDNS options of the client have no effect. */
     @Override
     public Resolution resolve(Question question, Client client) {
-        return resolver.resolve(
-                question,
-                client.ednsOptions().isEmpty()
-                        ? client
-                        : client.toBuilder().ednsOptions(List.of()).build());
+        Client without = client.ednsOptions().isEmpty()
+                ? client
+                : client.toBuilder().ednsOptions(List.of()).build();
+        return resolver.resolve(question, without).map(answer -> answer.withRecursionAvailable(true));
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.k8sdns.nodecache;
 
 import io.k8sdns.arguments.KubernetesNames;
 import io.k8sdns.autopath.AutopathResolver;
+import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.name.ClusterSearches;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordSet;
@@ -234,8 +235,8 @@ final class NodeCacheAutopath implements DnsResolver {
         if (answer.rcode() == Rcode.SERVFAIL) {
             return;
         }
-        Optional<Boolean> now = Optional.of(
-                answer.status() == AnswerStatus.NOERROR || !answer.cnames().isEmpty());
+        // A resolver that answers every name, by a wildcard for example, does not send this alias.
+        Optional<Boolean> now = Optional.of(answer.cnames().contains(DnsNames.absolute(settings.foundName())));
         if (!isUnderstood.equals(now)) {
             isUnderstood = now;
             changed.run();

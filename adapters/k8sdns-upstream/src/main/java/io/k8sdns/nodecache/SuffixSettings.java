@@ -35,6 +35,11 @@ record SuffixSettings(
                 .append(suffix);
     }
 
+    /** Returns the name that a server which understands the suffix finds for {@link #probedName}. */
+    DnsLabels foundName() {
+        return DnsLabels.of("kubernetes", "default", "svc").append(clusterDomain);
+    }
+
     /**
      * Returns the EDNS option for Pods of a namespace.
      *

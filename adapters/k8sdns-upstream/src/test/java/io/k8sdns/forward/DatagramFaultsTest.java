@@ -247,6 +247,34 @@ class DatagramFaultsTest {
     }
 
     @Test
+    void aServerThatAnswersIsNotSetAsideForBodiesThatCannotBeRead() throws Exception {
+        List<UpstreamServer> aside = Collections.synchronizedList(new ArrayList<>());
+        UpstreamObserver observer = new UpstreamObserver() {
+            @Override
+            public void setAside(UpstreamServer server) {
+                aside.add(server);
+            }
+        };
+        try (ScriptedServer server = ScriptedServer.start((query, reply) -> {
+                    byte[] whole = response(query, "192.0.2.7");
+                    boolean isBad = query.message().getQuestion().getName().equals(WWW.name());
+                    reply.send(isBad ? java.util.Arrays.copyOf(whole, whole.length - 2) : whole);
+                });
+                UpstreamForwarder forwarder = UpstreamForwarder.builder()
+                        .zone(zone(server).build())
+                        .observer(observer)
+                        .start()) {
+            for (int i = 0; i < 3; i++) {
+                assertThatThrownBy(() -> ask(forwarder, WWW))
+                        .isInstanceOf(IOException.class)
+                        .hasMessageContaining(server.text());
+            }
+            assertThat(ask(forwarder, numbered(1)).addresses()).containsExactly("192.0.2.7");
+            assertThat(aside).isEmpty();
+        }
+    }
+
+    @Test
     void recordsThatCannotBeComparedAreAFailureOfTheirServer() throws Exception {
         try (ScriptedServer first = ScriptedServer.start((query, reply) -> {
                     byte[] question = response(query, 0).toWire();

@@ -21,6 +21,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -38,6 +39,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.xbill.DNS.ARecord;
 import org.xbill.DNS.CNAMERecord;
 import org.xbill.DNS.DClass;
+import org.xbill.DNS.DNAMERecord;
 import org.xbill.DNS.ExtendedFlags;
 import org.xbill.DNS.Flags;
 import org.xbill.DNS.GenericEDNSOption;
@@ -45,8 +47,11 @@ import org.xbill.DNS.Message;
 import org.xbill.DNS.NSRecord;
 import org.xbill.DNS.Name;
 import org.xbill.DNS.OPTRecord;
+import org.xbill.DNS.RRSIGRecord;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Record;
+import org.xbill.DNS.SOARecord;
+import org.xbill.DNS.SRVRecord;
 import org.xbill.DNS.Section;
 import org.xbill.DNS.Type;
 
@@ -89,43 +94,151 @@ class UpstreamForwarderTest {
         });
     }
 
+    /** Asks as a host does that resolves the targets of aliases itself. */
+    private static Answer askEnding(UpstreamForwarder forwarder, Question question) throws Exception {
+        return forwarder
+                .endingAtOtherZones(ForwardingResolver.builder(forwarder).build())
+                .resolve(question, Client.IN_PROCESS)
+                .toStage()
+                .toCompletableFuture()
+                .get(120, TimeUnit.SECONDS);
+    }
+
     @Test
-    void serversOfAZoneAnswerAboutItsNamesAloneOnRequest() throws Exception {
+    void serversOfAZoneAreBelievedAboutItsNamesAloneOnRequest() throws Exception {
         try (ScriptedServer root = aliasing("db.corp.example.", "192.0.2.1");
                 ScriptedServer corp = aliasing("www.example.net.", "192.0.2.2");
-                ScriptedServer lab = aliasing("b.lab.example.", "192.0.2.3")) {
-            List<UpstreamZone> zones = List.of(
-                    UpstreamZone.of(".", root.text()),
-                    UpstreamZone.of("corp.example", corp.text()),
-                    UpstreamZone.of("lab.example", lab.text()));
-            UpstreamForwarder.Builder strict = UpstreamForwarder.builder().endAtOtherZones();
-            UpstreamForwarder.Builder lenient = UpstreamForwarder.builder();
-            zones.forEach(zone -> {
-                strict.zone(zone);
-                lenient.zone(zone);
-            });
-            try (UpstreamForwarder ending = strict.start();
-                    UpstreamForwarder passing = lenient.start()) {
-                Question inCorp = Question.of("a.corp.example", RecordType.A);
-                Question inLab = Question.of("a.lab.example", RecordType.A);
-                assertThat(ask(ending, WWW).toString())
-                        .contains("CNAME db.corp.example.")
-                        .doesNotContain("192.0.2.1");
-                assertThat(ask(ending, inCorp).toString())
-                        .contains("CNAME www.example.net.")
-                        .doesNotContain("192.0.2.2");
-                assertThat(ask(ending, inLab).addresses()).containsExactly("192.0.2.3");
-                assertThat(ask(passing, WWW).addresses()).containsExactly("192.0.2.1");
-                assertThat(ask(passing, inCorp).addresses()).containsExactly("192.0.2.2");
+                ScriptedServer lab = aliasing("b.lab.example.", "192.0.2.3");
+                UpstreamForwarder forwarder = UpstreamForwarder.start(
+                        UpstreamZone.of(".", root.text()),
+                        UpstreamZone.of("corp.example", corp.text()),
+                        UpstreamZone.of("lab.example", lab.text()));
+                UpstreamForwarder withoutRoot = UpstreamForwarder.start(UpstreamZone.of("corp.example", corp.text()))) {
+            Question inCorp = Question.of("a.corp.example", RecordType.A);
+            Question inLab = Question.of("a.lab.example", RecordType.A);
+            assertThat(askEnding(forwarder, WWW)).hasToString("NOERROR www.example.com. 60 IN CNAME db.corp.example.");
+            assertThat(askEnding(forwarder, inCorp))
+                    .hasToString("NOERROR a.corp.example. 60 IN CNAME www.example.net.");
+            assertThat(askEnding(forwarder, inLab).addresses()).containsExactly("192.0.2.3");
+            assertThat(ask(forwarder, WWW).addresses()).containsExactly("192.0.2.1");
+            assertThat(ask(forwarder, inCorp).addresses()).containsExactly("192.0.2.2");
+            assertThat(askEnding(withoutRoot, inCorp).addresses())
+                    .as("no other zone has the target")
+                    .containsExactly("192.0.2.2");
+        }
+    }
+
+    @Test
+    void addressesOfOtherZonesBesideAnAnswerAreOmittedOnRequest() throws Exception {
+        Question services = Question.of("_sip._tcp.corp.example", RecordType.SRV);
+        try (ScriptedServer corp = ScriptedServer.start((query, reply) -> {
+                    Message response =
+                            new Message(response(query, Rcode.NOERROR).toWire());
+                    Name owner = query.message().getQuestion().getName();
+                    for (String target : List.of("a.corp.example.", "b.lab.example.")) {
+                        Name host = Name.fromString(target);
+                        response.addRecord(new SRVRecord(owner, DClass.IN, 60, 0, 1, 5060, host), Section.ANSWER);
+                        response.addRecord(
+                                new ARecord(host, DClass.IN, 60, InetAddress.getByName("192.0.2.1")),
+                                Section.ADDITIONAL);
+                    }
+                    reply.send(response.toWire());
+                });
+                UpstreamForwarder forwarder = UpstreamForwarder.start(
+                        UpstreamZone.of("corp.example", corp.text()), UpstreamZone.of("lab.example", "127.0.0.1:9"))) {
+            assertThat(ask(forwarder, services).additional()).hasSize(2);
+            Answer own = askEnding(forwarder, services);
+            assertThat(own.srvTargets()).hasSize(2);
+            assertThat(own.additional())
+                    .singleElement()
+                    .satisfies(set -> assertThat(set.owner()).hasToString("a.corp.example."));
+        }
+    }
+
+    @Test
+    void aLongChainOfAliasesIsHandedOnWhole() throws Exception {
+        int aliases = 30;
+        try (ScriptedServer server = ScriptedServer.start((query, reply) -> {
+                    Message response =
+                            new Message(response(query, Rcode.NOERROR).toWire());
+                    Name owner = query.message().getQuestion().getName();
+                    for (int i = 0; i < aliases; i++) {
+                        Name target = Name.fromString("n" + i + ".example.");
+                        response.addRecord(new CNAMERecord(owner, DClass.IN, 60, target), Section.ANSWER);
+                        owner = target;
+                    }
+                    response.addRecord(
+                            new ARecord(owner, DClass.IN, 60, InetAddress.getByName("192.0.2.7")), Section.ANSWER);
+                    reply.send(response.toWire());
+                });
+                UpstreamForwarder forwarder =
+                        UpstreamForwarder.start(zone(server).build())) {
+            AnswerCache cache = AnswerCache.builder(forwarder).build();
+            for (int i = 0; i < 2; i++) {
+                Answer answer = cache.forward(WWW, Client.IN_PROCESS)
+                        .toCompletableFuture()
+                        .get(120, TimeUnit.SECONDS);
+                assertThat(answer.cnames()).hasSize(aliases);
+                assertThat(answer.addresses()).containsExactly("192.0.2.7");
             }
-            UpstreamForwarder.Builder alone =
-                    UpstreamForwarder.builder().endAtOtherZones().zone(zones.get(1));
-            try (UpstreamForwarder withoutRoot = alone.start()) {
-                assertThat(ask(withoutRoot, Question.of("a.corp.example", RecordType.A))
-                                .addresses())
-                        .as("no other zone has the target")
-                        .containsExactly("192.0.2.2");
-            }
+            assertThat(server.received()).as("cached").hasSize(1);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, Type.OPT, 128, Type.TKEY, Type.TSIG})
+    void typesThatNoNameHasAreNotForwarded(int type) throws Exception {
+        try (ScriptedServer server = ScriptedServer.answering("192.0.2.7");
+                UpstreamForwarder forwarder =
+                        UpstreamForwarder.start(zone(server).build())) {
+            assertThat(ask(forwarder, Question.of("www.example.com", RecordType.of(type)))
+                            .rcode())
+                    .isEqualTo(Rcode.FORMERR);
+            assertThat(server.received()).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {Type.DNAME, Type.RRSIG})
+    void aDenialBehindAnAliasKeepsItsSoa(int beside) throws Exception {
+        Name alias = Name.fromConstantString("www.example.net.");
+        try (ScriptedServer server = ScriptedServer.start((query, reply) -> {
+                    Message response =
+                            new Message(response(query, Rcode.NOERROR).toWire());
+                    Name owner = query.message().getQuestion().getName();
+                    Name domain = Name.fromConstantString("example.com.");
+                    Name target = Name.fromConstantString("example.net.");
+                    response.addRecord(
+                            beside == Type.DNAME
+                                    ? new DNAMERecord(domain, DClass.IN, 60, target)
+                                    : new RRSIGRecord(
+                                            owner,
+                                            DClass.IN,
+                                            60,
+                                            Type.CNAME,
+                                            13,
+                                            60,
+                                            Instant.EPOCH,
+                                            Instant.EPOCH,
+                                            1,
+                                            domain,
+                                            new byte[64]),
+                            Section.ANSWER);
+                    response.addRecord(new CNAMERecord(owner, DClass.IN, 60, alias), Section.ANSWER);
+                    response.addRecord(
+                            new SOARecord(target, DClass.IN, 60, target, target, 1, 2, 3, 4, 60), Section.AUTHORITY);
+                    reply.send(response.toWire());
+                });
+                UpstreamForwarder forwarder =
+                        UpstreamForwarder.start(zone(server).build())) {
+            Client secure = Client.IN_PROCESS.toBuilder().dnssecOk(true).build();
+            Answer answer = ask(forwarder, WWW, secure);
+            assertThat(answer.answer())
+                    .extracting(set -> set.typeNumber())
+                    .containsExactlyInAnyOrder(beside, Type.CNAME);
+            assertThat(answer.authority())
+                    .singleElement()
+                    .satisfies(set -> assertThat(set.typeNumber()).isEqualTo(Type.SOA));
         }
     }
 
@@ -406,6 +519,40 @@ class UpstreamForwarderTest {
             assertThat(server.received())
                     .extracting(one -> one.message().getOPT() != null)
                     .containsExactly(true, false, false);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {Rcode.FORMERR, Rcode.NOTIMP})
+    void aQuestionThatIsRefusedWithEdnsAndWithoutSaysNothingAboutEdns(int rcode) throws Exception {
+        try (ScriptedServer server = ScriptedServer.start((query, reply) -> reply.send(
+                        query.message().getQuestion().getName().equals(WWW.name())
+                                ? response(query, rcode).toWire()
+                                : response(query, "192.0.2.7")));
+                UpstreamForwarder forwarder =
+                        UpstreamForwarder.start(zone(server).build())) {
+            assertThat(ask(forwarder, WWW).rcode()).isEqualTo(rcode);
+            assertThat(ask(forwarder, Question.of("b.example.com", RecordType.A))
+                            .addresses())
+                    .containsExactly("192.0.2.7");
+            assertThat(server.received())
+                    .extracting(one -> one.message().getOPT() != null)
+                    .containsExactly(true, false, true);
+        }
+    }
+
+    @Test
+    void badVersionToAQuestionWithoutEdnsIsNotHandedOn() throws Exception {
+        try (ScriptedServer server = ScriptedServer.start((query, reply) -> {
+                    Message badVersion = response(query, 0);
+                    badVersion.addRecord(new OPTRecord(1232, Rcode.BADVERS >>> 4, 0), Section.ADDITIONAL);
+                    reply.send(badVersion.toWire());
+                });
+                ScriptedServer second = ScriptedServer.answering("192.0.2.7");
+                UpstreamForwarder forwarder =
+                        UpstreamForwarder.start(zone(server, second).build())) {
+            assertThat(ask(forwarder, WWW).addresses()).containsExactly("192.0.2.7");
+            assertThat(server.received()).hasSize(2);
         }
     }
 

@@ -14,17 +14,20 @@ import io.k8sdns.forward.UpstreamZone;
 import io.k8sdns.kubedns.KubeDnsConfig;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.name.DnsLabels;
+import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.RecordType;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.AnswerStatus;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.DnsResolver;
 import io.k8sdns.resolver.Question;
+import io.k8sdns.resolver.Resolution;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.sockets.DnsServer;
 import io.k8sdns.zone.ClusterZone;
 import io.k8sdns.zone.ZoneFeed;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,9 +47,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.xbill.DNS.ARecord;
+import org.xbill.DNS.CNAMERecord;
+import org.xbill.DNS.DClass;
 import org.xbill.DNS.EDNSOption;
 import org.xbill.DNS.GenericEDNSOption;
 import org.xbill.DNS.Name;
+import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Type;
 
 /** Node caches in this process, in front of servers whose names are those of a zone. */
@@ -327,6 +334,84 @@ class NodeCacheTest {
             assertThat(cache.zones())
                     .extracting(UpstreamZone::toString)
                     .contains(". -> [192.0.2.54:53 (udp)]", "acme.example. -> [10.0.0.10:53 (udp)]");
+        }
+    }
+
+    /** Starts a server that says of every name that it is an alias of one of the cluster, and what address that has. */
+    private static DnsServer aliasing(String target, String address) throws IOException {
+        Name cluster = Name.fromConstantString(target);
+        ARecord lie = new ARecord(cluster, DClass.IN, 60, InetAddress.getByName(address));
+        return DnsServer.start(
+                (question, client) -> new Resolution.Ready(Answer.builder(Rcode.NOERROR)
+                        .answer(List.of(
+                                RecordSet.of(new CNAMERecord(question.name(), DClass.IN, 60, cluster)),
+                                RecordSet.of(lie)))
+                        .build()),
+                0);
+    }
+
+    @Test
+    void anAliasIntoAnotherZoneIsResolvedThere() throws Exception {
+        try (ClusterDnsServer server = new ClusterDnsServer(true, "10.96.0.20");
+                DnsServer node = aliasing(CART, "203.0.113.1");
+                NodeCache cache = inFrontOf(server)
+                        .zone(UpstreamZone.of(".", "127.0.0.1:" + node.port()))
+                        .start()) {
+            for (int i = 0; i < 2; i++) {
+                Answer answer = ask(cache, "www.example.com.");
+                assertThat(answer.cnames()).containsExactly(Name.fromConstantString(CART));
+                assertThat(answer.addresses()).containsExactly("10.96.0.20");
+            }
+            assertThat(server.clients(CART)).as("cached").hasSize(1);
+            assertThat(cache.answers().orElseThrow().entries()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void anAliasIntoTheZoneOfTheHostIsResolvedThere() throws Exception {
+        ClusterZone zone = ClusterZone.create();
+        ZoneFeed feed = ZoneFeed.builder(zone, InstantSource.system()).build();
+        zone.put(ClusterIpService.of("shop", "cart", "10.96.0.22"));
+        feed.state(SyncState.SYNCED);
+        try (ClusterDnsServer server = new ClusterDnsServer(true, "10.96.0.20");
+                DnsServer node = aliasing(CART, "203.0.113.1");
+                NodeCache cache = inFrontOf(server)
+                        .cluster(zone)
+                        .zone(UpstreamZone.of(".", "127.0.0.1:" + node.port()))
+                        .start()) {
+            assertThat(ask(cache, "www.example.com.").addresses()).containsExactly("10.96.0.22");
+            assertThat(server.queries).isEmpty();
+        }
+    }
+
+    @Test
+    void aServerThatAnswersEveryNameDoesNotUnderstandTheSuffix() throws Exception {
+        try (DnsServer wildcard = aliasing("parked.example.", "203.0.113.1");
+                NodeCache cache = NodeCache.builder("cluster.local")
+                        .zone(UpstreamZone.of("cluster.local", "127.0.0.1:" + wildcard.port()))
+                        .start()) {
+            cache.awaitFirstProbe(LONG);
+            Answer answer = ask(cache, CART_BY_SUFFIX);
+            assertThat(answer.cnames())
+                    .as("expanded here")
+                    .containsExactly(
+                            Name.fromConstantString("cart.shop.svc.cluster.local."),
+                            Name.fromConstantString("parked.example."));
+        }
+    }
+
+    @Test
+    void ownFailuresSayThatRecursionIsAvailable() throws Exception {
+        try (ClusterDnsServer server = new ClusterDnsServer(true, "10.96.0.20");
+                NodeCache cache = inFrontOf(server).start()) {
+            assertThat(ask(cache, "www.example.com.").recursionAvailable()).isTrue();
+            Question transfer = Question.of("cluster.local", RecordType.of(Type.AXFR));
+            Answer refused = cache.resolve(transfer, Client.IN_PROCESS)
+                    .toStage()
+                    .toCompletableFuture()
+                    .get(120, TimeUnit.SECONDS);
+            assertThat(refused.status()).isEqualTo(AnswerStatus.REFUSED);
+            assertThat(refused.recursionAvailable()).isTrue();
         }
     }
 

@@ -283,8 +283,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         if (zones.isEmpty()) {
             return;
         }
-        UpstreamForwarder.Builder builder =
-                UpstreamForwarder.builder().endAtOtherZones().observer(observer.get());
+        UpstreamForwarder.Builder builder = UpstreamForwarder.builder().observer(observer.get());
         zones.forEach(builder::zone);
         running = builder.start();
         forwarder = running;
@@ -297,8 +296,8 @@ final class Upstreams implements DnsResolver, AutoCloseable {
             observer.get().created(cache);
             answers = cache;
         }
-        ResolverChain chain = withOthers(
-                ForwardingResolver.builder(answers).failures(failures).build());
+        ResolverChain chain = withOthers(running.endingAtOtherZones(
+                ForwardingResolver.builder(answers).failures(failures).build()));
         Set<DnsLabels> fallthrough = options.fallthroughZones();
         try {
             chain = fallthrough.isEmpty() ? chain : chain.withFallthrough(fallthrough);

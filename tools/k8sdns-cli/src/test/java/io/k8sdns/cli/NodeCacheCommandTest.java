@@ -54,6 +54,10 @@ class NodeCacheCommandTest {
     private static final String WWW = "www.example.com.";
     private static final String WWW_A = "www.example.com. 60 IN A 192.0.2.1";
     private static final String CART = "cart.shop.svc.cluster.local.";
+    /** What a cluster DNS answers that understands the autopath suffix. */
+    private static final String UNDERSTOOD =
+            "kubernetes.search.default.cluster.local.ap.k8s.io. 60 IN CNAME kubernetes.default.svc.cluster.local.";
+
     private static final String CART_A = "cart.shop.svc.cluster.local. 60 IN A 10.96.0.20";
     private static final String ROOT = "--zone-upstream=.=";
     private static final String CLUSTER = "--zone-upstream=cluster.local=";
@@ -229,7 +233,7 @@ class NodeCacheCommandTest {
     void hostSearchesAndTheCodeAreThoseOfTheOptions() throws Exception {
         String asked = "nginx.search.ns1.k8s.test.auto.test.";
         try (NodeCacheUpstream cluster = holding(
-                        "kubernetes.search.default.k8s.test.auto.test. 60 IN A 10.96.0.1",
+                        "kubernetes.search.default.k8s.test.auto.test. 60 IN CNAME kubernetes.default.svc.k8s.test.",
                         asked + " 60 IN A 10.96.0.7");
                 NodeCacheRun cache = NodeCacheRun.atFreePort(
                         "--zone-upstream",
@@ -368,11 +372,7 @@ class NodeCacheCommandTest {
             assertThat(data(client.ask(name(asked), Type.A, Transport.UDP))).containsExactly(CART, "10.96.0.20");
             old.close();
             try (NodeCacheUpstream understanding = NodeCacheUpstream.start(
-                    ready(question -> answer(
-                            question,
-                            "kubernetes.search.default.cluster.local.ap.k8s.io. 60 IN A 10.96.0.1",
-                            asked + " 60 IN A 10.96.0.21")),
-                    port)) {
+                    ready(question -> answer(question, UNDERSTOOD, asked + " 60 IN A 10.96.0.21")), port)) {
                 int asks = 0;
                 while (understanding.received(asked).isEmpty()) {
                     // A name that is not in the cache opens a connection.
@@ -439,7 +439,7 @@ class NodeCacheCommandTest {
 
     private static NodeCacheUpstream understanding(String... records) throws IOException {
         List<String> all = new ArrayList<>(List.of(records));
-        all.add("kubernetes.search.default.cluster.local.ap.k8s.io. 60 IN A 10.96.0.1");
+        all.add(UNDERSTOOD);
         return holding(all.toArray(String[]::new));
     }
 

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
+import org.xbill.DNS.CNAMERecord;
 import org.xbill.DNS.Flags;
 import org.xbill.DNS.Message;
 import org.xbill.DNS.Name;
@@ -60,7 +61,10 @@ final class NodeCacheUpstream implements AutoCloseable {
         return (question, client) -> new Resolution.Ready(answers.apply(question));
     }
 
-    /** Returns those of the records that have the name and type of the question; NXDOMAIN with an SOA if none has the name. */
+    /**
+     * Returns those of the records that have the name and type of the question, behind the aliases that lead to them; NXDOMAIN with an
+     * SOA if none has the name.
+     */
     static Answer answer(Question question, String... records) {
         try {
             Message message = new Message();
@@ -68,16 +72,24 @@ final class NodeCacheUpstream implements AutoCloseable {
             message.addRecord(
                     Record.newRecord(question.name(), question.type().number(), question.dnsClass()), Section.QUESTION);
             boolean exists = false;
+            boolean isFound = false;
+            Name owner = question.name();
+            // An alias stands before its target.
             for (String line : records) {
                 Record one = parse(line);
-                if (one.getName().equals(question.name())) {
+                if (one.getName().equals(owner)) {
                     exists = true;
-                    if (one.getType() == question.type().number()) {
+                    boolean isAsked = one.getType() == question.type().number();
+                    isFound |= isAsked;
+                    if (isAsked || one instanceof CNAMERecord) {
                         message.addRecord(one, Section.ANSWER);
+                    }
+                    if (one instanceof CNAMERecord alias) {
+                        owner = alias.getTarget();
                     }
                 }
             }
-            if (message.getSection(Section.ANSWER).isEmpty()) {
+            if (!isFound) {
                 message.addRecord(parse(". 60 IN SOA ns.invalid. root.invalid. 1 2 3 4 60"), Section.AUTHORITY);
             }
             message.getHeader().setRcode(exists ? Rcode.NOERROR : Rcode.NXDOMAIN);

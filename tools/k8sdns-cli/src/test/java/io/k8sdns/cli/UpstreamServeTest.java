@@ -172,6 +172,7 @@ class UpstreamServeTest {
                 assertThat(ask(server, "a.corp.example").addresses()).containsExactly("10.96.0.20");
                 assertThat(ask(server, "b.corp.example").addresses()).containsExactly("192.0.2.7");
             }
+            assertThat(stub.received()).as("each is cached").hasSize(2);
         }
     }
 
