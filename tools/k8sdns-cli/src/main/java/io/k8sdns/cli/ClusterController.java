@@ -278,14 +278,25 @@ final class ClusterController implements AutoCloseable {
         if (clusters != null) {
             clusters.close();
         }
+        boolean isHurried = false;
         try {
             get(controller.release(), PATIENCE);
         } catch (TimeoutException late) {
             // The claims end by themselves.
         } catch (InterruptedException hurried) {
+            isHurried = true;
+        }
+        controller.close();
+        try {
+            // Whoever closes this ends the executor next, which would keep the sources from being closed.
+            get(controller.problems(), PATIENCE);
+        } catch (TimeoutException stuck) {
+            // Then they stay open.
+        } catch (InterruptedException hurried) {
+            isHurried = true;
+        }
+        if (isHurried) {
             Thread.currentThread().interrupt();
-        } finally {
-            controller.close();
         }
     }
 }
