@@ -5,21 +5,20 @@ import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordSet;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
-import org.xbill.DNS.CNAMERecord;
 import org.xbill.DNS.Name;
-import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Type;
 
 /**
  * Follows aliases: an answer that ends in a CNAME goes on with what the catalog says of its target.
  *
- * <p>RCODE, authority and additional section are those of the last name of the chain (RFC 6604); AA is that of the
- * first, since it speaks of the first owner in the answer (RFC 1035, 4.1.1). A chain ends with its CNAMEs alone, each
+ * <p>RCODE, authority and additional section are those of the last name of the chain (RFC 6604), with the proofs of all aliases; AA is
+ * that of the first, since it speaks of the first owner in the answer (RFC 1035, 4.1.1). A chain ends with its CNAMEs alone, each
  * once, when no route takes its target, when it comes back to a name that it has been at, and after ten aliases.
  */
 public final class AliasChaser implements DnsResolver {
@@ -36,28 +35,27 @@ public final class AliasChaser implements DnsResolver {
     @Override
     public Resolution resolve(Question question, Client client) {
         Resolution first = catalog.resolve(question, client);
-        return question.isFor(Type.CNAME) || question.isFor(Type.ANY)
-                ? first
-                : first.then(answer -> {
-                    Answer own = ownPart(question, answer);
-                    return openTarget(own).isEmpty()
-                            ? new Resolution.Ready(own)
-                            : new Chain(question, client).goOn(own);
-                });
+        if (question.isFor(Type.CNAME) || question.isFor(Type.ANY)) {
+            return first.map(answer -> ownPart(question, answer));
+        }
+        return first.then(answer -> {
+            Answer own = ownPart(question, answer);
+            return own.openTarget(question.name()).isEmpty()
+                    ? new Resolution.Ready(own)
+                    : new Chain(question, client).goOn(question, own);
+        });
     }
 
     /** A server decides about the names of its own zone alone: a forwarded answer must not replace records of the cluster. */
     private Answer ownPart(Question question, Answer answer) {
-        boolean isForwarded = !answer.authoritative();
-        if (!hasAlias(answer) && !(isForwarded && !answer.additional().isEmpty())) {
+        if (answer.additional().isEmpty() && !hasAlias(answer)) {
             return answer;
         }
         Optional<DnsResolver> route = catalog.route(question.labels());
         Predicate<DnsLabels> isForeign = name -> catalog.route(name)
                 .filter(other -> !Optional.of(other).equals(route))
                 .isPresent();
-        Answer aliases = answer.upToAlias(question.name(), isForeign);
-        return isForwarded ? aliases.exceptAdditional(isForeign) : aliases;
+        return answer.ownPart(question, isForeign);
     }
 
     private static boolean hasAlias(Answer answer) {
@@ -69,25 +67,14 @@ public final class AliasChaser implements DnsResolver {
         return false;
     }
 
-    /** Returns where an answer leads that says nothing about the alias's target; with a SOA it says that there is no such data. */
-    private static Optional<Name> openTarget(Answer answer) {
-        if (answer.rcode() != Rcode.NOERROR
-                || answer.answer().isEmpty()
-                || !answer.authority().isEmpty()) {
-            return Optional.empty();
-        }
-        RecordSet last = answer.answer().get(answer.answer().size() - 1);
-        return last.typeNumber() == Type.CNAME
-                ? Optional.of(((CNAMERecord) last.records().get(0)).getTarget())
-                : Optional.empty();
-    }
-
     /** The way of one question; one answer after the other is added to it. */
     private final class Chain {
         private final Question question;
         private final Client client;
         private final List<RecordSet> sets = new ArrayList<>();
+        private final Set<RecordSet> proofs = new LinkedHashSet<>();
         private final Set<Name> aliases = new HashSet<>();
+        private Optional<ExtendedError> error = Optional.empty();
         private boolean authoritative;
         private int followed;
 
@@ -96,7 +83,8 @@ public final class AliasChaser implements DnsResolver {
             this.client = client;
         }
 
-        Resolution goOn(Answer answer) {
+        /** Takes the answer to the question, or to that for an alias's target. */
+        Resolution goOn(Question asked, Answer answer) {
             if (sets.isEmpty()) {
                 authoritative = answer.authoritative();
             }
@@ -105,22 +93,29 @@ public final class AliasChaser implements DnsResolver {
                     sets.add(set);
                 }
             }
-            Optional<Name> target = openTarget(answer).filter(name -> !aliases.contains(name));
+            proofs.addAll(answer.authority());
+            error = error.or(answer::extendedError);
+            Optional<Name> target = answer.openTarget(asked.name()).filter(name -> !aliases.contains(name));
             Optional<Question> further =
                     target.map(name -> new Question(DnsNames.labels(name), question.type(), question.dnsClass()));
-            Optional<DnsResolver> next = further.flatMap(asked -> catalog.route(asked.labels()));
+            Optional<DnsResolver> next = further.flatMap(one -> catalog.route(one.labels()));
             if (next.isEmpty()) {
                 return new Resolution.Ready(whole(answer));
             }
             followed++;
-            return Catalog.ask(next.get(), further.orElseThrow(), client)
-                    .then(rest -> followed == MOST_ALIASES && openTarget(rest).isPresent()
+            Question followedBy = further.orElseThrow();
+            return Catalog.ask(next.get(), followedBy, client)
+                    .then(rest -> followed == MOST_ALIASES
+                                    && rest.openTarget(followedBy.name()).isPresent()
                             ? new Resolution.Ready(whole(answer))
-                            : goOn(ownPart(further.orElseThrow(), rest)));
+                            : goOn(followedBy, ownPart(followedBy, rest)));
         }
 
         private Answer whole(Answer last) {
-            return last.toBuilder().authoritative(authoritative).answer(sets).build();
+            Answer.Builder whole =
+                    last.toBuilder().authoritative(authoritative).answer(sets).authority(List.copyOf(proofs));
+            last.extendedError().or(() -> error).ifPresent(whole::extendedError);
+            return whole.build();
         }
     }
 }

@@ -385,52 +385,95 @@ public final class Answer {
     }
 
     /**
-     * Returns this answer up to the first alias that leads to certain names: the CNAME records until there, NOERROR, and nothing about
-     * the target. Without such an alias it is this answer.
+     * Returns this answer without what it says about certain names, whose data it must not replace: it ends with the first alias that
+     * leads to one, with NOERROR and the proofs of the aliases until there, and a forwarded answer has no addresses of such names in
+     * its additional section. Questions for CNAME and ANY are answered by the alias itself, which stays.
      *
-     * @param name the name that was asked for, where the aliases begin
-     * @param isForeign whether a target belongs to another server
+     * @param question the question of this answer
+     * @param isForeign whether a name belongs to another server
      */
-    public Answer upToAlias(Name name, Predicate<DnsLabels> isForeign) {
-        List<RecordSet> aliases = new ArrayList<>();
-        Set<Name> visited = new HashSet<>();
-        for (Name owner = name; visited.add(owner); ) {
-            Optional<RecordSet> alias = alias(owner);
-            if (alias.isEmpty()) {
+    public Answer ownPart(Question question, Predicate<DnsLabels> isForeign) {
+        Objects.requireNonNull(isForeign, "isForeign");
+        Answer own =
+                question.isFor(Type.CNAME) || question.isFor(Type.ANY) ? this : upToAlias(question.name(), isForeign);
+        return authoritative ? own : own.exceptAdditional(isForeign);
+    }
+
+    private Answer upToAlias(Name name, Predicate<DnsLabels> isForeign) {
+        Set<Name> owners = new HashSet<>();
+        Name owner = name;
+        while (owners.add(owner)) {
+            Optional<Name> target = aliasTarget(owner);
+            if (target.isEmpty()) {
                 return this;
             }
-            aliases.add(alias.get());
-            owner = ((CNAMERecord) alias.get().records().get(0)).getTarget();
-            if (isForeign.test(DnsNames.labels(owner))) {
-                return builder(Rcode.NOERROR)
-                        .authoritative(authoritative())
-                        .recursionAvailable(recursionAvailable())
-                        .answer(aliases)
-                        .build();
+            if (isForeign.test(DnsNames.labels(target.get()))) {
+                return aliases(owners, isForeign);
             }
+            owner = target.get();
         }
         return this;
     }
 
-    /**
-     * Returns this answer without what its additional section says about certain names.
-     *
-     * @param isForeign whether a name belongs to another server
-     */
-    public Answer exceptAdditional(Predicate<DnsLabels> isForeign) {
-        Objects.requireNonNull(isForeign, "isForeign");
-        List<RecordSet> own = additional.stream()
-                .filter(set -> !isForeign.test(DnsNames.labels(set.owner())))
-                .toList();
+    /** Returns the aliases of some owners with what proves them: signatures, the DNAME they come from, the names that there are not. */
+    private Answer aliases(Set<Name> owners, Predicate<DnsLabels> isForeign) {
+        Set<Name> all = new HashSet<>(owners);
+        answer.stream()
+                .filter(set -> set.typeNumber() == Type.DNAME)
+                .map(RecordSet::owner)
+                .filter(above -> owners.stream().anyMatch(owner -> owner.subdomain(above)))
+                .forEach(all::add);
+        Set<Name> absences = authority.stream()
+                .filter(set -> set.typeNumber() == Type.NSEC || set.typeNumber() == Type.NSEC3)
+                .map(RecordSet::owner)
+                .filter(owner -> !isForeign.test(DnsNames.labels(owner)))
+                .collect(Collectors.toSet());
+        Builder aliases = toBuilder();
+        aliases.rcode = Rcode.NOERROR;
+        return aliases.answer(kept(answer, set -> LEADS_ON.contains(set.typeNumber()) && all.contains(set.owner())))
+                .authority(kept(authority, set -> set.typeNumber() != Type.SOA && absences.contains(set.owner())))
+                .build();
+    }
+
+    private Answer exceptAdditional(Predicate<DnsLabels> isForeign) {
+        List<RecordSet> own = kept(additional, set -> !isForeign.test(DnsNames.labels(set.owner())));
         return own.size() == additional.size()
                 ? this
                 : toBuilder().additional(own).build();
     }
 
-    private Optional<RecordSet> alias(Name owner) {
-        return answer().stream()
-                .filter(set -> set.typeNumber() == Type.CNAME && set.owner().equals(owner))
-                .findFirst();
+    private static List<RecordSet> kept(List<RecordSet> sets, Predicate<RecordSet> wanted) {
+        return sets.isEmpty() ? sets : sets.stream().filter(wanted).toList();
+    }
+
+    /**
+     * Returns where the aliases lead that begin at a name, if nothing is said about their target: it has no record here, and no SOA says
+     * that there is none.
+     *
+     * @param name the name that was asked for
+     */
+    Optional<Name> openTarget(Name name) {
+        if (rcode != Rcode.NOERROR || authority.stream().anyMatch(set -> set.typeNumber() == Type.SOA)) {
+            return Optional.empty();
+        }
+        Set<Name> owners = new HashSet<>();
+        Name last = name;
+        while (owners.add(last)) {
+            last = aliasTarget(last).orElse(last);
+        }
+        Name end = last;
+        return end.equals(name) || answer.stream().anyMatch(set -> set.owner().equals(end))
+                ? Optional.empty()
+                : Optional.of(end);
+    }
+
+    private Optional<Name> aliasTarget(Name owner) {
+        for (RecordSet set : answer) {
+            if (set.typeNumber() == Type.CNAME && set.owner().equals(owner)) {
+                return Optional.of(((CNAMERecord) set.records().get(0)).getTarget());
+            }
+        }
+        return Optional.empty();
     }
 
     /** Returns a builder with the parts of this answer. */
@@ -498,7 +541,7 @@ public final class Answer {
 
     /** Collects the parts of an answer. */
     public static final class Builder {
-        private final int rcode;
+        private int rcode;
         private boolean authoritative;
         private boolean recursionAvailable;
         private boolean ordered;

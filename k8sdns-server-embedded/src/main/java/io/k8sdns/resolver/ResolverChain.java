@@ -154,7 +154,16 @@ public final class ResolverChain implements DnsResolver {
         return (question, client) -> resolver.resolve(question, client)
                 .then(answer -> answer.rcode() == Rcode.NXDOMAIN
                         ? Catalog.ask(upstream.get(), question, client)
+                                .map(forwarded -> forwarded.ownPart(question, name -> isOtherInZones(name, question)))
                         : new Resolution.Ready(answer));
+    }
+
+    /** Returns whether a name may have records here, unlike the missing one that was asked for. */
+    private boolean isOtherInZones(DnsLabels name, Question question) {
+        ZoneSettings settings = view.zone().current().settings();
+        return !name.equals(question.labels())
+                && (settings.zones().stream().anyMatch(name::endsWith)
+                        || settings.reverseZones().stream().anyMatch(reverse -> name.endsWith(reverse.name())));
     }
 
     /**

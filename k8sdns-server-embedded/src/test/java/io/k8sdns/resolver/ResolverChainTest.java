@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.xbill.DNS.ARecord;
+import org.xbill.DNS.CNAMERecord;
 import org.xbill.DNS.DClass;
 import org.xbill.DNS.Name;
 import org.xbill.DNS.Rcode;
@@ -477,6 +478,25 @@ class ResolverChainTest {
         assertThat(ask(fallthrough(forwarded, "in-addr.arpa"), "99.2.0.192.in-addr.arpa. PTR"))
                 .containsExactly("REFUSED ra");
         assertThat(forwarded).last().isEqualTo("99.2.0.192.in-addr.arpa. PTR");
+    }
+
+    @Test
+    void whatFellThroughReplacesNoRecordOfTheCluster() throws Exception {
+        Name cart = Name.fromConstantString("cart.shop.svc.cluster.local.");
+        InetAddress address = InetAddress.getByName("203.0.113.1");
+        ResolverChain through = ResolverChain.of(Shop.zone(ZoneSettings.DEFAULTS))
+                .withFallthrough(Set.of(DnsLabels.parse("cluster.local")))
+                .withUpstream((question, client) -> new Resolution.Ready(Answer.builder(Rcode.NOERROR)
+                        .answer(List.of(
+                                RecordSet.of(new CNAMERecord(question.name(), DClass.IN, 60, cart)),
+                                RecordSet.of(new ARecord(cart, DClass.IN, 60, address))))
+                        .build()));
+
+        assertThat(ask(through, "evil.shop.svc.cluster.local. A"))
+                .containsExactly(
+                        "NOERROR ra",
+                        "evil.shop.svc.cluster.local. 60 IN CNAME cart.shop.svc.cluster.local.",
+                        "cart.shop.svc.cluster.local. 5 IN A 10.96.0.10");
     }
 
     @ParameterizedTest

@@ -93,7 +93,7 @@ public final class AnswerCache implements Forwarder {
 
     private AnswerCache(Builder builder) {
         this.forwarder = builder.forwarder;
-        this.rules = new CacheRules(builder.positive, builder.negative, builder.failureSeconds);
+        this.rules = new CacheRules(builder.positive, builder.negative, builder.failureSeconds, builder.keepsAliases);
         this.prefetch = builder.prefetch;
         this.stalePolicy = builder.stalePolicy;
         this.optionCodes = builder.optionCodes;
@@ -439,6 +439,7 @@ public final class AnswerCache implements Forwarder {
 
         private final Forwarder forwarder;
         private long capacityBytes = 32L << 20;
+        private boolean keepsAliases;
         private CacheRules.Bounds positive = new CacheRules.Bounds(5, 3600);
         private CacheRules.Bounds negative = new CacheRules.Bounds(5, 1800);
         private long failureSeconds = 5;
@@ -543,6 +544,16 @@ public final class AnswerCache implements Forwarder {
                 throw new IllegalArgumentException("percent must be 1 to 90: " + percent);
             }
             prefetch = new Prefetch(hits, gap.toNanos(), percent);
+            return this;
+        }
+
+        /**
+         * Caches answers that end with an alias and say nothing about its target, for as long as the aliases say. For a {@link
+         * io.k8sdns.resolver.ResolverChain} or an {@link io.k8sdns.resolver.AliasChaser} in front of the cache, which resolves the
+         * target; not cached unless called, since the server may only have failed to.
+         */
+        public Builder keepAliases() {
+            keepsAliases = true;
             return this;
         }
 

@@ -4,6 +4,7 @@ import io.k8sdns.forward.UpstreamObserver.Failure;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
+import org.xbill.DNS.Rcode;
 
 /** One query of an exchange to one server. Exactly one of response, failure and timeout ends it. */
 final class Attempt {
@@ -115,11 +116,12 @@ final class Attempt {
             }
             return;
         }
-        if (edns && ServerState.mayRefuseEdns(response)) {
+        boolean mayRefuseEdns = mayRefuseEdns(response);
+        if (edns && mayRefuseEdns) {
             exchange.again(server, stream, false);
             return;
         }
-        if (!edns && !ServerState.mayRefuseEdns(response)) {
+        if (!edns && !mayRefuseEdns) {
             server.answeredWithoutEdns();
         }
         exchange.received(server, response, System.nanoTime() - sentAt, () -> {
@@ -128,6 +130,26 @@ final class Attempt {
             }
             return edns;
         });
+    }
+
+    /**
+     * Returns whether a response is what servers send that do not know EDNS (RFC 6891, 7): FORMERR or NOTIMP without an OPT record of their
+     * own. A server that knows it may refuse the question itself: the same question without EDNS tells.
+     */
+    private boolean mayRefuseEdns(ByteBuffer response) {
+        int rcode = UpstreamResponse.rcode(response);
+        if (rcode != Rcode.FORMERR && rcode != Rcode.NOTIMP) {
+            return false;
+        }
+        boolean hasAdditional = response.getShort(response.position() + 10) != 0;
+        return !hasAdditional || isEcho(response);
+    }
+
+    /** Returns whether a response is the query itself, but for the header. */
+    private boolean isEcho(ByteBuffer response) {
+        int header = UpstreamExchange.HEADER_LENGTH;
+        return response.slice(response.position() + header, response.remaining() - header)
+                .equals(ByteBuffer.wrap(message, header, message.length - header));
     }
 
     /** The server could not be reached. */

@@ -20,8 +20,9 @@ import org.xbill.DNS.Type;
  * @param positive bounds for answers with records of the type
  * @param negative bounds for NXDOMAIN and NODATA
  * @param failureSeconds how long SERVFAIL is cached; not at all if zero
+ * @param keepsAliases whether an answer is cached that ends with an alias and says nothing about its target
  */
-record CacheRules(Bounds positive, Bounds negative, long failureSeconds) {
+record CacheRules(Bounds positive, Bounds negative, long failureSeconds, boolean keepsAliases) {
     /** The least and the most seconds that an answer is cached. */
     record Bounds(long min, long max) {
         /** Returns bounds of whole seconds. */
@@ -56,7 +57,7 @@ record CacheRules(Bounds positive, Bounds negative, long failureSeconds) {
     Verdict of(Question question, Answer answer) {
         return switch (answer.rcode()) {
             case Rcode.NOERROR ->
-                hasType(question, answer)
+                hasType(question, answer) || keepsAliases && endsWithAlias(question, answer)
                         ? new Verdict(Kind.SUCCESS, positive.apply(leastTtl(answer)))
                         : denial(answer);
             case Rcode.NXDOMAIN -> denial(answer);
@@ -78,6 +79,13 @@ record CacheRules(Bounds positive, Bounds negative, long failureSeconds) {
                 .min()
                 .orElse(0);
         return new Verdict(Kind.DENIAL, negative.apply(Math.min(minimum, leastTtl(answer))));
+    }
+
+    private static boolean endsWithAlias(Question question, Answer answer) {
+        return answer.answer().stream()
+                        .anyMatch(set ->
+                                set.typeNumber() == Type.CNAME && set.owner().equals(question.name()))
+                && answer.authority().stream().noneMatch(set -> set.typeNumber() == Type.SOA);
     }
 
     /** Returns whether the answer section leads from the question's name to its type, over aliases if need be. */

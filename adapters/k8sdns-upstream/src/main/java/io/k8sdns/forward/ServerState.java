@@ -3,13 +3,11 @@ package io.k8sdns.forward;
 import io.k8sdns.forward.UpstreamObserver.Failure;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
-import org.xbill.DNS.Rcode;
 
 /**
  * A server of a zone: its sockets, its connections, and whether it works. Used on the loop's thread alone.
@@ -41,6 +39,9 @@ final class ServerState {
 
     /** When EDNS may be tried again, by {@link System#nanoTime()}; null while the server is taken to know it. */
     private @Nullable Long ednsAgainAt;
+
+    /** When the server last answered with EDNS, by {@link System#nanoTime()}; null if it never has. */
+    private @Nullable Long ednsKnownAt;
 
     ServerState(UpstreamServer server, UpstreamGroup group) {
         this.server = server;
@@ -162,20 +163,21 @@ final class ServerState {
         return again == null || System.nanoTime() - again >= 0;
     }
 
-    /**
-     * Returns whether a response is what servers send that do not know EDNS (RFC 6891, 7). One that does may refuse the question
-     * itself: the same question without EDNS tells.
-     */
-    static boolean mayRefuseEdns(ByteBuffer response) {
-        int rcode = UpstreamResponse.rcode(response);
-        boolean hasOpt = response.getShort(response.position() + 10) != 0;
-        return (rcode == Rcode.FORMERR || rcode == Rcode.NOTIMP) && !hasOpt;
+    /** Remembers that the server knows EDNS: what it refuses is a question. */
+    void knowsEdns() {
+        ednsKnownAt = System.nanoTime();
     }
 
-    /** Remembers that the server does not know EDNS, or not this version of it: it has answered a question without. */
+    /**
+     * Remembers that the server does not know EDNS, or not this version of it, since it has answered a question without; unless it has
+     * answered others with EDNS.
+     */
     void answeredWithoutEdns() {
-        if (takesEdns()) {
-            ednsAgainAt = System.nanoTime() + WITHOUT_EDNS_NANOS;
+        long now = System.nanoTime();
+        Long known = ednsKnownAt;
+        boolean knowsEdns = known != null && now - known < WITHOUT_EDNS_NANOS;
+        if (takesEdns() && !knowsEdns) {
+            ednsAgainAt = now + WITHOUT_EDNS_NANOS;
         }
     }
 

@@ -127,20 +127,24 @@ final class UpstreamExchange {
      * @param withoutEdns asks again without EDNS, if the question was asked with it; returns whether it was
      */
     void received(ServerState server, ByteBuffer response, long nanos, BooleanSupplier withoutEdns) {
-        Answer answer;
+        UpstreamResponse.Content content;
         try {
-            answer = UpstreamResponse.answer(query, response);
+            content = UpstreamResponse.read(query, response);
         } catch (IOException malformed) {
             server.unreadable();
             failed(server, malformed);
             return;
         }
+        Answer answer = content.answer();
         if (answer.rcode() == Rcode.BADVERS) {
             if (!withoutEdns.getAsBoolean()) {
                 server.unreadable();
                 failed(server, new IOException("BADVERS to a question without EDNS"));
             }
             return;
+        }
+        if (content.hasOpt()) {
+            server.knowsEdns();
         }
         server.answered(answer.rcode(), nanos);
         if (zone().isNextOnFailure() && (answer.rcode() == Rcode.SERVFAIL || answer.rcode() == Rcode.REFUSED)) {

@@ -167,7 +167,7 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
         Optional<UpstreamGroup> own = group(question.labels());
         Predicate<DnsLabels> isForeign = name ->
                 group(name).filter(other -> !own.equals(Optional.of(other))).isPresent();
-        return answer.upToAlias(question.name(), isForeign).exceptAdditional(isForeign);
+        return answer.ownPart(question, isForeign);
     }
 
     /**

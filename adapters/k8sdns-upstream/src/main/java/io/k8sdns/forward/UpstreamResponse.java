@@ -50,18 +50,26 @@ final class UpstreamResponse {
     }
 
     /**
-     * Returns the answer that a response holds.
+     * What a response holds.
+     *
+     * @param hasOpt whether the server knows EDNS
+     */
+    record Content(Answer answer, boolean hasOpt) {}
+
+    /**
+     * Returns what a response holds.
      *
      * @param query what was asked
      * @param response the message from position to limit, at least a header long
      * @throws IOException if it cannot be read
      */
-    static Answer answer(UpstreamQuery query, ByteBuffer response) throws IOException {
+    static Content read(UpstreamQuery query, ByteBuffer response) throws IOException {
         requirePossibleCounts(response);
         byte[] bytes = new byte[response.remaining()];
         response.get(response.position(), bytes);
         try {
-            return relevant(query, Answer.keepingOrder(new Message(bytes)));
+            Message message = new Message(bytes);
+            return new Content(relevant(query, Answer.keepingOrder(message)), message.getOPT() != null);
         } catch (RuntimeException malformed) {
             // Some data that dnsjava reads it cannot write, which it does to compare records.
             throw new IOException("malformed response: " + malformed, malformed);
@@ -117,11 +125,10 @@ final class UpstreamResponse {
         while (visited.add(name) && visited.size() <= MOST_ALIASES) {
             Name target = null;
             for (RecordSet set : sets) {
-                if (set.typeNumber() == Type.DNAME && name.subdomain(set.owner()) && !name.equals(set.owner())) {
-                    // The server adds the CNAME that it means for this name (RFC 6672, 3.1).
-                    addOnce(kept, set);
-                }
                 if (!set.owner().equals(name)) {
+                    if (isDnameAbove(set, name, sets, query)) {
+                        addOnce(kept, set);
+                    }
                     continue;
                 }
                 boolean alias = isAlias(set, query);
@@ -138,6 +145,19 @@ final class UpstreamResponse {
             name = target;
         }
         return name;
+    }
+
+    /** Returns whether a set is the DNAME of a name, whose CNAME the server adds (RFC 6672, 3.1), or signs it. */
+    private static boolean isDnameAbove(RecordSet set, Name name, List<RecordSet> sets, UpstreamQuery query) {
+        if (!name.subdomain(set.owner())) {
+            return false;
+        }
+        return set.typeNumber() == Type.DNAME
+                || query.dnssecOk()
+                        && set.typeNumber() == Type.RRSIG
+                        && sets.stream()
+                                .anyMatch(one -> one.typeNumber() == Type.DNAME
+                                        && one.owner().equals(set.owner()));
     }
 
     private static void addOnce(List<RecordSet> kept, RecordSet set) {

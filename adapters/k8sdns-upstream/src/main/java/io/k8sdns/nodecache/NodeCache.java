@@ -167,6 +167,7 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
                 .capacityBytes(builder.cacheBytes)
                 .positiveTtl(SHORTEST_TTL, LONGEST_TTL)
                 .negativeTtl(DENIAL_TTL, DENIAL_TTL)
+                .keepAliases()
                 .prefetch(PREFETCH_HITS)
                 .serveStale(CacheStalePolicy.onFailure().afterWaiting(STALE_WAIT, timer))
                 .optionCodes(Set.of(suffix.optionCode()))

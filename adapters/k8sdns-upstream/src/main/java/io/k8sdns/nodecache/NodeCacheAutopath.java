@@ -12,6 +12,7 @@ import io.k8sdns.resolver.AnswerStatus;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.DirectAnswers;
 import io.k8sdns.resolver.DnsResolver;
+import io.k8sdns.resolver.ExtendedError;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.resolver.Resolution;
 import io.k8sdns.upstream.Forwarder;
@@ -133,15 +134,25 @@ final class NodeCacheAutopath implements DnsResolver {
             if (isDoubtful(answer)) {
                 probeSoon();
             }
-            return settings.expandsLocally() && REFUSALS.contains(answer.rcode())
+            return settings.expandsLocally() && isRefusal(answer)
                     ? local.resolve(question, client)
                     : new Resolution.Ready(answer);
         });
     }
 
+    /**
+     * Returns whether the server does not answer names like this one: it does not understand them, or forwards no names of the search
+     * list outside the cluster, which have servers here.
+     */
+    private static boolean isRefusal(Answer answer) {
+        int reason = answer.extendedError().map(ExtendedError::code).orElse(ExtendedError.OTHER);
+        return REFUSALS.contains(answer.rcode()) && reason != ExtendedError.INVALID_QUERY_TYPE
+                || answer.rcode() == Rcode.SERVFAIL && reason == ExtendedError.NOT_AUTHORITATIVE;
+    }
+
     /** Returns whether an answer looks like that of a server which does not understand the suffix: NXDOMAIN of another zone. */
     private boolean isDoubtful(Answer answer) {
-        return REFUSALS.contains(answer.rcode())
+        return isRefusal(answer) && answer.rcode() != Rcode.SERVFAIL
                 || answer.rcode() == Rcode.NXDOMAIN
                         && answer.authority().stream()
                                 .filter(set -> set.type().number() == Type.SOA)

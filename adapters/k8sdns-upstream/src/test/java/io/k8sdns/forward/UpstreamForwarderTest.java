@@ -4,6 +4,7 @@ import static io.k8sdns.forward.ScriptedServer.response;
 import static io.k8sdns.forward.TestForwarding.LONG;
 import static io.k8sdns.forward.TestForwarding.WWW;
 import static io.k8sdns.forward.TestForwarding.ask;
+import static io.k8sdns.forward.TestForwarding.numbered;
 import static io.k8sdns.forward.TestForwarding.zone;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -44,6 +45,7 @@ import org.xbill.DNS.ExtendedFlags;
 import org.xbill.DNS.Flags;
 import org.xbill.DNS.GenericEDNSOption;
 import org.xbill.DNS.Message;
+import org.xbill.DNS.NSECRecord;
 import org.xbill.DNS.NSRecord;
 import org.xbill.DNS.Name;
 import org.xbill.DNS.OPTRecord;
@@ -96,9 +98,13 @@ class UpstreamForwarderTest {
 
     /** Asks as a host does that resolves the targets of aliases itself. */
     private static Answer askEnding(UpstreamForwarder forwarder, Question question) throws Exception {
+        return askEnding(forwarder, question, Client.IN_PROCESS);
+    }
+
+    private static Answer askEnding(UpstreamForwarder forwarder, Question question, Client client) throws Exception {
         return forwarder
                 .endingAtOtherZones(ForwardingResolver.builder(forwarder).build())
-                .resolve(question, Client.IN_PROCESS)
+                .resolve(question, client)
                 .toStage()
                 .toCompletableFuture()
                 .get(120, TimeUnit.SECONDS);
@@ -125,6 +131,61 @@ class UpstreamForwarderTest {
             assertThat(askEnding(withoutRoot, inCorp).addresses())
                     .as("no other zone has the target")
                     .containsExactly("192.0.2.2");
+        }
+    }
+
+    /** Signed, with the proof that a wildcard needs; the target, its denial and that denial's proof are of another zone. */
+    private static Message signedAlias(Received query) {
+        Name owner = query.message().getQuestion().getName();
+        Name corp = Name.fromConstantString("corp.example.");
+        Name target = Name.fromConstantString("www.example.net.");
+        Name root = Name.root;
+        Message response = new Message(query.id());
+        response.getHeader().setFlag(Flags.QR);
+        response.addRecord(query.message().getQuestion(), Section.QUESTION);
+        response.addRecord(
+                new DNAMERecord(corp, DClass.IN, 60, Name.fromConstantString("example.net.")), Section.ANSWER);
+        response.addRecord(signature(corp, Type.DNAME, corp), Section.ANSWER);
+        response.addRecord(new CNAMERecord(owner, DClass.IN, 60, target), Section.ANSWER);
+        response.addRecord(signature(owner, Type.CNAME, corp), Section.ANSWER);
+        response.addRecord(new ARecord(target, DClass.IN, 60, new byte[] {(byte) 203, 0, 113, 1}), Section.ANSWER);
+        response.addRecord(signature(target, Type.A, root), Section.ANSWER);
+        response.addRecord(new NSECRecord(corp, DClass.IN, 60, corp, new int[] {Type.NS}), Section.AUTHORITY);
+        response.addRecord(signature(corp, Type.NSEC, corp), Section.AUTHORITY);
+        response.addRecord(new NSECRecord(target, DClass.IN, 60, target, new int[] {Type.A}), Section.AUTHORITY);
+        response.addRecord(signature(target, Type.NSEC, root), Section.AUTHORITY);
+        return response;
+    }
+
+    private static Record signature(Name owner, int covered, Name signer) {
+        return new RRSIGRecord(
+                owner, DClass.IN, 60, covered, 13, 60, Instant.EPOCH, Instant.EPOCH, 1, signer, new byte[64]);
+    }
+
+    @Test
+    void theProofsOfAnAliasIntoAnotherZoneAreKept() throws Exception {
+        Client secure = Client.IN_PROCESS.toBuilder().dnssecOk(true).build();
+        try (ScriptedServer corp = ScriptedServer.start(
+                        (query, reply) -> reply.send(signedAlias(query).toWire()));
+                UpstreamForwarder forwarder = UpstreamForwarder.start(
+                        UpstreamZone.of("corp.example", corp.text()), UpstreamZone.of(".", "127.0.0.1:9"))) {
+            Answer address = askEnding(forwarder, Question.of("a.corp.example", RecordType.A), secure);
+            assertThat(address.answer())
+                    .extracting(set -> set.owner() + " " + Type.string(set.typeNumber()))
+                    .containsExactlyInAnyOrder(
+                            "corp.example. DNAME",
+                            "corp.example. RRSIG",
+                            "a.corp.example. CNAME",
+                            "a.corp.example. RRSIG");
+            assertThat(address.authority())
+                    .extracting(set -> set.owner() + " " + Type.string(set.typeNumber()))
+                    .containsExactlyInAnyOrder("corp.example. NSEC", "corp.example. RRSIG");
+            for (int type : new int[] {Type.CNAME, Type.ANY}) {
+                Question itself = Question.of("a.corp.example", RecordType.of(type));
+                assertThat(askEnding(forwarder, itself, secure))
+                        .as("an alias answers " + Type.string(type))
+                        .isEqualTo(ask(forwarder, itself, secure).withRecursionAvailable(true));
+            }
         }
     }
 
@@ -538,6 +599,49 @@ class UpstreamForwarderTest {
             assertThat(server.received())
                     .extracting(one -> one.message().getOPT() != null)
                     .containsExactly(true, false, true);
+        }
+    }
+
+    @Test
+    void oneQuestionTurnsEdnsOffForNoServerThatKnowsIt() throws Exception {
+        try (ScriptedServer server = ScriptedServer.start((query, reply) -> {
+                    boolean hasEdns = query.message().getOPT() != null;
+                    if (hasEdns && query.message().getQuestion().getName().equals(WWW.name())) {
+                        reply.send(response(query, Rcode.FORMERR).toWire());
+                        return;
+                    }
+                    Message response = response(query, Rcode.NOERROR, "192.0.2.7");
+                    if (hasEdns) {
+                        response.addRecord(new OPTRecord(1232, 0, 0), Section.ADDITIONAL);
+                    }
+                    reply.send(response.toWire());
+                });
+                UpstreamForwarder forwarder =
+                        UpstreamForwarder.start(zone(server).build())) {
+            for (Question question : List.of(numbered(1), WWW, numbered(2))) {
+                assertThat(ask(forwarder, question).addresses()).containsExactly("192.0.2.7");
+            }
+            assertThat(server.received())
+                    .extracting(one -> one.message().getOPT() != null)
+                    .containsExactly(true, true, false, true);
+        }
+    }
+
+    @Test
+    void aServerThatSendsTheQueryBackIsAskedWithoutEdns() throws Exception {
+        try (ScriptedServer server = ScriptedServer.start((query, reply) -> {
+                    if (query.message().getOPT() == null) {
+                        reply.send(response(query, "192.0.2.7"));
+                        return;
+                    }
+                    byte[] echo = query.query().clone();
+                    echo[2] |= (byte) 0x80; // QR
+                    echo[3] |= Rcode.FORMERR;
+                    reply.send(echo);
+                });
+                UpstreamForwarder forwarder =
+                        UpstreamForwarder.start(zone(server).build())) {
+            assertThat(ask(forwarder, WWW).addresses()).containsExactly("192.0.2.7");
         }
     }
 

@@ -352,7 +352,7 @@ class UpstreamResponseLaws {
 
     private static Optional<Answer> read(UpstreamQuery query, ByteBuffer response) {
         try {
-            return Optional.of(UpstreamResponse.answer(query, response));
+            return Optional.of(UpstreamResponse.read(query, response).answer());
         } catch (IOException unreadable) {
             return Optional.empty();
         }

@@ -43,6 +43,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -364,6 +365,44 @@ class NodeCacheTest {
             }
             assertThat(server.clients(CART)).as("cached").hasSize(1);
             assertThat(cache.answers().orElseThrow().entries()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void anAliasWithoutItsTargetIsCached() throws Exception {
+        AtomicInteger asked = new AtomicInteger();
+        Name target = Name.fromConstantString(CART);
+        DnsResolver aliases = (question, client) -> {
+            asked.addAndGet(question.type().number() == Type.HINFO ? 0 : 1);
+            return new Resolution.Ready(Answer.builder(Rcode.NOERROR)
+                    .answer(List.of(RecordSet.of(new CNAMERecord(question.name(), DClass.IN, 60, target))))
+                    .build());
+        };
+        try (ClusterDnsServer server = new ClusterDnsServer(true, "10.96.0.20");
+                DnsServer node = DnsServer.start(aliases, 0);
+                NodeCache cache = inFrontOf(server)
+                        .zone(UpstreamZone.of(".", "127.0.0.1:" + node.port()))
+                        .start()) {
+            for (int i = 0; i < 3; i++) {
+                assertThat(ask(cache, "www.example.com.").addresses()).containsExactly("10.96.0.20");
+            }
+            assertThat(asked).hasValue(1);
+        }
+    }
+
+    @Test
+    void namesThatAClusterDnsWithoutUpstreamsCannotFindAreExpandedHere() throws Exception {
+        try (ClusterDnsServer server = new ClusterDnsServer(true, "10.96.0.20");
+                DnsServer node = aliasing("parked.example.", "192.0.2.7");
+                NodeCache cache = inFrontOf(server)
+                        .zone(UpstreamZone.of(".", "127.0.0.1:" + node.port()))
+                        .start()) {
+            cache.awaitFirstProbe(LONG);
+            assertThat(ask(cache, "www.example.com.search.shop.cluster.local.ap.k8s.io.")
+                            .addresses())
+                    .containsExactly("192.0.2.7");
+            assertThat(ask(cache, CART_BY_SUFFIX).addresses()).containsExactly("10.96.0.20");
+            assertThat(server.clients(CART)).as("expanded by the cluster DNS").isEmpty();
         }
     }
 

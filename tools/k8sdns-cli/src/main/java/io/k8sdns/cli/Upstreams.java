@@ -291,6 +291,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         if (options.cacheSize > 0) {
             cache = AnswerCache.builder(running)
                     .capacityBytes(options.cacheSize)
+                    .keepAliases()
                     .observer(observer.get())
                     .build();
             observer.get().created(cache);

@@ -1,0 +1,65 @@
+package io.k8sdns.resolver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.k8sdns.records.RecordSet;
+import io.k8sdns.records.RecordType;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.xbill.DNS.CNAMERecord;
+import org.xbill.DNS.DClass;
+import org.xbill.DNS.NSECRecord;
+import org.xbill.DNS.Name;
+import org.xbill.DNS.Rcode;
+import org.xbill.DNS.Record;
+import org.xbill.DNS.SOARecord;
+import org.xbill.DNS.Type;
+
+/** Chains of aliases over servers that answer as a test says. */
+class AliasChaserTest {
+    private static final Question FIRST = Question.of("a.one.example", RecordType.A);
+    private static final Name TARGET = Name.fromConstantString("b.two.example.");
+
+    private static RecordSet alias(Name owner, Name target) {
+        return RecordSet.of(new CNAMERecord(owner, DClass.IN, 60, target));
+    }
+
+    private static RecordSet absence(Name owner) {
+        return RecordSet.of((Record) new NSECRecord(owner, DClass.IN, 60, owner, new int[] {Type.NS}));
+    }
+
+    private static Answer.Builder answer(int rcode, RecordSet... sets) {
+        return Answer.builder(rcode).answer(List.of(sets));
+    }
+
+    private static Answer resolve(DnsResolver resolver) {
+        return ((Resolution.Ready) resolver.resolve(FIRST, Client.IN_PROCESS)).answer();
+    }
+
+    private static Catalog catalog(Answer one, Answer two) {
+        return Catalog.builder()
+                .route(Name.fromConstantString("one.example."), (question, client) -> new Resolution.Ready(one))
+                .route(Name.fromConstantString("two.example."), (question, client) -> new Resolution.Ready(two))
+                .build();
+    }
+
+    @Test
+    void proofsAndTheStaleMarkOfAnAliasStay() {
+        RecordSet ofAlias = absence(Name.fromConstantString("one.example."));
+        Name zone = Name.fromConstantString("two.example.");
+        RecordSet soa = RecordSet.of(new SOARecord(zone, DClass.IN, 60, zone, zone, 1, 2, 3, 4, 5));
+        ExtendedError stale = new ExtendedError(ExtendedError.STALE_ANSWER, "");
+        Answer one = answer(Rcode.NOERROR, alias(FIRST.name(), TARGET))
+                .authority(List.of(ofAlias))
+                .extendedError(stale)
+                .build();
+        Answer two = answer(Rcode.NXDOMAIN).authority(List.of(soa)).build();
+
+        Answer whole = resolve(new AliasChaser(catalog(one, two)));
+
+        assertThat(whole.rcode()).isEqualTo(Rcode.NXDOMAIN);
+        assertThat(whole.answer()).isEqualTo(one.answer());
+        assertThat(whole.authority()).containsExactly(ofAlias, soa);
+        assertThat(whole.extendedError()).contains(stale);
+    }
+}
