@@ -134,14 +134,15 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
         this.timer = builder.timer == null ? newTimer() : builder.timer;
         this.cache = builder.cacheBytes == 0 ? null : cache(builder);
         Forwarder answers = cache == null ? forwarder : cache;
-        DnsResolver forwarded = endingAtOtherZones(
+        ClusterZone cluster = builder.cluster;
+        DnsResolver ending = endingAtOtherZones(
                 ForwardingResolver.builder(answers).failures(builder.failures).build());
+        DnsResolver forwarded = cluster == null ? ending : keepingOrder(ending);
         DnsResolver others =
                 new AliasChaser(Catalog.builder().route(Name.root, forwarded).build());
-        ClusterZone cluster = builder.cluster;
         this.autopath = new NodeCacheAutopath(
                 suffix,
-                cluster == null ? others : before(cluster, keepingOrder(forwarded), others),
+                cluster == null ? others : before(cluster, forwarded, others),
                 forwarder,
                 // A zone of its own is the cluster's DNS: there is no other server to expand names.
                 () -> cluster == null && zone(zones, suffix.suffix()).isPresent(),
