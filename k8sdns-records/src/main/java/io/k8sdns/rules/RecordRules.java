@@ -1,10 +1,8 @@
 package io.k8sdns.rules;
 
 import io.k8sdns.arguments.KubernetesNames;
-import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.model.ClusterIpService;
-import io.k8sdns.model.Diagnostic;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointPort;
 import io.k8sdns.model.EndpointSlice;
@@ -35,7 +33,6 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -70,12 +67,6 @@ public final class RecordRules {
 
     private static final Comparator<Fact.Reverse> BEST_FIRST =
             Comparator.comparing(Fact.Reverse::rank).thenComparing(Fact.Reverse::target);
-
-    /**
-     * Below a zone of so many octets every name of the schema fits: the longest is {@code _PORT._sctp.SERVICE.NS.svc},
-     * three labels of 63, one of 5 and one of 3, each with its length octet, of 254.
-     */
-    private static final int ROOMY_ZONE = 254 - (3 * 64 + 6 + 4);
 
     /** The mailbox of each zone's SOA, below the zone. */
     public static final DnsLabels HOSTMASTER = DnsLabels.of("hostmaster");
@@ -240,7 +231,8 @@ public final class RecordRules {
         }
     }
 
-    private static Optional<String> targetName(ExternalNameService service) {
+    /** Returns the target of an alias: no IP literal. */
+    static Optional<String> targetName(ExternalNameService service) {
         return service.externalName()
                 .filter(target -> IpAddress.tryParse(target).isEmpty());
     }
@@ -577,129 +569,12 @@ public final class RecordRules {
         return names;
     }
 
-    // ---- what DNS cannot hold ----
-
-    /**
-     * Returns what the Services and slices of a cluster would have and DNS cannot hold; see {@link #leftOut(Service)}.
-     *
-     * @param cluster the objects; which of them are published plays no part
-     */
-    public List<Diagnostic> leftOut(ClusterSnapshot cluster) {
-        boolean tight = settings.zones().stream().anyMatch(zone -> zone.wireLength() > ROOMY_ZONE);
-        List<Diagnostic> warnings = new ArrayList<>();
-        for (Service service : cluster.objects(Service.class).toList()) {
-            if (tight || service instanceof ExternalNameService || hasLongName(service.ports(), ServicePort::name)) {
-                warnings.addAll(leftOut(service));
-            }
-        }
-        for (EndpointSlice slice : cluster.objects(EndpointSlice.class).toList()) {
-            if (tight || hasLongName(slice.ports(), EndpointPort::name)) {
-                slice.serviceName()
-                        .flatMap(name -> cluster.get(ObjectRef.of(Service.KIND, slice.namespace(), name)))
-                        .ifPresent(owner -> warnings.addAll(leftOut(slice, (Service) owner)));
-            }
-        }
-        return List.copyOf(warnings);
-    }
-
-    private static <T> boolean hasLongName(List<T> ports, Function<T, Optional<String>> name) {
-        for (T port : ports) {
-            Optional<String> text = name.apply(port);
-            if (text.isPresent() && !fitsLabel(text.get())) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /**
-     * Returns what a Service would have and DNS cannot hold: names over 255 octets in one of the zones, labels over 63.
-     * Such records are left out and nothing fails; this is for whoever wants to know.
-     *
-     * @param service the Service
-     * @return warnings {@code name-too-long} for each zone, {@code port-name-too-long}, {@code external-name-too-long}
-     */
-    public List<Diagnostic> leftOut(Service service) {
-        List<Fact> facts = of(service);
-        List<Diagnostic> warnings = longNames(service.ref(), facts);
-        if (!facts.isEmpty()) {
-            addLongPorts(warnings, service.ref(), "spec.ports", service.ports(), ServicePort::name);
-        } else if (service instanceof ExternalNameService external) {
-            targetName(external)
-                    .ifPresent(target -> warnings.add(Diagnostic.warning(
-                                    "external-name-too-long",
-                                    service.ref(),
-                                    "skipped: a label over 63 octets: " + target)
-                            .atField("spec.externalName")));
-        }
-        return List.copyOf(warnings);
-    }
-
-    /**
-     * Returns what a slice would have and DNS cannot hold; see {@link #leftOut(Service)}.
-     *
-     * @param slice the slice
-     * @param owner the Service that the slice names
-     */
-    public List<Diagnostic> leftOut(EndpointSlice slice, Service owner) {
-        List<Fact> facts = of(slice, owner);
-        List<Diagnostic> warnings = longNames(slice.ref(), facts);
-        if (owner instanceof HeadlessService && !facts.isEmpty()) {
-            addLongPorts(warnings, slice.ref(), "ports", slice.ports(), EndpointPort::name);
-        }
-        return List.copyOf(warnings);
-    }
-
-    private List<Diagnostic> longNames(ObjectRef object, List<Fact> facts) {
-        Set<DnsLabels> names = new LinkedHashSet<>();
-        for (Fact fact : facts) {
-            if (fact.owner() instanceof OwnerName.Forward forward) {
-                names.add(forward.labels());
-            }
-            if (fact instanceof Fact.Endpoint endpoint) {
-                names.add(endpoint.service()
-                        .prepend(AddressLabels.of(endpoint.owner().address())));
-            }
-        }
-        List<Diagnostic> warnings = new ArrayList<>();
-        for (DnsLabels zone : settings.zones()) {
-            List<DnsLabels> tooLong =
-                    names.stream().filter(name -> !name.fitsBelow(zone)).toList();
-            if (!tooLong.isEmpty()) {
-                String others = tooLong.size() == 1 ? "" : " and " + (tooLong.size() - 1) + " more";
-                warnings.add(Diagnostic.warning(
-                        "name-too-long",
-                        object,
-                        "omitted from " + zone + ": over 255 octets: " + tooLong.get(0) + others));
-            }
-        }
-        return warnings;
-    }
-
-    private static <T> void addLongPorts(
-            List<Diagnostic> warnings,
-            ObjectRef object,
-            String field,
-            List<T> ports,
-            Function<T, Optional<String>> name) {
-        for (int i = 0; i < ports.size(); i++) {
-            String path = field + "[" + i + "].name";
-            name.apply(ports.get(i))
-                    .filter(text -> !fitsLabel(text))
-                    .ifPresent(text -> warnings.add(Diagnostic.warning(
-                                    "port-name-too-long",
-                                    object,
-                                    "no SRV of its own: over 63 octets with its underscore: " + text)
-                            .atField(path)));
-        }
-    }
+    // ---- names ----
 
     /** Returns whether a port's name leaves room for the underscore before it. */
-    private static boolean fitsLabel(String port) {
+    static boolean fitsLabel(String port) {
         return port.length() < 63;
     }
-
-    // ---- names ----
 
     private static DnsLabels serviceName(Service service) {
         return DnsLabels.of(service.name(), service.namespace(), "svc");

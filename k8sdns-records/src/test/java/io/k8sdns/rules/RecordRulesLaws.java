@@ -206,21 +206,21 @@ class RecordRulesLaws {
 
     @Property
     void whatIsLeftOutOfAClusterIsWhatIsLeftOutOfEachObject(@ForAll("worlds") World world) {
-        RecordRules rules = new RecordRules(world.settings);
+        OversizedRecords oversized = new OversizedRecords(new RecordRules(world.settings));
         ClusterSnapshot cluster = ClusterSnapshot.of(world.objects);
         List<Diagnostic> expected = new ArrayList<>();
         for (ClusterObject object : cluster.objects()) {
             if (object instanceof Service service) {
-                expected.addAll(rules.leftOut(service));
+                expected.addAll(oversized.of(service));
             } else if (object instanceof EndpointSlice slice) {
                 cluster.get(ObjectRef.of(
                                 Service.KIND,
                                 slice.namespace(),
                                 slice.serviceName().orElseThrow()))
-                        .ifPresent(owner -> expected.addAll(rules.leftOut(slice, (Service) owner)));
+                        .ifPresent(owner -> expected.addAll(oversized.of(slice, (Service) owner)));
             }
         }
-        assertThat(rules.leftOut(cluster)).containsExactlyInAnyOrderElementsOf(expected);
+        assertThat(oversized.of(cluster)).containsExactlyInAnyOrderElementsOf(expected);
     }
 
     @Property

@@ -688,36 +688,39 @@ class RecordRulesTest {
     @Nested
     class WhatDnsCannotHold {
         private static final String ZONE = LongNames.ZONE;
+        private static final OversizedRecords OVERSIZED = new OversizedRecords(RULES);
+
+        private static OversizedRecords oversized(ZoneSettings.Builder settings) {
+            return new OversizedRecords(new RecordRules(settings.build()));
+        }
 
         @Test
         void isNamedByObjectAndZone() {
-            RecordRules rules = new RecordRules(ZoneSettings.builder()
-                    .zones(List.of(DnsLabels.parse("k8s"), DnsLabels.parse(ZONE)))
-                    .build());
+            OversizedRecords oversized =
+                    oversized(ZoneSettings.builder().zones(List.of(DnsLabels.parse("k8s"), DnsLabels.parse(ZONE))));
             EndpointSlice slice = slice(
                     "net", List.of(LISTENS), named("h".repeat(63), "10.0.0.1"), named("i".repeat(63), "10.0.0.2"));
-            assertThat(rules.leftOut(slice, headless("net")))
+            assertThat(oversized.of(slice, headless("net")))
                     .extracting(Diagnostic::toString)
                     .containsExactly("EndpointSlice default/slice: omitted from " + ZONE + ": over 255 octets: "
                             + "h".repeat(63) + ".net.default.svc and 1 more");
-            assertThat(rules.leftOut(clusterIp("s".repeat(63), List.of("10.3.0.1"), HTTPS)))
+            assertThat(oversized.of(clusterIp("s".repeat(63), List.of("10.3.0.1"), HTTPS)))
                     .extracting(Diagnostic::code)
                     .containsExactly("name-too-long");
-            assertThat(RULES.leftOut(slice, headless("net"))).isEmpty();
+            assertThat(OVERSIZED.of(slice, headless("net"))).isEmpty();
         }
 
         @Test
         void isFoundInAWholeCluster() {
-            RecordRules rules =
-                    new RecordRules(ZoneSettings.builder().zone(ZONE).build());
+            OversizedRecords oversized = oversized(ZoneSettings.builder().zone(ZONE));
             EndpointSlice slice = slice("net", List.of(LISTENS), named("h".repeat(63), "10.0.0.1"));
             EndpointSlice orphan = slice("gone", List.of(LISTENS), named("h".repeat(63), "10.0.0.2"));
             ClusterSnapshot cluster = ClusterSnapshot.of(List.of(slice, headless("net")));
-            assertThat(rules.leftOut(cluster))
-                    .isEqualTo(rules.leftOut(slice, headless("net")))
+            assertThat(oversized.of(cluster))
+                    .isEqualTo(oversized.of(slice, headless("net")))
                     .hasSize(1);
-            assertThat(rules.leftOut(ClusterSnapshot.of(List.of(orphan)))).isEmpty();
-            assertThat(RULES.leftOut(cluster)).isEmpty();
+            assertThat(oversized.of(ClusterSnapshot.of(List.of(orphan)))).isEmpty();
+            assertThat(OVERSIZED.of(cluster)).isEmpty();
         }
 
         @Test
@@ -731,9 +734,9 @@ class RecordRulesTest {
                     .build();
             ClusterSnapshot cluster = ClusterSnapshot.of(List.of(service, slice));
             String roomy = "z".repeat(51);
-            assertThat(new RecordRules(ZoneSettings.builder().zone(roomy).build()).leftOut(cluster))
+            assertThat(oversized(ZoneSettings.builder().zone(roomy)).of(cluster))
                     .isEmpty();
-            assertThat(new RecordRules(ZoneSettings.builder().zone(roomy + "z").build()).leftOut(cluster))
+            assertThat(oversized(ZoneSettings.builder().zone(roomy + "z")).of(cluster))
                     .extracting(Diagnostic::code)
                     .containsExactly("name-too-long");
         }
@@ -742,17 +745,17 @@ class RecordRulesTest {
         void includesLabelsThatAreTooLong() {
             ServicePort port = ServicePort.of("p".repeat(63), Protocol.TCP, 80);
             EndpointPort listening = EndpointPort.of("p".repeat(63), Protocol.TCP, 80);
-            assertThat(RULES.leftOut(clusterIp("web", List.of("10.3.0.1"), port)))
+            assertThat(OVERSIZED.of(clusterIp("web", List.of("10.3.0.1"), port)))
                     .extracting(Diagnostic::code)
                     .containsExactly("port-name-too-long");
-            assertThat(RULES.leftOut(slice("net", List.of(listening), endpoint("10.0.0.1")), headless("net")))
+            assertThat(OVERSIZED.of(slice("net", List.of(listening), endpoint("10.0.0.1")), headless("net")))
                     .extracting(Diagnostic::code)
                     .containsExactly("port-name-too-long");
-            assertThat(RULES.leftOut(external("foo", "x".repeat(64) + ".example.com")))
+            assertThat(OVERSIZED.of(external("foo", "x".repeat(64) + ".example.com")))
                     .extracting(Diagnostic::code)
                     .containsExactly("external-name-too-long");
-            assertThat(RULES.leftOut(external("foo", "192.0.2.1"))).isEmpty();
-            assertThat(RULES.leftOut(ClusterSnapshot.of(List.of(
+            assertThat(OVERSIZED.of(external("foo", "192.0.2.1"))).isEmpty();
+            assertThat(OVERSIZED.of(ClusterSnapshot.of(List.of(
                             clusterIp("web", List.of("10.3.0.1"), port),
                             headless("net"),
                             slice("net", List.of(listening), endpoint("10.0.0.1")),
@@ -762,7 +765,7 @@ class RecordRulesTest {
                             + warning.object().map(ObjectRef::name).orElseThrow())
                     .containsExactly(
                             "port-name-too-long web", "external-name-too-long foo", "port-name-too-long slice");
-            assertThat(RULES.leftOut(clusterIp("web", List.of("10.3.0.1"), HTTPS, port)))
+            assertThat(OVERSIZED.of(clusterIp("web", List.of("10.3.0.1"), HTTPS, port)))
                     .extracting(Diagnostic::field)
                     .containsExactly(Optional.of("spec.ports[1].name"));
         }

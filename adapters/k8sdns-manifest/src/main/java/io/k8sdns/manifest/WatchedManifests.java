@@ -18,7 +18,7 @@ import java.util.function.Function;
  * the last write.
  *
  * <pre>{@code
- * try (WatchedManifests source = WatchedManifests.read(paths, ManifestOptions.DEFAULTS, rules::leftOut, report)) {
+ * try (WatchedManifests source = WatchedManifests.read(paths, ManifestOptions.DEFAULTS, new OversizedRecords(rules)::of, report)) {
  *     source.start(feed);
  *     ...
  * }

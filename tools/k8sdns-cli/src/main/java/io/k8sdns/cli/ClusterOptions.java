@@ -25,6 +25,7 @@ import io.k8sdns.records.ReversePolicy;
 import io.k8sdns.records.ReverseZone;
 import io.k8sdns.records.SrvPort;
 import io.k8sdns.records.ZoneSettings;
+import io.k8sdns.rules.OversizedRecords;
 import io.k8sdns.rules.RecordRules;
 import io.k8sdns.wire.AnswerOrder;
 import java.io.IOException;
@@ -328,7 +329,7 @@ final class ClusterOptions {
                 .map(name ->
                         name.equals("-") ? ManifestInput.stream("-", System.in) : ManifestInput.path(Path.of(name)))
                 .toList();
-        ManifestResult result = Manifests.read(inputs, options, rules::leftOut);
+        ManifestResult result = Manifests.read(inputs, options, new OversizedRecords(rules)::of);
         report(result);
         return result;
     }
@@ -337,7 +338,8 @@ final class ClusterOptions {
     WatchedManifests watched(List<String> names, RecordRules rules) throws IOException {
         ManifestOptions options = manifestOptions(reading.asIs);
         requireNamed(names);
-        return WatchedManifests.read(names.stream().map(Path::of).toList(), options, rules::leftOut, this::report);
+        return WatchedManifests.read(
+                names.stream().map(Path::of).toList(), options, new OversizedRecords(rules)::of, this::report);
     }
 
     private void requireNamed(List<String> names) {

@@ -7,6 +7,7 @@ import io.k8sdns.manifest.Manifests;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.ResolverChain;
+import io.k8sdns.rules.OversizedRecords;
 import io.k8sdns.rules.RecordRules;
 import io.k8sdns.sockets.DnsServer;
 import io.k8sdns.wire.DnsResponder;
@@ -59,7 +60,7 @@ final class HeadStart implements Runnable {
         ManifestInput input =
                 ManifestInput.stream("-", new ByteArrayInputStream(SERVICE.getBytes(StandardCharsets.UTF_8)));
         ClusterZone zone = ClusterZone.of(
-                Manifests.read(List.of(input), ManifestOptions.DEFAULTS, rules::leftOut)
+                Manifests.read(List.of(input), ManifestOptions.DEFAULTS, new OversizedRecords(rules)::of)
                         .snapshot(),
                 rules,
                 Visibility.ALL);

@@ -1,0 +1,156 @@
+package io.k8sdns.rules;
+
+import io.k8sdns.cluster.ClusterSnapshot;
+import io.k8sdns.model.Diagnostic;
+import io.k8sdns.model.EndpointPort;
+import io.k8sdns.model.EndpointSlice;
+import io.k8sdns.model.ExternalNameService;
+import io.k8sdns.model.HeadlessService;
+import io.k8sdns.model.Internal;
+import io.k8sdns.model.ObjectRef;
+import io.k8sdns.model.Service;
+import io.k8sdns.model.ServicePort;
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.schema.AddressLabels;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * Finds the records that objects would have and DNS cannot hold: names over 255 octets in one of the zones, labels over 63 (RFC 1035,
+ * 2.3.4). {@link RecordRules} leaves them out and nothing fails; this is for whoever wants to know.
+ */
+@Internal
+public final class OversizedRecords {
+    /**
+     * Below a zone of so many octets every name of the schema fits: the longest is {@code _PORT._sctp.SERVICE.NS.svc},
+     * three labels of 63, one of 5 and one of 3, each with its length octet, of 254.
+     */
+    private static final int ROOMY_ZONE = 254 - (3 * 64 + 6 + 4);
+
+    private final RecordRules rules;
+
+    /** Makes a check of what these rules give. */
+    public OversizedRecords(RecordRules rules) {
+        this.rules = Objects.requireNonNull(rules, "rules");
+    }
+
+    /**
+     * Returns what is left out of a cluster.
+     *
+     * @param cluster the objects; which of them are published plays no part
+     */
+    public List<Diagnostic> of(ClusterSnapshot cluster) {
+        boolean tight = rules.settings().zones().stream().anyMatch(zone -> zone.wireLength() > ROOMY_ZONE);
+        List<Diagnostic> warnings = new ArrayList<>();
+        for (Service service : cluster.objects(Service.class).toList()) {
+            if (tight || service instanceof ExternalNameService || hasLongName(service.ports(), ServicePort::name)) {
+                warnings.addAll(of(service));
+            }
+        }
+        for (EndpointSlice slice : cluster.objects(EndpointSlice.class).toList()) {
+            if (tight || hasLongName(slice.ports(), EndpointPort::name)) {
+                slice.serviceName()
+                        .flatMap(name -> cluster.get(ObjectRef.of(Service.KIND, slice.namespace(), name)))
+                        .ifPresent(owner -> warnings.addAll(of(slice, (Service) owner)));
+            }
+        }
+        return List.copyOf(warnings);
+    }
+
+    private static <T> boolean hasLongName(List<T> ports, Function<T, Optional<String>> name) {
+        for (T port : ports) {
+            Optional<String> text = name.apply(port);
+            if (text.isPresent() && !RecordRules.fitsLabel(text.get())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Returns what is left out of a Service.
+     *
+     * @param service the Service
+     * @return warnings {@code name-too-long} for each zone, {@code port-name-too-long}, {@code external-name-too-long}
+     */
+    public List<Diagnostic> of(Service service) {
+        List<Fact> facts = rules.of(service);
+        List<Diagnostic> warnings = longNames(service.ref(), facts);
+        if (!facts.isEmpty()) {
+            addLongPorts(warnings, service.ref(), "spec.ports", service.ports(), ServicePort::name);
+        } else if (service instanceof ExternalNameService external) {
+            RecordRules.targetName(external)
+                    .ifPresent(target -> warnings.add(Diagnostic.warning(
+                                    "external-name-too-long",
+                                    service.ref(),
+                                    "skipped: a label over 63 octets: " + target)
+                            .atField("spec.externalName")));
+        }
+        return List.copyOf(warnings);
+    }
+
+    /**
+     * Returns what is left out of a slice.
+     *
+     * @param slice the slice
+     * @param owner the Service that the slice names
+     * @return warnings {@code name-too-long} for each zone, {@code port-name-too-long}
+     */
+    public List<Diagnostic> of(EndpointSlice slice, Service owner) {
+        List<Fact> facts = rules.of(slice, owner);
+        List<Diagnostic> warnings = longNames(slice.ref(), facts);
+        if (owner instanceof HeadlessService && !facts.isEmpty()) {
+            addLongPorts(warnings, slice.ref(), "ports", slice.ports(), EndpointPort::name);
+        }
+        return List.copyOf(warnings);
+    }
+
+    private List<Diagnostic> longNames(ObjectRef object, List<Fact> facts) {
+        Set<DnsLabels> names = new LinkedHashSet<>();
+        for (Fact fact : facts) {
+            if (fact.owner() instanceof OwnerName.Forward forward) {
+                names.add(forward.labels());
+            }
+            if (fact instanceof Fact.Endpoint endpoint) {
+                names.add(endpoint.service()
+                        .prepend(AddressLabels.of(endpoint.owner().address())));
+            }
+        }
+        List<Diagnostic> warnings = new ArrayList<>();
+        for (DnsLabels zone : rules.settings().zones()) {
+            List<DnsLabels> tooLong =
+                    names.stream().filter(name -> !name.fitsBelow(zone)).toList();
+            if (!tooLong.isEmpty()) {
+                String others = tooLong.size() == 1 ? "" : " and " + (tooLong.size() - 1) + " more";
+                warnings.add(Diagnostic.warning(
+                        "name-too-long",
+                        object,
+                        "omitted from " + zone + ": over 255 octets: " + tooLong.get(0) + others));
+            }
+        }
+        return warnings;
+    }
+
+    private static <T> void addLongPorts(
+            List<Diagnostic> warnings,
+            ObjectRef object,
+            String field,
+            List<T> ports,
+            Function<T, Optional<String>> name) {
+        for (int i = 0; i < ports.size(); i++) {
+            String path = field + "[" + i + "].name";
+            name.apply(ports.get(i))
+                    .filter(text -> !RecordRules.fitsLabel(text))
+                    .ifPresent(text -> warnings.add(Diagnostic.warning(
+                                    "port-name-too-long",
+                                    object,
+                                    "no SRV of its own: over 63 octets with its underscore: " + text)
+                            .atField(path)));
+        }
+    }
+}
