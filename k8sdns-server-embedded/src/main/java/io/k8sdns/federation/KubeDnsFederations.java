@@ -2,6 +2,7 @@ package io.k8sdns.federation;
 
 import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.name.DnsLabels;
+import io.k8sdns.name.InvalidNameException;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
@@ -18,6 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiPredicate;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.xbill.DNS.CNAMERecord;
 import org.xbill.DNS.DClass;
 import org.xbill.DNS.Rcode;
@@ -44,10 +46,19 @@ public final class KubeDnsFederations implements DnsResolver {
     private final DnsResolver inner;
     private final DnsLabels domain;
     private final DnsLabels services;
-    private final Set<DnsLabels> domains;
     private final Supplier<Map<String, DnsLabels>> federations;
     private final BiPredicate<String, String> isReady;
     private final Supplier<Optional<DnsLabels>> topology;
+
+    /** The suffixes of the federations seen last, so that a question about another name makes none. */
+    private volatile Suffixes last = new Suffixes(Map.of(), Set.of());
+
+    /**
+     * What federated names end with, {@code FED.svc.cluster.local}.
+     *
+     * @param federations the federations that the suffixes are of, immutable
+     */
+    private record Suffixes(Map<String, DnsLabels> federations, Set<DnsLabels> names) {}
 
     /** The labels in front of the federation, {@code [_PORT._PROTOCOL.]SVC.NS}, and the federation. */
     private record FederatedService(DnsLabels service, String federation) {}
@@ -56,7 +67,6 @@ public final class KubeDnsFederations implements DnsResolver {
         this.inner = builder.inner;
         this.domain = builder.domain;
         this.services = builder.domain.prepend(SERVICES);
-        this.domains = Set.of(builder.domain);
         this.federations = builder.federations;
         this.isReady = builder.isReady;
         this.topology = builder.topology;
@@ -75,17 +85,42 @@ public final class KubeDnsFederations implements DnsResolver {
 
     @Override
     public Optional<DirectAnswers> direct() {
-        return withoutMissing(inner.direct());
+        return withoutFederated(inner.direct());
     }
 
     @Override
     public Optional<DirectAnswers> direct(Client client) {
-        return withoutMissing(inner.direct(client));
+        return withoutFederated(inner.direct(client));
     }
 
-    /** Called for every message, so it allocates nothing. */
-    private Optional<DirectAnswers> withoutMissing(Optional<DirectAnswers> all) {
-        return all.isEmpty() || federations.get().isEmpty() ? all : all.get().exceptMissingNames(domains);
+    /** Called for every message, so it allocates nothing while the federations stay the same. */
+    private Optional<DirectAnswers> withoutFederated(Optional<DirectAnswers> all) {
+        if (all.isEmpty()) {
+            return all;
+        }
+        Map<String, DnsLabels> known = federations.get();
+        Suffixes suffixes = last;
+        if (!suffixes.federations().equals(known)) {
+            suffixes = suffixes(Map.copyOf(known));
+            last = suffixes;
+        }
+        return suffixes.names().isEmpty() ? all : all.get().exceptMissingNamesBelow(suffixes.names());
+    }
+
+    private Suffixes suffixes(Map<String, DnsLabels> known) {
+        Set<DnsLabels> names = known.keySet().stream()
+                .flatMap(federation -> suffix(federation).stream())
+                .collect(Collectors.toUnmodifiableSet());
+        return new Suffixes(known, names);
+    }
+
+    /** Returns what the names of a federation end with; empty if no name can end so. */
+    private Optional<DnsLabels> suffix(String federation) {
+        try {
+            return Optional.of(services.prepend(federation));
+        } catch (InvalidNameException noName) {
+            return Optional.empty();
+        }
     }
 
     @Override
@@ -176,9 +211,11 @@ public final class KubeDnsFederations implements DnsResolver {
         }
 
         /**
-         * Sets what returns the domain of each federation, by name, as kube-dns's ConfigMap has it; none unless set.
+         * Sets what returns the domain of each federation, by name, as kube-dns's ConfigMap has it; none unless set. The names
+         * are labels in lower case.
          *
-         * @param value called for every question, so it must be quick
+         * @param value called for every question, so it must be quick; quickest if it returns the same {@link Map#copyOf} until
+         *     the federations change
          */
         public Builder federations(Supplier<Map<String, DnsLabels>> value) {
             federations = Objects.requireNonNull(value, "federations");

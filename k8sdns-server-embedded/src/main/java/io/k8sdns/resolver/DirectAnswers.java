@@ -24,6 +24,9 @@ public final class DirectAnswers {
     /** The zones whose missing names are resolved. */
     private final Set<DnsLabels> exceptMissing;
 
+    /** The domains whose missing names are resolved; few, since each missing name is compared with all of them. */
+    private final List<DnsLabels> exceptMissingBelow;
+
     /** The codes of the EDNS options whose messages are resolved. */
     private final List<Integer> exceptOptions;
 
@@ -32,17 +35,22 @@ public final class DirectAnswers {
     /** The exception that was asked for last: decorators ask for the same one with every message. */
     private volatile @Nullable Narrowed narrowed;
 
-    private record Narrowed(Set<DnsLabels> zones, int option, Optional<DirectAnswers> left) {}
+    private record Narrowed(Set<DnsLabels> zones, Set<DnsLabels> domains, int option, Optional<DirectAnswers> left) {}
 
     DirectAnswers(RevisionView view, boolean recursionAvailable) {
-        this(view, recursionAvailable, Set.of(), List.of());
+        this(view, recursionAvailable, Set.of(), List.of(), List.of());
     }
 
     private DirectAnswers(
-            RevisionView view, boolean recursionAvailable, Set<DnsLabels> exceptMissing, List<Integer> exceptOptions) {
+            RevisionView view,
+            boolean recursionAvailable,
+            Set<DnsLabels> exceptMissing,
+            List<DnsLabels> exceptMissingBelow,
+            List<Integer> exceptOptions) {
         this.view = Objects.requireNonNull(view, "view");
         this.recursionAvailable = recursionAvailable;
         this.exceptMissing = exceptMissing;
+        this.exceptMissingBelow = exceptMissingBelow;
         this.exceptOptions = exceptOptions;
     }
 
@@ -54,7 +62,19 @@ public final class DirectAnswers {
      * @return never empty
      */
     public Optional<DirectAnswers> exceptMissingNames(Set<DnsLabels> zones) {
-        return except(Objects.requireNonNull(zones, "zones"), NO_OPTION);
+        return except(Objects.requireNonNull(zones, "zones"), Set.of(), NO_OPTION);
+    }
+
+    /**
+     * Returns these answers except NXDOMAIN for names in some domains: questions about missing names there are resolved. For
+     * decorators that change answers about a few names of a zone.
+     *
+     * @param domains the names of the domains, which need not be zones, and may lie above or below one; few, and the same set
+     *     each time, so that nothing is made anew
+     * @return never empty
+     */
+    public Optional<DirectAnswers> exceptMissingNamesBelow(Set<DnsLabels> domains) {
+        return except(Set.of(), Objects.requireNonNull(domains, "domains"), NO_OPTION);
     }
 
     /**
@@ -65,21 +85,23 @@ public final class DirectAnswers {
      * @return never empty
      */
     public Optional<DirectAnswers> exceptOption(int code) {
-        return except(Set.of(), code);
+        return except(Set.of(), Set.of(), code);
     }
 
-    private Optional<DirectAnswers> except(Set<DnsLabels> zones, int option) {
+    private Optional<DirectAnswers> except(Set<DnsLabels> zones, Set<DnsLabels> domains, int option) {
         Narrowed last = narrowed;
-        if (last == null || last.option != option || !last.zones.equals(zones)) {
+        if (last == null || last.option != option || !last.zones.equals(zones) || !last.domains.equals(domains)) {
             Set<DnsLabels> allZones = new HashSet<>(exceptMissing);
             allZones.addAll(zones);
+            Set<DnsLabels> allDomains = new HashSet<>(exceptMissingBelow);
+            allDomains.addAll(domains);
             List<Integer> allOptions = new ArrayList<>(exceptOptions);
             if (option != NO_OPTION) {
                 allOptions.add(option);
             }
-            DirectAnswers left =
-                    new DirectAnswers(view, recursionAvailable, Set.copyOf(allZones), List.copyOf(allOptions));
-            last = new Narrowed(Set.copyOf(zones), option, Optional.of(left));
+            DirectAnswers left = new DirectAnswers(
+                    view, recursionAvailable, Set.copyOf(allZones), List.copyOf(allDomains), List.copyOf(allOptions));
+            last = new Narrowed(Set.copyOf(zones), Set.copyOf(domains), option, Optional.of(left));
             narrowed = last;
         }
         return last.left;
@@ -89,6 +111,12 @@ public final class DirectAnswers {
     @Internal
     public boolean hasMissingNames(DnsLabels zone) {
         return !exceptMissing.contains(zone);
+    }
+
+    /** Returns the domains whose missing names are not answered from here: those that have a domain's name or are below it. */
+    @Internal
+    public List<DnsLabels> exceptMissingBelow() {
+        return exceptMissingBelow;
     }
 
     /** Returns the codes of the EDNS options whose messages are not answered from here. */

@@ -30,8 +30,8 @@ import java.util.function.Function;
  * }
  * }</pre>
  *
- * <p>A resolver that changes some answers only keeps the fast path of the others: {@link DirectAnswers#exceptMissingNames} and
- * {@link DirectAnswers#exceptOption}.
+ * <p>A resolver that changes some answers only keeps the fast path of the others: {@link DirectAnswers#exceptMissingNames}, {@link
+ * DirectAnswers#exceptMissingNamesBelow} and {@link DirectAnswers#exceptOption}.
  */
 @FunctionalInterface
 public interface DnsResolver {

@@ -1,6 +1,7 @@
 package io.k8sdns.wire;
 
 import io.k8sdns.model.IpFamily;
+import io.k8sdns.name.DnsLabels;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.DirectAnswers;
 import io.k8sdns.rules.StoredName;
@@ -26,7 +27,7 @@ import org.xbill.DNS.Type;
  * target, NODATA and NXDOMAIN, with or without an OPT record), and writes the bytes that the slow path would write,
  * rotation included. It leaves to the slow path: aliases, SRV, SOA, NS and ANY, names that spell an address, names in
  * nested and in partial reverse zones, malformed reverse names, malformed messages, and addresses that do not fit into a
- * response over TCP. {@link DirectAnswers} may except more: names that do not exist, and messages with some EDNS option.
+ * response over TCP. {@link DirectAnswers} may except more: missing names of some zones or domains, and messages with some EDNS option.
  *
  * <p>How it is fast: the name is hashed and compared in the message, eight bytes at a time; its entry holds raw addresses; the
  * owner of each record is a pointer to the question, which keeps the client's spelling; the SOA record of a negative answer is
@@ -346,7 +347,18 @@ final class FastPath {
     }
 
     private int missing(DirectAnswers direct, FastZones served, FastZone zone, DnsSession session) {
-        return direct.hasMissingNames(zone.name) ? negative(served, zone, session, Rcode.NXDOMAIN) : SLOW_PATH;
+        return direct.hasMissingNames(zone.name) && !isInAny(direct.exceptMissingBelow(), session.query)
+                ? negative(served, zone, session, Rcode.NXDOMAIN)
+                : SLOW_PATH;
+    }
+
+    private static boolean isInAny(List<DnsLabels> domains, QueryReader query) {
+        for (int i = 0; i < domains.size(); i++) {
+            if (query.isIn(domains.get(i))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private int negative(FastZones served, FastZone zone, DnsSession session, int rcode) {

@@ -226,6 +226,20 @@ final class QueryReader {
         return root;
     }
 
+    /** Returns whether the question's name is that of a domain or below it. */
+    boolean isIn(DnsLabels domain) {
+        int at = root - domain.wireLength();
+        if (at < Header.LENGTH || !domain.matches(bytes, at, root)) {
+            return false;
+        }
+        // The same bytes may stand inside of a label.
+        int label = Header.LENGTH;
+        while (label < at) {
+            label += 1 + bytes[label];
+        }
+        return label == at;
+    }
+
     /** Returns the type of the question. */
     int type() {
         return u16(root + 1);

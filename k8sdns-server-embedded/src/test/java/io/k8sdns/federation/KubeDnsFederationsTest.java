@@ -16,6 +16,7 @@ import io.k8sdns.resolver.Resolution;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.zone.ClusterZone;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -147,11 +148,30 @@ class KubeDnsFederationsTest {
     }
 
     @Test
-    void theFastPathLeavesMissingNamesOutOnlyIfThereAreFederations() {
-        DnsLabels domain = DnsLabels.parse("cluster.local");
+    void theFastPathOmitsTheNamesOfTheFederationsAlone() {
+        Map<String, DnsLabels> configured = new HashMap<>();
+        federations = configured;
         KubeDnsFederations resolver = resolver(true);
-        assertThat(resolver.direct().orElseThrow().hasMissingNames(domain)).isFalse();
+        assertThat(resolver.direct().orElseThrow().exceptMissingBelow()).isEmpty();
+        for (String name : List.of("myfed", "other")) {
+            configured.put(name, DnsLabels.of("example"));
+            assertThat(resolver.direct().orElseThrow().exceptMissingBelow())
+                    .as("with %s, in a map that changes", name)
+                    .hasSameSizeAs(configured.keySet())
+                    .contains(DnsLabels.parse(name + ".svc.cluster.local"));
+        }
+        assertThat(resolver.direct(Client.IN_PROCESS).orElseThrow().exceptMissingBelow())
+                .hasSize(2);
+        federations = Map.of("third", DnsLabels.of("example"));
+        assertThat(resolver.direct().orElseThrow().exceptMissingBelow())
+                .containsExactly(DnsLabels.parse("third.svc.cluster.local"));
         federations = Map.of();
-        assertThat(resolver.direct().orElseThrow().hasMissingNames(domain)).isTrue();
+        assertThat(resolver.direct().orElseThrow().exceptMissingBelow()).isEmpty();
+    }
+
+    @Test
+    void federationsWithoutAnyNameAreIgnored() {
+        federations = Map.of("", DnsLabels.of("example"), "a".repeat(64), DnsLabels.of("example"));
+        assertThat(resolver(true).direct().orElseThrow().exceptMissingBelow()).isEmpty();
     }
 }

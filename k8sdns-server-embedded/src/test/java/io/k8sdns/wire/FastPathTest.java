@@ -9,6 +9,7 @@ import io.k8sdns.autopath.SearchPaths;
 import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.Visibility;
+import io.k8sdns.federation.KubeDnsFederations;
 import io.k8sdns.model.Endpoint;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.ExternalNameService;
@@ -27,7 +28,9 @@ import io.k8sdns.rules.RecordRules;
 import io.k8sdns.zone.ClusterZone;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -229,6 +232,38 @@ class FastPathTest {
         assertThat(byPod.slowPathCount()).isZero();
         ask(byPod, "nobody.shop.svc.cluster.local.", Type.A);
         assertThat(byPod.slowPathCount()).isEqualTo(1);
+    }
+
+    @Test
+    void ordinaryMissingNamesKeepTheFastPathBesideFederations() {
+        Map<String, DnsLabels> federations = new HashMap<>();
+        DnsResponder responder = DnsResponder.builder(
+                        KubeDnsFederations.builder(chain("cluster.local"), DnsLabels.parse("cluster.local"))
+                                .federations(() -> federations)
+                                .build())
+                .build();
+
+        ask(responder, "web.shop.myfed.svc.cluster.local.", Type.A);
+        federations.put("myfed", DnsLabels.parse("fed.example.com"));
+        for (String name : List.of(
+                "nobody.shop.svc",
+                // Steps of a search list, for a name of the internet and a federated one.
+                "www.example.com.shop.svc",
+                "web.shop.myfed.shop.svc",
+                "web.shop.myfed",
+                "web.shop.otherfed.svc",
+                "web.shop.xmyfed.svc",
+                "web.shop.x\\005myfed.svc",
+                "web.shop.myfed.pod")) {
+            ask(responder, name + ".cluster.local.", Type.A);
+        }
+        assertThat(responder.slowPathCount()).isZero();
+        ask(responder, "web.shop.myfed.svc.cluster.local.", Type.A);
+        ask(responder, "_http._tcp.web.shop.MyFed.Svc.cluster.local.", Type.SRV);
+        assertThat(responder.slowPathCount()).isEqualTo(2);
+        federations.clear();
+        ask(responder, "web.shop.myfed.svc.cluster.local.", Type.A);
+        assertThat(responder.slowPathCount()).isEqualTo(2);
     }
 
     private static byte[] withOption(int code) {

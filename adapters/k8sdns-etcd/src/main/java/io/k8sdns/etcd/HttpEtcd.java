@@ -16,6 +16,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.channels.UnresolvedAddressException;
+import java.security.cert.CertificateExpiredException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -211,7 +212,7 @@ final class HttpEtcd implements EtcdTransport {
                 return EtcdFailure.of(Cause.BROKEN, words(cause));
             }
             if (cause instanceof SSLException) {
-                return EtcdFailure.of(Cause.UNTRUSTED, "TLS: " + words(cause));
+                return EtcdFailure.of(Cause.UNTRUSTED, "TLS: " + tlsWords(cause));
             }
             if (cause instanceof HttpConnectTimeoutException) {
                 return new EtcdFailure(Cause.SILENT, true, "no connection in time");
@@ -242,6 +243,16 @@ final class HttpEtcd implements EtcdTransport {
             return EtcdFailure.of(Cause.UNREACHABLE, "the connection ended in the middle of a response");
         }
         return EtcdFailure.of(why instanceof IOException ? Cause.UNREACHABLE : Cause.REFUSED, message);
+    }
+
+    /** Names a server's certificate that has expired: the message of TLS is "validity check failed". */
+    private static String tlsWords(Throwable why) {
+        for (Throwable cause = why; cause != null; cause = cause.getCause()) {
+            if (cause instanceof CertificateExpiredException) {
+                return "a certificate of the server has expired, " + words(cause);
+            }
+        }
+        return words(why);
     }
 
     private static String words(Throwable why) {

@@ -287,12 +287,15 @@ class RealEtcdTest {
         return Files.writeString(folder.resolve(name), text);
     }
 
-    private RealEtcd startTls() throws Exception {
-        HeldCertificate server = new HeldCertificate.Builder()
+    private HeldCertificate.Builder server() {
+        return new HeldCertificate.Builder()
                 .commonName("etcd")
                 .addSubjectAlternativeName("127.0.0.1")
-                .signedBy(ca)
-                .build();
+                .signedBy(ca);
+    }
+
+    private RealEtcd startTls() throws Exception {
+        HeldCertificate server = server().build();
         Path certificate = write("server.pem", server.certificatePem());
         Path key = write("server-key.pem", server.privateKeyPkcs8Pem());
         Path authority = write("ca.pem", ca.certificatePem());
@@ -388,6 +391,29 @@ class RealEtcdTest {
             write("client.pem", renewed.certificatePem());
             listener.awaitUpToDate(Map.of());
             assertThat(result(store.compareAndSet("/a", 0, "1"))).isTrue();
+        }
+    }
+
+    @Test
+    void anExpiredCertificateOfTheServerIsReportedAndReplacedWhileTheStoreRuns() throws Exception {
+        try (RealEtcd etcd = startTls();
+                EtcdStore store = builder(etcd.uri()).tls(tls(ca, client(ca))).start()) {
+            assertThat(result(store.compareAndSet("/a", 0, "1"))).isTrue();
+            HeldCertificate expired = server().validityInterval(1_000_000_000_000L, 1_100_000_000_000L)
+                    .build();
+            write("server-key.pem", expired.privateKeyPkcs8Pem());
+            write("server.pem", expired.certificatePem());
+            try (EtcdStore another =
+                    builder(etcd.uri()).tls(tls(ca, client(ca))).start()) {
+                another.follow(listener);
+                assertThatThrownBy(() -> result(another.get("/a")))
+                        .hasMessageContaining("127.0.0.1:" + etcd.port())
+                        .hasMessageContaining("a certificate of the server has expired, NotAfter");
+                HeldCertificate renewed = server().build();
+                write("server-key.pem", renewed.privateKeyPkcs8Pem());
+                write("server.pem", renewed.certificatePem());
+                listener.awaitUpToDate(Map.of("/a", "1"));
+            }
         }
     }
 

@@ -3,7 +3,9 @@ package io.k8sdns.benchmarks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+import io.k8sdns.federation.KubeDnsFederations;
 import io.k8sdns.micrometer.RequestMeters;
+import io.k8sdns.name.DnsLabels;
 import io.k8sdns.resolver.Client;
 import io.k8sdns.resolver.ResolverChain;
 import io.k8sdns.wire.DnsResponder;
@@ -15,6 +17,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -81,6 +84,23 @@ class FastAnswersTest {
         long before = RESPONDER.slowPathCount();
         assertThat(allocated(RESPONDER, queries)).as("octets").isZero();
         assertThat(RESPONDER.slowPathCount()).as("nothing took the slow path").isEqualTo(before);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"A", "NXDOMAIN", "SEARCH_WALK"})
+    void nothingIsAllocatedBesideFederations(Asked asked) {
+        ResolverChain chain = ResolverChain.of(Asked.zone(SERVICES));
+        Map<String, DnsLabels> federations = Map.of("myfed", DnsLabels.of("example"), "other", DnsLabels.of("example"));
+        DnsResponder responder = DnsResponder.builder(
+                        KubeDnsFederations.builder(chain, chain.zones().get(0))
+                                .federations(() -> federations)
+                                .build())
+                .build();
+        List<ByteBuffer> queries =
+                asked.queries(SERVICES, 1232).stream().map(ByteBuffer::wrap).toList();
+
+        assertThat(allocated(responder, queries)).as("octets").isZero();
+        assertThat(responder.slowPathCount()).isZero();
     }
 
     /** Adds a client's cookie to the OPT record that the query ends with. */

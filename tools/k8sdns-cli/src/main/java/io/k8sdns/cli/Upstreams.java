@@ -267,7 +267,8 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     }
 
     private void apply() throws IOException {
-        federations = ofDirectory.federations().isEmpty() ? ofManifests.federations() : ofDirectory.federations();
+        federations =
+                Map.copyOf(ofDirectory.federations().isEmpty() ? ofManifests.federations() : ofDirectory.federations());
         warnOfHiddenStubDomains();
         List<UpstreamZone> zones = zones();
         UpstreamForwarder running = forwarder;

@@ -13,6 +13,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.security.cert.CertificateExpiredException;
+import java.security.cert.CertificateNotYetValidException;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
@@ -194,9 +196,30 @@ public final class StubZoneClient {
             }
             Throwable cause =
                     failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-            String reason = cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
-            throw new CompletionException(new IOException(endpoint + ": " + reason, cause));
+            throw new CompletionException(new IOException(endpoint + ": " + reason(cause) + ownExpiry(), cause));
         });
+    }
+
+    private static String reason(Throwable failure) {
+        // The message of TLS is "validity check failed".
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof CertificateExpiredException) {
+                return "a certificate of the server has expired, " + cause.getMessage();
+            }
+        }
+        return failure.getMessage() == null ? failure.getClass().getSimpleName() : failure.getMessage();
+    }
+
+    /** A server that refuses an expired certificate may close the connection without a reason. */
+    private synchronized String ownExpiry() {
+        try {
+            files.get(0).certificates().get(0).checkValidity();
+        } catch (CertificateExpiredException expired) {
+            return "; " + certificate + " has expired, " + expired.getMessage();
+        } catch (CertificateNotYetValidException | IOException other) {
+            // Then the reason of the failure is all there is.
+        }
+        return "";
     }
 
     private void require(HttpResponse<byte[]> response, int status) {

@@ -31,11 +31,18 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A controller that programs the stub zone of a cluster over HTTPS. */
 @Timeout(180)
 class StubZoneProgrammingTest {
     private static final StubZone ZONE = StubZone.parse("prod", List.of("192.0.2.53", "192.0.2.54:5353"));
+
+    private final HeldCertificate ca = new HeldCertificate.Builder()
+            .commonName("ca")
+            .certificateAuthority(0)
+            .build();
 
     @TempDir
     private Path folder;
@@ -58,29 +65,22 @@ class StubZoneProgrammingTest {
 
     @BeforeEach
     void prepare() throws Exception {
-        HeldCertificate ca = new HeldCertificate.Builder()
-                .commonName("ca")
-                .certificateAuthority(0)
-                .build();
         pem("ca", ca);
-        pem(
-                "server",
-                new HeldCertificate.Builder()
-                        .addSubjectAlternativeName("127.0.0.1")
-                        .signedBy(ca)
-                        .build());
-        pem(
-                "client",
-                new HeldCertificate.Builder()
-                        .commonName("controller")
-                        .signedBy(ca)
-                        .build());
+        pem("server", signed().build());
+        pem("client", signed().build());
         pem("stranger", new HeldCertificate.Builder().commonName("controller").build());
         zones = StubZones.builder().listener(heard::add).open();
         heard.clear();
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}))) {
             port = free.getLocalPort();
         }
+    }
+
+    private HeldCertificate.Builder signed() {
+        return new HeldCertificate.Builder()
+                .commonName("controller")
+                .addSubjectAlternativeName("127.0.0.1")
+                .signedBy(ca);
     }
 
     private void pem(String name, HeldCertificate certificate) throws Exception {
@@ -166,6 +166,31 @@ class StubZoneProgrammingTest {
             result(controller.settled());
             assertThat(result(controller.problems())).hasSize(1);
             assertThat(heard).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"server, a certificate of the server has expired", "client, client.pem has expired"})
+    void anExpiredCertificateIsReportedAndReplacedWithoutARestart(String side, String report) throws Exception {
+        pem(
+                side,
+                signed().validityInterval(1_000_000_000_000L, 1_100_000_000_000L)
+                        .build());
+        StubZone others = StubZone.parse("others", List.of("192.0.2.7"));
+        assertThat(zones.put(others)).isTrue();
+        heard.clear();
+        try (StubZoneApi api = api();
+                FederationController controller = controller("client")) {
+            assertThat(api.address().getPort()).isEqualTo(port);
+            result(controller.settled());
+            assertThat(result(controller.problems()))
+                    .singleElement()
+                    .satisfies(problem -> assertThat(problem.toString())
+                            .contains("stub zone of cluster foo", "https://127.0.0.1:" + port, report, "NotAfter"));
+            assertThat(heard).isEmpty();
+            pem(side, signed().build());
+            awaitZone();
+            assertThat(zones.all()).containsEntry("others", others);
         }
     }
 
