@@ -218,16 +218,18 @@ final class ExternalNames implements AutoCloseable {
                 }
             });
         }
-        // The addresses of host names change without a change of the store.
-        var unused = executor.scheduleWithFixedDelay(
-                () -> {
-                    if (hosts.refresh()) {
+        after(interval, this::lookUpHosts);
+    }
+
+    /** Looks up host names, whose addresses change without a change of the store. Meanwhile passes go on. */
+    private void lookUpHosts() {
+        hosts.refresh()
+                .whenComplete((found, failed) -> execute(() -> {
+                    after(interval, this::lookUpHosts);
+                    if (found != null && hosts.replace(found)) {
                         changed();
                     }
-                },
-                interval.toNanos(),
-                interval.toNanos(),
-                TimeUnit.NANOSECONDS);
+                }));
     }
 
     private void awaitTrust(Supplier<CompletionStage<Boolean>> isWritten) {
@@ -253,8 +255,16 @@ final class ExternalNames implements AutoCloseable {
         if (isStarted && isTrusted && hasChanged.compareAndSet(false, true)) {
             execute(() -> {
                 hasChanged.set(false);
-                updater.want(hosts.during(() -> content.records(rules)));
+                want();
             });
+        }
+    }
+
+    private void want() {
+        try {
+            updater.want(hosts.during(() -> content.records(rules)));
+        } catch (InterruptedException ended) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -322,6 +332,7 @@ final class ExternalNames implements AutoCloseable {
     public void close() {
         updater.close();
         executor.shutdownNow();
+        hosts.close();
         zone.close();
     }
 }
