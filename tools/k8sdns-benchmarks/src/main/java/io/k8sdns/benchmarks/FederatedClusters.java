@@ -7,6 +7,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -21,6 +24,9 @@ final class FederatedClusters implements AutoCloseable {
     private final int services;
 
     private final AtomicInteger addresses = new AtomicInteger();
+
+    /** The addresses of the load balancers, by cluster and Service. */
+    private final Map<List<Integer>, String> current = new ConcurrentHashMap<>();
 
     /** Starts the API servers. */
     FederatedClusters(int clusters, int services) throws IOException {
@@ -77,8 +83,14 @@ final class FederatedClusters implements AutoCloseable {
         return "198." + (18 + (number >> 16)) + "." + (number >> 8 & 0xFF) + "." + (number & 0xFF);
     }
 
+    /** Returns the address of a load balancer. */
+    String address(int cluster, int service) {
+        return Objects.requireNonNull(current.get(List.of(cluster, service)));
+    }
+
     /** Gives the load balancer of a Service an address. */
     void putService(int cluster, int service, String address) {
+        current.put(List.of(cluster, service), address);
         servers.get(cluster)
                 .put(
                         "services",

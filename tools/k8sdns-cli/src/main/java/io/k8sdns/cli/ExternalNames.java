@@ -15,6 +15,7 @@ import io.k8sdns.rfc2136.Rfc2136Zone;
 import io.k8sdns.rfc2136.TsigKey;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -112,8 +113,11 @@ final class ExternalNames implements AutoCloseable {
         } catch (IllegalArgumentException invalid) {
             throw options.usage("--tsig-key-file: " + invalid.getMessage());
         }
-        Rfc2136Zone.Builder zone =
-                Rfc2136Zone.builder(options.server.orElseThrow().address(), options.zone.orElseThrow(), key);
+        HostAndPort server = options.server.orElseThrow();
+        // A name that does not exist is reported at once; later it is looked up for each connection.
+        InetSocketAddress unused = server.address();
+        Rfc2136Zone.Builder zone = Rfc2136Zone.builder(
+                InetSocketAddress.createUnresolved(server.host(), server.port()), options.zone.orElseThrow(), key);
         options.journal.ifPresent(zone::journal);
         return new ExternalNames(options.records(federation), zone.build(), federation, interval, err);
     }
