@@ -101,7 +101,7 @@ class HostAddressesTest {
             List<DnsLabels> many = IntStream.range(0, 3 * HostAddresses.MAX_LOOKUPS)
                     .mapToObj(number -> DnsLabels.of("host-" + number, "example"))
                     .toList();
-            assertThat(slow.during(() -> many.stream().map(slow::apply).toList()))
+            assertThat(slow.during(() -> many.stream().map(slow).toList()))
                     .hasSameSizeAs(many)
                     .allMatch(found -> List.copyOf(found).equals(ip("192.0.2.1")));
             assertThat(most).hasValue(HostAddresses.MAX_LOOKUPS);
