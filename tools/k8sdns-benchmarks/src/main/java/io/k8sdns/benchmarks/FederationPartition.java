@@ -18,6 +18,7 @@ import io.k8sdns.resolver.Resolution;
 import io.k8sdns.upstream.Forwarder;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -119,8 +120,8 @@ final class FederationPartition implements AutoCloseable {
         }
         old = clusters.address(0, 0);
         ended = clusters.address(last, 0);
-        api = new StreamRelay(
-                new InetSocketAddress("127.0.0.1", clusters.server(last).port()));
+        api = new StreamRelay(new InetSocketAddress(
+                InetAddress.getLoopbackAddress(), clusters.server(last).port()));
         store = new StreamRelay(FederationDelays.address(etcd.substring(etcd.lastIndexOf('/') + 1)));
         InetSocketAddress first = FederationDelays.address(dns1);
         InetSocketAddress second = FederationDelays.address(dns2);
