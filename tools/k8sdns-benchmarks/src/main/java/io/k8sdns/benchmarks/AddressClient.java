@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetSocketAddress;
+import java.net.PortUnreachableException;
 import java.net.SocketTimeoutException;
 import java.util.Arrays;
 import java.util.Set;
@@ -44,7 +45,7 @@ final class AddressClient implements AutoCloseable {
                     return addresses(new Message(Arrays.copyOf(received, packet.getLength())));
                 }
             }
-        } catch (SocketTimeoutException silent) {
+        } catch (SocketTimeoutException | PortUnreachableException silent) {
             return Set.of();
         }
     }
