@@ -11,7 +11,9 @@ import io.k8sdns.federation.external.OwnedRecords;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.rfc2136.SignedMessages.Outcome;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Clock;
@@ -91,10 +93,9 @@ public final class Rfc2136Zone implements ExternalZone {
     /**
      * Returns a builder of a zone without a journal, with a timeout of 5 s.
      *
-     * @param server the primary, with a resolved address
+     * @param server the primary; one that is not resolved is looked up for each connection, so that it may get another address
      * @param zone the name of the zone, its apex
      * @param key signs every message
-     * @throws IllegalArgumentException if the address is not resolved
      */
     public static Builder builder(InetSocketAddress server, DnsLabels zone, TsigKey key) {
         return new Builder(
@@ -104,12 +105,23 @@ public final class Rfc2136Zone implements ExternalZone {
     }
 
     private DnsStream open() throws IOException {
-        DnsStream made = DnsStream.to(server, timeout, timeout.multipliedBy(TIMEOUTS_OF_A_CALL));
+        DnsStream made = DnsStream.to(address(), timeout, timeout.multipliedBy(TIMEOUTS_OF_A_CALL));
         stream.set(made);
         if (closed) {
             made.close();
         }
         return made;
+    }
+
+    private InetSocketAddress address() throws IOException {
+        if (!server.isUnresolved()) {
+            return server;
+        }
+        try {
+            return new InetSocketAddress(InetAddress.getByName(server.getHostString()), server.getPort());
+        } catch (UnknownHostException unknown) {
+            throw new IOException("the host name of the server is not found", unknown);
+        }
     }
 
     private String about(String text) {
@@ -358,9 +370,6 @@ public final class Rfc2136Zone implements ExternalZone {
         private @Nullable Path journal;
 
         private Builder(InetSocketAddress server, DnsLabels zone, TsigKey key) {
-            if (server.isUnresolved()) {
-                throw new IllegalArgumentException("the address of the server is not known: " + server);
-            }
             this.server = server;
             this.zone = zone;
             this.key = key;

@@ -29,6 +29,10 @@ public final class ExternalUpdater implements AutoCloseable {
     private @Nullable Future<?> timer;
     private boolean isRunning;
     private boolean isAgain;
+
+    /** Whether a pass is due at once. It keeps its turn on the executor: otherwise a host that wants something all the time starves it. */
+    private boolean isDue;
+
     private boolean closed;
 
     private ExternalUpdater(Builder builder) {
@@ -61,7 +65,7 @@ public final class ExternalUpdater implements AutoCloseable {
         wanted = records;
         if (isRunning) {
             isAgain = true;
-        } else {
+        } else if (!isDue) {
             schedule(Duration.ZERO);
         }
     }
@@ -70,6 +74,7 @@ public final class ExternalUpdater implements AutoCloseable {
         if (timer != null) {
             boolean unused = timer.cancel(false);
         }
+        isDue = wait.isZero();
         try {
             timer = closed ? null : executor.schedule(this::run, wait.toNanos(), TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException over) {
@@ -86,6 +91,7 @@ public final class ExternalUpdater implements AutoCloseable {
             }
             isRunning = true;
             isAgain = false;
+            isDue = false;
             now = wanted;
         }
         Duration wait = AFTER_FAILURE;

@@ -118,6 +118,34 @@ class ExternalUpdaterTest {
         }
     }
 
+    /** Tasks on the thread of the passes, each of which is followed by another one and wants something else. */
+    @Test
+    void aPassHasItsTurnAlthoughSomethingElseIsWantedAllTheTime() throws InterruptedException {
+        ScheduledExecutorService one = Executors.newSingleThreadScheduledExecutor();
+        try (ExternalUpdater updater = ExternalUpdater.builder(
+                        ExternalSync.builder(zone, System::nanoTime, new Random(1))
+                                .build(),
+                        one)
+                .reports(events::add)
+                .failures(events::add)
+                .build()) {
+            one.execute(() -> wantAndGoOn(updater, one, 1, 10));
+            assertThat(event()).isEqualTo(1);
+            assertThat(event()).isEqualTo(2);
+            assertThat(event()).isInstanceOf(ExternalSync.Report.class);
+        } finally {
+            one.shutdownNow();
+        }
+    }
+
+    private void wantAndGoOn(ExternalUpdater updater, ScheduledExecutorService on, int number, int last) {
+        if (number < last) {
+            on.execute(() -> wantAndGoOn(updater, on, number + 1, last));
+        }
+        updater.want(wanted("192.0.2." + number));
+        events.add(number);
+    }
+
     @Test
     void anExceptionOfTheZoneIsHandedOn() throws InterruptedException {
         ExternalZone broken = new ExternalZone() {

@@ -15,6 +15,7 @@ import io.k8sdns.rfc2136.Rfc2136Zone;
 import io.k8sdns.rfc2136.TsigKey;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -112,8 +113,11 @@ final class ExternalNames implements AutoCloseable {
         } catch (IllegalArgumentException invalid) {
             throw options.usage("--tsig-key-file: " + invalid.getMessage());
         }
-        Rfc2136Zone.Builder zone =
-                Rfc2136Zone.builder(options.server.orElseThrow().address(), options.zone.orElseThrow(), key);
+        HostAndPort server = options.server.orElseThrow();
+        // A name that does not exist is reported at once; later it is looked up for each connection.
+        InetSocketAddress unused = server.address();
+        Rfc2136Zone.Builder zone = Rfc2136Zone.builder(
+                InetSocketAddress.createUnresolved(server.host(), server.port()), options.zone.orElseThrow(), key);
         options.journal.ifPresent(zone::journal);
         return new ExternalNames(options.records(federation), zone.build(), federation, interval, err);
     }
@@ -218,16 +222,18 @@ final class ExternalNames implements AutoCloseable {
                 }
             });
         }
-        // The addresses of host names change without a change of the store.
-        var unused = executor.scheduleWithFixedDelay(
-                () -> {
-                    if (hosts.refresh()) {
+        after(interval, this::lookUpHosts);
+    }
+
+    /** Looks up host names, whose addresses change without a change of the store. Meanwhile passes go on. */
+    private void lookUpHosts() {
+        hosts.refresh()
+                .whenComplete((found, failed) -> execute(() -> {
+                    after(interval, this::lookUpHosts);
+                    if (found != null && hosts.replace(found)) {
                         changed();
                     }
-                },
-                interval.toNanos(),
-                interval.toNanos(),
-                TimeUnit.NANOSECONDS);
+                }));
     }
 
     private void awaitTrust(Supplier<CompletionStage<Boolean>> isWritten) {
@@ -253,8 +259,16 @@ final class ExternalNames implements AutoCloseable {
         if (isStarted && isTrusted && hasChanged.compareAndSet(false, true)) {
             execute(() -> {
                 hasChanged.set(false);
-                updater.want(hosts.during(() -> content.records(rules)));
+                want();
             });
+        }
+    }
+
+    private void want() {
+        try {
+            updater.want(hosts.during(() -> content.records(rules)));
+        } catch (InterruptedException ended) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -322,6 +336,7 @@ final class ExternalNames implements AutoCloseable {
     public void close() {
         updater.close();
         executor.shutdownNow();
+        hosts.close();
         zone.close();
     }
 }
