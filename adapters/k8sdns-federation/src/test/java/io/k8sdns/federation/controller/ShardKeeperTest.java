@@ -357,6 +357,7 @@ class ShardKeeperTest {
         assertThat(services.names()).containsExactly("shop/cart");
         assertThat(keeper.failures())
                 .isEqualTo(Map.of("Service later/x in cluster foo", "404 namespaces \"later\" not found"));
+        assertThat(keeper.isSettled(3)).isFalse();
         pass(30);
         assertThat(keeper.isSettled(3)).isTrue();
         services.namespaces.add("later");
@@ -407,6 +408,12 @@ class ShardKeeperTest {
         pass(61);
         assertThat(keeper.failures()).isEmpty();
         assertThat(services.names()).containsExactly("shop/cart");
+        AtomicInteger requests = new AtomicInteger();
+        services.before = verb -> requests.incrementAndGet();
+        assertThat(services.late).isNotEmpty();
+        services.late.forEach(Runnable::run);
+        pass(1);
+        assertThat(requests).hasValue(0);
     }
 
     @Test

@@ -28,6 +28,9 @@ final class SimulatedServices {
     /** Called before each request with its verb. */
     Consumer<String> before = verb -> {};
 
+    /** The answers that a silent server has not given yet. */
+    final List<Runnable> late = new ArrayList<>();
+
     boolean isAway;
     boolean isSilent;
 
@@ -64,7 +67,9 @@ final class SimulatedServices {
                 try {
                     T result = work.get();
                     // An answer may get lost after the work was done.
-                    if (!isSilent && random.nextDouble() >= faults) {
+                    if (isSilent) {
+                        late.add(() -> answer.complete(result));
+                    } else if (random.nextDouble() >= faults) {
                         boolean unused = answer.complete(result);
                     }
                 } catch (IllegalStateException refused) {
