@@ -103,6 +103,7 @@ class KubernetesExampleTest {
                 "federation/federated-dns.yaml",
                 "federation/controller.yaml",
                 "federation/cluster-rbac.yaml",
+                "federation/optional-create-shards.yaml",
                 "federation/kube-dns-federations.yaml"
             })
     void fileIsWhatTheSchemaSays(String file) throws IOException {
@@ -217,6 +218,20 @@ class KubernetesExampleTest {
                         right(ApiKind.ENDPOINT_SLICES),
                         right(ApiKind.NODES),
                         right(ApiKind.SERVICE_EXPORTS));
+    }
+
+    /** The controller reads alone unless it is to create Services. */
+    @Test
+    void onlyTheControllerThatCreatesShardsMayWriteServices() throws IOException {
+        String file = "federation/optional-create-shards.yaml";
+        assertThat(rights(file)).containsExactly("services. [get, create, update, delete]");
+        JsonObject binding = only(file, V1ClusterRoleBinding.class);
+        JsonObject account = only("federation/cluster-rbac.yaml", V1ServiceAccount.class);
+        assertThat(at(binding, "roleRef.name")).isEqualTo(at(only(file, V1ClusterRole.class), "metadata.name"));
+        assertThat(list(binding, "subjects")).singleElement().satisfies(subject -> {
+            assertThat(at(subject, "name")).isEqualTo(at(account, "metadata.name"));
+            assertThat(at(subject, "namespace")).isEqualTo(at(account, "metadata.namespace"));
+        });
     }
 
     /** They are granted apart from the others, since only the federations of kube-dns need them. */

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * An object of JSON (RFC 8259), for example a line of a batch: its members are asked for by name and type.
@@ -25,6 +26,11 @@ import java.util.Optional;
  * counts.
  */
 public final class JsonObject {
+    private static final Pattern JSON_NUMBER = Pattern.compile("-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][-+]?[0-9]+)?");
+
+    /** Up to here a double holds every integer. */
+    private static final double MOST_EXACT = 1L << 53;
+
     private final Value.Mapping value;
     private final String path;
 
@@ -162,7 +168,8 @@ public final class JsonObject {
         return value instanceof Value.Scalar scalar && scalar.type() == ScalarType.NULL ? "null" : value.words();
     }
 
-    private static String json(Value value) {
+    /** Returns a value as JSON in one line, all of it ASCII. */
+    static String json(Value value) {
         StringWriter text = new StringWriter();
         JsonFactory factory =
                 JsonFactory.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
@@ -191,10 +198,26 @@ public final class JsonObject {
         } else if (value instanceof Value.Scalar scalar) {
             switch (scalar.type()) {
                 case TEXT -> json.writeString(scalar.text());
-                case NUMBER -> json.writeNumber(scalar.text());
+                case NUMBER -> writeNumber(scalar.text(), json);
                 case BOOLEAN -> json.writeBoolean(ScalarType.truth(scalar.text()));
                 case NULL -> json.writeNull();
             }
+        }
+    }
+
+    /** YAML has notations that JSON does not have: {@code 0x50} for one. */
+    private static void writeNumber(String text, JsonGenerator json) throws IOException {
+        if (JSON_NUMBER.matcher(text).matches()) {
+            json.writeNumber(text);
+            return;
+        }
+        double value = ScalarType.value(text);
+        if (value == Math.rint(value) && Math.abs(value) <= MOST_EXACT) {
+            json.writeNumber((long) value);
+        } else if (Double.isFinite(value)) {
+            json.writeNumber(value);
+        } else {
+            json.writeString(text);
         }
     }
 }

@@ -17,6 +17,7 @@ import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -38,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * An API server over HTTP/1.1 at a port of the loopback address: JSON alone, lists in pages of one moment, watches from a
  * version on, 410 for what it has forgotten, compressed where the client likes it, and whatever {@link Fault} the test asks
- * for. Objects are texts under a resource, for example {@code services}, and a name with the namespace before it, for example
+ * for. Objects are read one by one, created, replaced and deleted, with 409 for versions that are not the last one. Objects are texts under a resource, for example {@code services}, and a name with the namespace before it, for example
  * {@code shop/cart}.
  */
 public final class ApiServer implements AutoCloseable {
@@ -54,6 +55,7 @@ public final class ApiServer implements AutoCloseable {
     private static final int MOST_REQUESTS = 10_000;
     private static final int PIECE = 1 << 16;
     private static final byte[] END = {};
+    private static final ApiReply DONE = ApiReply.json(200, "{}");
 
     /** What the objects of a resource are; real clients take nothing that does not say so. */
     private static final Map<String, Type> TYPES = Map.of(
@@ -372,7 +374,8 @@ public final class ApiServer implements AutoCloseable {
                             header.substring(colon + 1).trim(),
                             (one, more) -> one + ", " + more);
                 }
-                answer(Request.of(line.split(" ", -1)[1], headers), out);
+                String[] target = line.split(" ", -1);
+                answer(Request.of(target[0], target[1], headers, body(in, headers)), out);
             }
         } catch (IOException cut) {
             // By either side.
@@ -409,6 +412,11 @@ public final class ApiServer implements AutoCloseable {
         return line.toString(StandardCharsets.UTF_8);
     }
 
+    private static String body(InputStream in, Map<String, String> headers) throws IOException {
+        int length = Integer.parseInt(headers.getOrDefault("content-length", "0"));
+        return new String(in.readNBytes(length), StandardCharsets.UTF_8);
+    }
+
     private void answer(Request request, OutputStream out) throws IOException, InterruptedException {
         Fault fault;
         synchronized (this) {
@@ -420,7 +428,9 @@ public final class ApiServer implements AutoCloseable {
                 note(request);
             }
         };
-        ApiReply reply = fault.instead(request, right(request, note));
+        // What is refused is not done.
+        boolean isRefused = request.isWrite() && fault.instead(request, DONE).status() != DONE.status();
+        ApiReply reply = fault.instead(request, isRefused ? DONE : right(request, note));
         if (!request.isWatch() || reply.status() != 200) {
             note.run();
         }
@@ -481,8 +491,147 @@ public final class ApiServer implements AutoCloseable {
         if (!request.headers().getOrDefault("accept", ApiReply.JSON).matches(".*(application/json|\\*/\\*).*")) {
             return ApiReply.refusal(406, "NotAcceptable", "only application/json is spoken here");
         }
+        if (request.isWrite()) {
+            return write(request);
+        }
+        if (!request.name().isEmpty()) {
+            return get(request);
+        }
         return request.isWatch() ? watch(request, note) : list(request);
     }
+
+    // ---- one object ----
+
+    private synchronized ApiReply get(Request request) {
+        byte[] object = kind(request.resource()).objects.get(request.prefix() + request.name());
+        return object == null
+                ? notFound(request.resource(), request.name())
+                : ApiReply.json(200, new String(object, StandardCharsets.UTF_8));
+    }
+
+    private static ApiReply notFound(String resource, String name) {
+        return ApiReply.refusal(404, "NotFound", resource + " '" + name + "' not found");
+    }
+
+    private static ApiReply conflict(String text) {
+        return ApiReply.refusal(409, "Conflict", text);
+    }
+
+    private synchronized ApiReply write(Request request) {
+        Map<String, @Nullable Object> body;
+        try {
+            body = request.body().isEmpty() ? Map.of() : JsonValue.object(request.body());
+        } catch (IllegalArgumentException | IndexOutOfBoundsException malformed) {
+            return ApiReply.refusal(400, "BadRequest", "the body is no JSON object");
+        }
+        return switch (request.method()) {
+            case "POST" -> create(request, body);
+            case "PUT" -> replace(request, body);
+            case "DELETE" -> delete(request, body);
+            default -> ApiReply.refusal(405, "MethodNotAllowed", request.method());
+        };
+    }
+
+    private static String text(Map<String, @Nullable Object> object, String member) {
+        return object.get(member) instanceof String text ? text : "";
+    }
+
+    private @Nullable Map<String, @Nullable Object> stored(String resource, String name) {
+        byte[] json = kind(resource).objects.get(name);
+        return json == null ? null : JsonValue.object(new String(json, StandardCharsets.UTF_8));
+    }
+
+    private ApiReply create(Request request, Map<String, @Nullable Object> body) {
+        Map<String, @Nullable Object> metadata = JsonValue.members(body.get("metadata"));
+        String name = request.prefix() + text(metadata, "name");
+        String namespace = request.prefix().replace("/", "");
+        if (!namespace.isEmpty() && !kind("namespaces").objects.containsKey(namespace)) {
+            return notFound("namespaces", namespace);
+        }
+        if (!text(metadata, "namespace").equals(namespace)) {
+            return ApiReply.refusal(400, "BadRequest", "the namespace is not that of the request");
+        }
+        if (kind(request.resource()).objects.containsKey(name)) {
+            return ApiReply.refusal(409, "AlreadyExists", request.resource() + " '" + name + "' already exists");
+        }
+        metadata.put("uid", "uid-" + (revision + 1));
+        return ApiReply.json(201, store(request, name, body, metadata, null));
+    }
+
+    private ApiReply replace(Request request, Map<String, @Nullable Object> body) {
+        String name = request.prefix() + request.name();
+        Map<String, @Nullable Object> before = stored(request.resource(), name);
+        if (before == null) {
+            return notFound(request.resource(), request.name());
+        }
+        Map<String, @Nullable Object> old = JsonValue.members(before.get("metadata"));
+        Map<String, @Nullable Object> metadata = JsonValue.members(body.get("metadata"));
+        String version = text(metadata, "resourceVersion");
+        if (!version.isEmpty() && !version.equals(text(old, "resourceVersion"))) {
+            return conflict("the object has been modified");
+        }
+        String refusal = request.resource().equals("services") ? ServiceWrites.refusal(body, before) : "";
+        if (!refusal.isEmpty()) {
+            return ApiReply.refusal(422, "Invalid", refusal);
+        }
+        metadata.put("uid", old.get("uid"));
+        return ApiReply.json(200, store(request, name, body, metadata, before));
+    }
+
+    /** Stores an object with what the server adds; one that is as before keeps its version. */
+    private String store(
+            Request request,
+            String name,
+            Map<String, @Nullable Object> body,
+            Map<String, @Nullable Object> metadata,
+            @Nullable Map<String, @Nullable Object> before) {
+        Map<String, @Nullable Object> object = new LinkedHashMap<>(body);
+        Type type = Type.of(request.resource());
+        object.put("apiVersion", type.apiVersion());
+        object.put("kind", type.kind());
+        object.remove("status");
+        if (before != null) {
+            metadata.put(
+                    "resourceVersion", JsonValue.members(before.get("metadata")).get("resourceVersion"));
+            if (before.containsKey("status")) {
+                object.put("status", before.get("status"));
+            }
+        }
+        object.put("metadata", metadata);
+        if (request.resource().equals("services")) {
+            ServiceWrites.complete(object, before, revision);
+        }
+        if (object.equals(before)) {
+            return JsonValue.text(object);
+        }
+        metadata.remove("resourceVersion");
+        // The last member, as everywhere else.
+        metadata.put("resourceVersion", Long.toString(++revision));
+        String json = JsonValue.text(object);
+        byte[] octets = octets(json);
+        kind(request.resource()).objects.put(name, octets);
+        happened(request.resource(), name, before == null ? "ADDED" : "MODIFIED", octets);
+        return json;
+    }
+
+    private ApiReply delete(Request request, Map<String, @Nullable Object> body) {
+        String name = request.prefix() + request.name();
+        Map<String, @Nullable Object> before = stored(request.resource(), name);
+        if (before == null) {
+            return notFound(request.resource(), request.name());
+        }
+        Map<String, @Nullable Object> wanted = JsonValue.members(body.get("preconditions"));
+        Map<String, @Nullable Object> metadata = JsonValue.members(before.get("metadata"));
+        for (String one : List.of("uid", "resourceVersion")) {
+            if (wanted.containsKey(one) && !text(wanted, one).equals(text(metadata, one))) {
+                return conflict("Precondition failed: " + one);
+            }
+        }
+        delete(request.resource(), name, "");
+        return ApiReply.json(200, "{\"kind\": \"Status\", \"apiVersion\": \"v1\", \"status\": \"Success\"}");
+    }
+
+    // ---- many objects ----
 
     private synchronized ApiReply list(Request request) {
         String token = request.parameters().getOrDefault("continue", "");

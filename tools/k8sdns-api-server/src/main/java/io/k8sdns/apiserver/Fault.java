@@ -25,6 +25,11 @@ public interface Fault {
         return (request, right) -> request.isWatch() ? right : instead(request, right);
     }
 
+    /** Returns the same for writes with this method alone. */
+    default Fault ofWrites(String method) {
+        return (request, right) -> request.method().equals(method) ? instead(request, right) : right;
+    }
+
     /** Returns the same for watches alone. */
     default Fault ofWatches() {
         return (request, right) -> request.isWatch() ? instead(request, right) : right;

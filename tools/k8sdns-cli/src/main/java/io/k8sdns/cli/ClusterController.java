@@ -6,6 +6,8 @@ import io.k8sdns.federation.FederationStore;
 import io.k8sdns.federation.api.StubZoneClient;
 import io.k8sdns.federation.controller.FederationController;
 import io.k8sdns.federation.controller.FederationController.Problem;
+import io.k8sdns.federation.controller.ServiceApi;
+import io.k8sdns.federation.controller.ShardTemplate;
 import io.k8sdns.manifest.DiagnosticReport;
 import io.k8sdns.manifest.ManifestInput;
 import io.k8sdns.manifest.ManifestOptions;
@@ -50,6 +52,7 @@ final class ClusterController implements AutoCloseable {
     private final List<Problem> unusable = new ArrayList<>();
 
     private @Nullable ClusterRegistry registry;
+    private @Nullable ShardManifests manifests;
 
     /** How often each problem was seen in a row. */
     private Map<Problem, Integer> problems = Map.of();
@@ -81,8 +84,10 @@ final class ClusterController implements AutoCloseable {
             PrintWriter err)
             throws IOException {
         FederatedServices services = options.services(isOnce && options.areDirectories());
+        Optional<List<ShardTemplate>> templates = templates(options);
         Map<String, StubZoneClient> endpoints = new LinkedHashMap<>();
         Map<String, ClusterSource> sources = new LinkedHashMap<>();
+        Map<String, ServiceApi> writable = new LinkedHashMap<>();
         for (String cluster : options.clusters().keySet()) {
             try {
                 options.endpoint(cluster, Optional.empty(), executor)
@@ -96,6 +101,8 @@ final class ClusterController implements AutoCloseable {
                 sources.put(
                         cluster.getKey(),
                         source(cluster.getKey(), cluster.getValue(), isOnce, services.includesExported(), err));
+                services(options, cluster.getKey(), cluster.getValue(), err)
+                        .ifPresent(one -> writable.put(cluster.getKey(), one));
             } catch (IllegalArgumentException invalid) {
                 throw options.usage("--cluster: " + invalid.getMessage());
             }
@@ -109,22 +116,68 @@ final class ClusterController implements AutoCloseable {
                 isOnce,
                 executor,
                 err);
-        sources.forEach((name, source) -> started.join(name, source, Optional.ofNullable(endpoints.get(name))));
+        templates.ifPresent(started.controller::templates);
+        sources.forEach((name, source) -> started.join(
+                name, source, Optional.ofNullable(endpoints.get(name)), Optional.ofNullable(writable.get(name))));
         try {
             started.readDirectory();
         } catch (IOException unreadable) {
             started.close();
             throw unreadable;
         }
+        templates.ifPresent(started::follow);
         return started;
     }
 
-    private void join(String name, ClusterSource source, Optional<StubZoneClient> endpoint) {
+    private static Optional<List<ShardTemplate>> templates(ControllerOptions options) throws IOException {
+        if (options.createShards().isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(ShardManifests.read(options.createShards().get()));
+        } catch (IllegalArgumentException invalid) {
+            throw options.usage("--create-shards: " + invalid.getMessage());
+        }
+    }
+
+    /** Returns the Services of a cluster, to write, if Services are to be created and it has an API server. */
+    private static Optional<ServiceApi> services(ControllerOptions options, String cluster, Path path, PrintWriter err)
+            throws IOException {
+        if (options.createShards().isEmpty()) {
+            return Optional.empty();
+        }
+        if (Files.isDirectory(path)) {
+            err.println("warning: cluster " + cluster
+                    + ": a directory of manifests is not written to: --create-shards creates nothing in it");
+            return Optional.empty();
+        }
+        return Optional.of(LiveCluster.services(path));
+    }
+
+    /** Follows the manifests of the Services that are created. */
+    private void follow(List<ShardTemplate> first) {
+        if (!isOnce) {
+            ShardManifests followed = new ShardManifests(
+                    options.createShards().orElseThrow(),
+                    templates -> {
+                        controller.templates(templates);
+                        err.println(
+                                "note: --create-shards: the manifests have changed; Services now: " + templates.size());
+                    },
+                    problem -> err.println("warning: --create-shards: " + problem));
+            manifests = followed;
+            followed.follow(first);
+        }
+    }
+
+    private void join(
+            String name, ClusterSource source, Optional<StubZoneClient> endpoint, Optional<ServiceApi> services) {
         if (endpoint.isEmpty()) {
             controller.join(name, source);
         } else {
             controller.join(name, source, endpoint.get(), options.stubZone());
         }
+        services.ifPresent(one -> controller.createShards(name, one));
     }
 
     /** Lets the clusters of the directory join, and follows it. */
@@ -149,7 +202,8 @@ final class ClusterController implements AutoCloseable {
             ClusterController.this.join(
                     name,
                     source(name, cluster.path(), isOnce, options.services(false).includesExported(), err),
-                    endpoint);
+                    endpoint,
+                    services(options, name, cluster.path(), err));
             err.println("note: cluster " + name + ": joins, from " + cluster.path());
         }
 
@@ -235,9 +289,13 @@ final class ClusterController implements AutoCloseable {
                 .thenApply(ClusterController::isWritten);
     }
 
-    /** Returns whether the store has everything: a stub zone is not in it. */
+    /** Returns whether the store has everything: stub zones and the Services of clusters are not in it. */
     static boolean isWritten(List<Problem> problems) {
-        return problems.stream().allMatch(problem -> problem.name().startsWith("stub zone of "));
+        return problems.stream()
+                .map(Problem::name)
+                .allMatch(name -> name.startsWith("stub zone of ")
+                        || name.startsWith("Service ")
+                        || name.startsWith("Services "));
     }
 
     /** Reports problems from now on, each when it is new, and when it is over. */
@@ -277,6 +335,10 @@ final class ClusterController implements AutoCloseable {
         ClusterRegistry clusters = registry;
         if (clusters != null) {
             clusters.close();
+        }
+        ShardManifests followed = manifests;
+        if (followed != null) {
+            followed.close();
         }
         boolean isHurried = false;
         try {

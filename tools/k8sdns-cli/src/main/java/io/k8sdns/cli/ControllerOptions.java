@@ -49,6 +49,7 @@ final class ControllerOptions {
     private final Map<String, URI> urls = new LinkedHashMap<>();
     private long interval;
     private Optional<Path> directory = Optional.empty();
+    private Optional<Path> createShards = Optional.empty();
     private long startupTimeout;
     private final Map<String, Path> clusters = new LinkedHashMap<>();
     private CommandSpec command;
@@ -84,6 +85,13 @@ final class ControllerOptions {
                                 "Services with these labels take part (default, without --services: "
                                         + FederatedServices.LABEL
                                         + "=NAME and those with a ServiceExport; with --once over directories alone every Service)."),
+                optional("--create-shards", Path.class, value -> createShards = value)
+                        .paramLabel("FILE|DIR")
+                        .description(
+                                "Manifests whose Services are created in every cluster with an API server, kept as the manifests say, "
+                                        + "and deleted when they are taken out of the manifests, which are followed. Services "
+                                        + "that no controller of the federation created are not touched. An API server needs the rights "
+                                        + "to get, create, update and delete services (default: nothing is written to a cluster)."),
                 option("--interval", long.class, value -> interval = value)
                         .paramLabel("SECONDS")
                         .defaultValue("60")
@@ -151,6 +159,7 @@ final class ControllerOptions {
         directory.filter(one -> !Files.isDirectory(one)).ifPresent(missing -> {
             throw usage("--clusters-dir: no such directory: " + missing);
         });
+        createShards.ifPresent(this::checkCreateShards);
         if (!services.isEmpty() && selector != null) {
             throw usage("--services and --selector exclude each other");
         }
@@ -162,6 +171,15 @@ final class ControllerOptions {
         }
         FederatedServices unused = services(false);
         checkStubZones();
+    }
+
+    private void checkCreateShards(Path path) {
+        if (!Files.exists(path)) {
+            throw usage("--create-shards: no such file or directory: " + path);
+        }
+        if (directory.isEmpty() && clusters.values().stream().allMatch(Files::isDirectory)) {
+            throw usage("--create-shards: every --cluster is a directory of manifests, which is not written to");
+        }
     }
 
     private void checkStubZones() {
@@ -240,6 +258,11 @@ final class ControllerOptions {
     /** Returns the directory of clusters that is followed. */
     Optional<Path> directory() {
         return directory;
+    }
+
+    /** Returns the manifests of the Services that are created in the clusters. */
+    Optional<Path> createShards() {
+        return createShards;
     }
 
     /** Returns whether all clusters are directories now. */

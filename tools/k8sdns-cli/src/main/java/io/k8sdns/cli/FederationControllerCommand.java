@@ -40,7 +40,9 @@ final class FederationControllerCommand implements Callable<Integer> {
                         "  k8sdns federation-controller --federation prod --cluster foo=foo.kubeconfig "
                                 + "--cluster bar=bar.kubeconfig --store etcd --etcd https://192.0.2.1 --etcd-ca ca.pem",
                         "  k8sdns federation-controller --once --federation prod --cluster foo=clusters/foo "
-                                + "--cluster bar=clusters/bar --shards shards.json")
+                                + "--cluster bar=clusters/bar --shards shards.json",
+                        "  k8sdns federation-controller --federation prod --clusters-dir clusters --create-shards services.yaml "
+                                + "--shards shards.json")
                 .exitCodeList(exitCodes(
                         "0:done, or ended by SIGTERM or Ctrl-C",
                         "1:--once: not everything could be written, each name is printed; or failed at run time",

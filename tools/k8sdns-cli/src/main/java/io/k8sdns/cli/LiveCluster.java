@@ -8,6 +8,7 @@ import io.k8sdns.clientjava.KubeconfigConnector;
 import io.k8sdns.cluster.ClusterObserver;
 import io.k8sdns.cluster.ClusterSnapshot;
 import io.k8sdns.cluster.ClusterSource;
+import io.k8sdns.federation.controller.ServiceApi;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.PodsMode;
 import io.k8sdns.records.ZoneSettings;
@@ -30,8 +31,8 @@ import java.util.logging.Logger;
 import picocli.CommandLine.ParameterException;
 
 /**
- * Objects from an API server. Nothing else in the command touches the Kubernetes client, so that it is loaded, and needs to be
- * there, only for those who ask for a live cluster.
+ * Objects from an API server. Nothing else in the command but {@link LiveServices}, which is made here, touches the Kubernetes client,
+ * so that it is loaded, and needs to be there, only for those who ask for a live cluster.
  */
 final class LiveCluster {
     private static final String KUBE_SYSTEM = "kube-system";
@@ -91,6 +92,21 @@ final class LiveCluster {
             ApiClusterSource.Builder source = ApiClusterSource.builder(KubeconfigConnector.read(kubeconfig))
                     .nodes();
             return (readsExports ? source.serviceExports() : source).build();
+        } catch (InvalidKubeconfigException invalid) {
+            throw new IllegalArgumentException(invalid.getMessage(), invalid);
+        }
+    }
+
+    /**
+     * Returns the Services of a cluster, to read and to write.
+     *
+     * @param kubeconfig the file that describes the cluster
+     * @throws IllegalArgumentException if the file does not lead to a cluster; the message names it
+     * @throws IOException if it cannot be read
+     */
+    static ServiceApi services(Path kubeconfig) throws IOException {
+        try {
+            return new LiveServices(KubeconfigConnector.read(kubeconfig));
         } catch (InvalidKubeconfigException invalid) {
             throw new IllegalArgumentException(invalid.getMessage(), invalid);
         }

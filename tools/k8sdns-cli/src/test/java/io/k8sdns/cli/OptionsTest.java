@@ -390,6 +390,8 @@ class OptionsTest {
                         "federation-controller --federation prod --cluster foo=. --cluster foo=. --once",
                         "federation-controller --federation prod --cluster foo=. --once --services cart",
                         "federation-controller --federation prod --cluster foo=. --once --services a/b --selector c=d",
+                        "federation-controller --federation prod --cluster foo=. --once --create-shards /no/such/file",
+                        "federation-controller --federation prod --cluster foo=. --once --create-shards FILE",
                         "federation-controller --federation prod --cluster foo=. --once --interval 0",
                         "federation-controller --federation prod --cluster foo=. --once --store file",
                         "federation-controller --federation prod --cluster foo=. --once --store etcd",

@@ -54,6 +54,7 @@ final class ControllerCore implements StoreWriter.Wishes {
     private final FederationJson json = new FederationJson();
     private final Map<String, JoinedCluster> clusters = new TreeMap<>();
     private final List<CompletableFuture<Void>> waiting = new ArrayList<>();
+    private @Nullable List<ShardTemplate> templates;
     private @Nullable CompletableFuture<Void> released;
     private boolean isReleasing;
     private boolean isClosed;
@@ -115,6 +116,38 @@ final class ControllerCore implements StoreWriter.Wishes {
         cluster.start(touched -> touched.forEach(service -> check(cluster, service)), () -> stateChanged(cluster));
     }
 
+    /** Creates the Services of the templates in a cluster that has joined, with this way to its API server. */
+    void createShards(String name, ServiceApi api) {
+        JoinedCluster cluster = clusters.get(name);
+        if (isClosed || cluster == null || cluster.hasLeft()) {
+            api.close();
+            return;
+        }
+        ShardKeeper keeper = new ShardKeeper(
+                name,
+                api,
+                time,
+                random,
+                settings,
+                () -> !isClosed
+                        && !isReleasing
+                        && !cluster.isClosed()
+                        && !cluster.hasLeft()
+                        && cluster.state() == SyncState.SYNCED
+                        && cluster.isOwner(time.nanoTime()),
+                this::checkDone);
+        cluster.keep(keeper);
+        List<ShardTemplate> all = templates;
+        if (all != null) {
+            keeper.templates(all);
+        }
+    }
+
+    void templates(List<ShardTemplate> all) {
+        templates = all;
+        clusters.values().forEach(cluster -> cluster.shardKeeper().ifPresent(keeper -> keeper.templates(all)));
+    }
+
     void leave(String name) {
         JoinedCluster cluster = clusters.get(name);
         if (cluster != null) {
@@ -125,12 +158,15 @@ final class ControllerCore implements StoreWriter.Wishes {
 
     private void stateChanged(JoinedCluster cluster) {
         checkAll(cluster);
+        cluster.shardKeeper().ifPresent(ShardKeeper::run);
     }
 
     private void tick() {
         if (!isClosed) {
-            List.copyOf(clusters.values())
-                    .forEach(cluster -> writer.check(cluster.key().text()));
+            List.copyOf(clusters.values()).forEach(cluster -> {
+                writer.check(cluster.key().text());
+                cluster.shardKeeper().ifPresent(ShardKeeper::run);
+            });
             checkDone();
             var unused = time.after(settings.lease().dividedBy(TICKS_PER_LEASE), this::tick);
         }
@@ -215,6 +251,7 @@ final class ControllerCore implements StoreWriter.Wishes {
                 if (!was && cluster.isOwner(time.nanoTime())) {
                     keys(cluster).forEach(writer::check);
                     cluster.stubZone().ifPresent(StubZoneKeeper::run);
+                    cluster.shardKeeper().ifPresent(ShardKeeper::run);
                 }
             } else if (isOf(key, cluster)) {
                 writer.check(text);
@@ -374,6 +411,9 @@ final class ControllerCore implements StoreWriter.Wishes {
                                                 && cluster.stubZone()
                                                         .map(keeper -> keeper.isSettled(MANY_FAILURES))
                                                         .orElse(true)
+                                                && cluster.shardKeeper()
+                                                        .map(keeper -> keeper.isSettled(MANY_FAILURES))
+                                                        .orElse(true)
                                         || hasFailed(cluster)));
     }
 
@@ -418,6 +458,11 @@ final class ControllerCore implements StoreWriter.Wishes {
                         .flatMap(StubZoneKeeper::failure)
                         .ifPresent(
                                 reason -> problems.add(new Problem("stub zone of cluster " + cluster.name(), reason))));
+        clusters.values().stream()
+                .filter(cluster -> cluster.isOwner(now))
+                .flatMap(cluster -> cluster.shardKeeper().stream())
+                .forEach(
+                        keeper -> keeper.failures().forEach((name, reason) -> problems.add(new Problem(name, reason))));
         Map<String, String> failures = new TreeMap<>();
         writer.failures(failures::put);
         failures.forEach((key, reason) -> problems.add(new Problem(name(key), reason)));

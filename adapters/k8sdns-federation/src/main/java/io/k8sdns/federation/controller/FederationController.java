@@ -1,5 +1,6 @@
 package io.k8sdns.federation.controller;
 
+import io.k8sdns.arguments.Copies;
 import io.k8sdns.arguments.KubernetesNames;
 import io.k8sdns.cluster.ClusterSource;
 import io.k8sdns.federation.FederatedServices;
@@ -10,8 +11,10 @@ import io.k8sdns.federation.api.StubZoneClient;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -40,6 +43,10 @@ import java.util.concurrent.ScheduledExecutorService;
  * renews the claim three times per lease, and writes for two thirds of a lease after a renewal that has arrived. Another controller
  * takes over when it has seen no renewal for a whole lease. So a controller never undoes what another one wrote, unless it has taken
  * over since. Clocks are not compared; they must run at about the same rate.
+ *
+ * <p><b>Creating shards.</b> With {@link #templates} and {@link #createShards} the Services of the federation are created in its clusters,
+ * kept as their manifests say, and deleted when they have no manifest any more: by the controller that has claimed the cluster, and
+ * while the cluster can be read. Services that no controller of this federation created are not touched.
  *
  * <p>It starts no thread: everything is done on the host's executor, one task at a time. A call of the store that does not end by the
  * deadline counts as failed, and whatever failed is repeated after pauses of 1 s to a minute.
@@ -144,7 +151,37 @@ public final class FederationController implements AutoCloseable {
         }
     }
 
-    /** Lets a cluster leave: its keys are removed. Does nothing if it has not joined. */
+    /**
+     * Sets the Services that are created in each cluster with a {@link ServiceApi}. A Service that a controller of the federation created
+     * and that is not among them is deleted. Until this is called for the first time, nothing is created or deleted.
+     *
+     * @param templates the Services, all of them; without any, all that were created are deleted
+     * @throws IllegalArgumentException if two have one namespace and name
+     */
+    public void templates(List<ShardTemplate> templates) {
+        List<ShardTemplate> all = Copies.list("templates", templates);
+        Set<String> names = new HashSet<>();
+        all.forEach(template -> {
+            if (!names.add(template.toString())) {
+                throw new IllegalArgumentException("two Services with the name " + template);
+            }
+        });
+        loop.execute(() -> core.templates(all));
+    }
+
+    /**
+     * Lets the Services of {@link #templates} be created in a cluster that has joined. Called again after the cluster has joined again.
+     *
+     * @param cluster its name; of a cluster that has not joined, nothing is created
+     * @param services the Services at its API server; closed when the cluster leaves or joins again, and with the controller
+     */
+    public void createShards(String cluster, ServiceApi services) {
+        Objects.requireNonNull(cluster, "cluster");
+        Objects.requireNonNull(services, "services");
+        loop.execute(() -> core.createShards(cluster, services));
+    }
+
+    /** Lets a cluster leave: its keys are removed, and Services that were created in it stay. Does nothing if it has not joined. */
     public void leave(String cluster) {
         Objects.requireNonNull(cluster, "cluster");
         loop.execute(() -> core.leave(cluster));

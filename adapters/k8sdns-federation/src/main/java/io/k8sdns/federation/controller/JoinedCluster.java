@@ -42,6 +42,7 @@ final class JoinedCluster {
     private @Nullable Long validUntil;
 
     private @Nullable StubZoneKeeper stubZone;
+    private @Nullable ShardKeeper shardKeeper;
 
     private record Seen(Claim claim, long since) {}
 
@@ -78,6 +79,23 @@ final class JoinedCluster {
         return Optional.ofNullable(stubZone);
     }
 
+    /** Sets what keeps the Services that are created in the cluster; closes the one before. */
+    void keep(ShardKeeper keeper) {
+        closeShards();
+        shardKeeper = keeper;
+    }
+
+    Optional<ShardKeeper> shardKeeper() {
+        return Optional.ofNullable(shardKeeper);
+    }
+
+    private void closeShards() {
+        ShardKeeper keeper = shardKeeper;
+        if (keeper != null) {
+            keeper.close();
+        }
+    }
+
     boolean isClosed() {
         return isClosed;
     }
@@ -92,6 +110,7 @@ final class JoinedCluster {
                 inLoop(() -> {
                     Set<ObjectRef> services = shards.apply(batch);
                     touched.accept(services);
+                    shardKeeper().ifPresent(keeper -> keeper.changed(batch));
                 });
             }
 
@@ -134,6 +153,7 @@ final class JoinedCluster {
     void leave() {
         hasLeft = true;
         source.close();
+        closeShards();
     }
 
     boolean hasLeft() {
@@ -143,6 +163,7 @@ final class JoinedCluster {
     void close() {
         isClosed = true;
         source.close();
+        closeShards();
     }
 
     // ---- claims ----

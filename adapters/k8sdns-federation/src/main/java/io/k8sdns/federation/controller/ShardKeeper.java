@@ -1,0 +1,357 @@
+package io.k8sdns.federation.controller;
+
+import io.k8sdns.cluster.ClusterChange;
+import io.k8sdns.model.Namespace;
+import io.k8sdns.model.ObjectRef;
+import io.k8sdns.model.Service;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the Services that a federation creates in one cluster as their manifests say. For the loop's thread.
+ *
+ * <p>A round lists the federation's own Services, compares each manifest with its Service, and deletes the own ones without a manifest.
+ * One request is under way at a time. An object that fails does not stop the others. The next round begins after the interval, after a
+ * pause that grows with each round that failed, or a second after one of the Services was changed.
+ *
+ * <p>Every write names the version that it replaces, and a Service is created only where there is none. So a request that arrives late,
+ * or a second controller, can undo nothing that was not seen; a conflict leads to another look.
+ */
+final class ShardKeeper {
+    private static final System.Logger LOG = System.getLogger("io.k8sdns.federation.controller");
+    private static final String LABEL = ShardTemplate.MANAGED_BY + "=" + ShardTemplate.MANAGER;
+
+    /** Changes come in groups, and another program may undo each write at once. */
+    private static final Duration AFTER_CHANGES = Duration.ofSeconds(1);
+
+    /** After so many conflicts in a row a Service waits as after a failure. */
+    private static final int MAX_CONFLICTS = 3;
+
+    private final String cluster;
+    private final ServiceApi api;
+    private final ControllerTimers time;
+    private final RandomGenerator random;
+    private final ControllerCore.Settings settings;
+    private final BooleanSupplier isWanted;
+    private final Runnable changed;
+
+    /** The manifests by {@code NAMESPACE/NAME}; null while there are none. */
+    private @Nullable Map<String, ShardTemplate> templates;
+
+    /** What this round has still to do. */
+    private final Deque<Runnable> steps = new ArrayDeque<>();
+
+    /** Counts rounds, so that what ends late does not continue a round that is over. */
+    private int round;
+
+    private boolean isRunning;
+
+    /** Whether something was changed during the round. */
+    private boolean isDirty;
+
+    /** Whether the next round begins soon because something was changed, and not later if more is changed. */
+    private boolean isSoon;
+
+    private boolean isDone;
+    private int failedRounds;
+    private Map<String, String> failures = Map.of();
+    private Map<String, String> failuresOfRound = new TreeMap<>();
+    private ControllerTimers.@Nullable Timer next;
+
+    /**
+     * Creates a keeper that has not started.
+     *
+     * @param isWanted whether this controller may write to the cluster, and has read it
+     * @param changed called when a round has ended
+     */
+    ShardKeeper(
+            String cluster,
+            ServiceApi api,
+            ControllerTimers time,
+            RandomGenerator random,
+            ControllerCore.Settings settings,
+            BooleanSupplier isWanted,
+            Runnable changed) {
+        this.cluster = cluster;
+        this.api = api;
+        this.time = time;
+        this.random = random;
+        this.settings = settings;
+        this.isWanted = isWanted;
+        this.changed = changed;
+    }
+
+    /** Sets the manifests, and compares everything with them. */
+    void templates(List<ShardTemplate> all) {
+        Map<String, ShardTemplate> byName = new LinkedHashMap<>();
+        all.forEach(template -> byName.put(template.toString(), template));
+        templates = byName;
+        isDone = false;
+        failedRounds = 0;
+        // A round with other manifests is over.
+        end(false);
+        run();
+    }
+
+    /** Returns whether everything was as it should be in the last round, or so many rounds have failed. */
+    boolean isSettled(int often) {
+        return templates == null || isDone || failedRounds >= often;
+    }
+
+    /** Returns what was not as it should be in the last round: reasons by names. */
+    Map<String, String> failures() {
+        return failures;
+    }
+
+    /** Objects of the cluster were changed. */
+    void changed(List<ClusterChange> batch) {
+        Map<String, ShardTemplate> all = templates;
+        if (all != null && batch.stream().anyMatch(change -> concerns(all, change.ref()))) {
+            if (isRunning) {
+                isDirty = true;
+            } else if (next != null && !isSoon) {
+                runAfter(AFTER_CHANGES);
+                isSoon = true;
+            }
+        }
+    }
+
+    private static boolean concerns(Map<String, ShardTemplate> all, ObjectRef ref) {
+        return ref.kind().equals(Service.KIND)
+                        && all.containsKey(ref.namespace().orElse("") + "/" + ref.name())
+                || ref.kind().equals(Namespace.KIND)
+                        && all.values().stream()
+                                .anyMatch(template -> template.namespace().equals(ref.name()));
+    }
+
+    /** Starts a round if it is wanted, unless one is running or waits for its time. */
+    void run() {
+        if (!isRunning && next == null && templates != null && isWanted.getAsBoolean()) {
+            isRunning = true;
+            isDirty = false;
+            failuresOfRound = new TreeMap<>();
+            steps.add(this::list);
+            step();
+        }
+    }
+
+    private void runAfter(Duration pause) {
+        ControllerTimers.Timer before = next;
+        if (before != null) {
+            before.cancel();
+        }
+        isSoon = false;
+        next = time.after(pause, () -> {
+            next = null;
+            run();
+        });
+    }
+
+    private void step() {
+        if (!isWanted.getAsBoolean()) {
+            end(false);
+            return;
+        }
+        Runnable step = steps.poll();
+        if (step != null) {
+            step.run();
+            return;
+        }
+        failures = failuresOfRound;
+        isDone = failures.isEmpty();
+        failedRounds = isDone ? 0 : failedRounds + 1;
+        end(true);
+    }
+
+    private void end(boolean isWhole) {
+        round++;
+        steps.clear();
+        isRunning = false;
+        if (isWhole) {
+            Duration pause = isDone ? settings.interval() : ControllerBackoff.after(failedRounds, random);
+            runAfter(isDirty && pause.compareTo(AFTER_CHANGES) > 0 ? AFTER_CHANGES : pause);
+            changed.run();
+        } else {
+            ControllerTimers.Timer waiting = next;
+            if (waiting != null) {
+                waiting.cancel();
+                next = null;
+            }
+        }
+    }
+
+    // ---- one round ----
+
+    private void list() {
+        call("Services", () -> api.list(LABEL), all -> {
+            Map<String, OwnedService> own = new LinkedHashMap<>();
+            for (String json : all) {
+                OwnedService.of(json, settings.federation())
+                        .ifPresent(service -> own.put(service.namespace() + "/" + service.name(), service));
+            }
+            Map<String, ShardTemplate> wanted = templates == null ? Map.of() : templates;
+            wanted.forEach((name, template) -> {
+                OwnedService present = own.get(name);
+                if (present == null) {
+                    steps.add(() -> look(template, 0));
+                } else if (!isAsWanted(template, present)) {
+                    steps.add(() -> update(template, present, 0));
+                }
+            });
+            own.forEach((name, service) -> {
+                if (!wanted.containsKey(name) && !service.isBeingDeleted()) {
+                    steps.add(() -> delete(name, service));
+                }
+            });
+            step();
+        });
+    }
+
+    private void look(ShardTemplate template, int conflicts) {
+        if (conflicts > MAX_CONFLICTS) {
+            fail(name(template), "another program changes it again and again");
+            return;
+        }
+        call(name(template), () -> api.get(template.namespace(), template.name()), json -> {
+            if (json.isEmpty()) {
+                create(template, conflicts);
+                return;
+            }
+            Optional<OwnedService> own = OwnedService.of(json.get(), settings.federation());
+            if (own.isPresent()) {
+                update(template, own.get(), conflicts);
+            } else {
+                fail(
+                        name(template),
+                        "there is a Service of this name that no controller of this federation created; it is not touched");
+            }
+        });
+    }
+
+    private void create(ShardTemplate template, int conflicts) {
+        String json = OwnedService.create(template, settings.federation());
+        write(template, conflicts, () -> api.create(template.namespace(), json), "created");
+    }
+
+    private boolean isAsWanted(ShardTemplate template, OwnedService present) {
+        return !present.isBeingDeleted()
+                && present.isHeadless() == template.isHeadless()
+                && present.update(template, settings.federation()).isEmpty();
+    }
+
+    private void update(ShardTemplate template, OwnedService present, int conflicts) {
+        if (present.isBeingDeleted()) {
+            fail(name(template), "it is being deleted; it is created again afterwards");
+            return;
+        }
+        if (present.isHeadless() != template.isHeadless()) {
+            fail(
+                    name(template),
+                    "it is " + (present.isHeadless() ? "" : "not ")
+                            + "headless, which cannot be changed; delete it, and it is created again");
+            return;
+        }
+        Optional<String> json = present.update(template, settings.federation());
+        if (json.isEmpty()) {
+            step();
+        } else {
+            write(template, conflicts, () -> api.replace(template.namespace(), template.name(), json.get()), "updated");
+        }
+    }
+
+    private void write(ShardTemplate template, int conflicts, Supplier<CompletionStage<Boolean>> request, String what) {
+        call(name(template), request, done -> {
+            if (done) {
+                LOG.log(Level.INFO, "cluster {0}: {1}: {2}", cluster, name(template), what);
+                step();
+            } else {
+                look(template, conflicts + 1);
+            }
+        });
+    }
+
+    private void delete(String name, OwnedService service) {
+        String object = "Service " + name;
+        call(
+                object,
+                () -> api.delete(service.namespace(), service.name(), service.uid(), service.resourceVersion()),
+                done -> {
+                    if (done) {
+                        LOG.log(Level.INFO, "cluster {0}: {1}: deleted", cluster, object);
+                        step();
+                    } else {
+                        fail(object, "it was changed before it could be deleted");
+                    }
+                });
+    }
+
+    private static String name(ShardTemplate template) {
+        return "Service " + template;
+    }
+
+    private void fail(String object, String reason) {
+        failuresOfRound.put(object + " in cluster " + cluster, reason);
+        step();
+    }
+
+    /** Makes a request that ends by the deadline, and continues in the loop. */
+    private <T> void call(String object, Supplier<CompletionStage<T>> request, Consumer<T> then) {
+        int now = ++round;
+        ControllerTimers.Timer deadline = time.after(settings.deadline(), () -> {
+            if (now == round) {
+                round++;
+                fail(object, "no answer in " + settings.deadline().toSeconds() + " s");
+            }
+        });
+        CompletionStage<T> answer;
+        try {
+            answer = request.get();
+        } catch (RuntimeException failed) {
+            deadline.cancel();
+            fail(object, text(failed));
+            return;
+        }
+        var unused = answer.whenComplete((value, failure) -> time.execute(() -> {
+            deadline.cancel();
+            if (now != round) {
+                return;
+            }
+            try {
+                if (failure == null) {
+                    then.accept(value);
+                } else {
+                    fail(object, text(failure));
+                }
+            } catch (IllegalArgumentException malformed) {
+                fail(object, text(malformed));
+            }
+        }));
+    }
+
+    private static String text(Throwable failure) {
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        return cause.getMessage() == null ? cause.toString() : cause.getMessage();
+    }
+
+    /** Ends, and closes the way to the API server. */
+    void close() {
+        end(false);
+        templates = null;
+        api.close();
+    }
+}
