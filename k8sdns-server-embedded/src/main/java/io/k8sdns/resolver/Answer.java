@@ -400,19 +400,15 @@ public final class Answer {
     }
 
     private Answer upToAlias(Name name, Predicate<DnsLabels> isForeign) {
-        Set<Name> owners = new HashSet<>();
-        Name owner = name;
-        while (owners.add(owner)) {
-            Optional<Name> target = aliasTarget(owner);
-            if (target.isEmpty()) {
-                return this;
-            }
-            if (isForeign.test(DnsNames.labels(target.get()))) {
-                return aliases(owners, isForeign);
-            }
-            owner = target.get();
+        Optional<Name> target = aliasTarget(name);
+        if (target.isEmpty()) {
+            return this;
         }
-        return this;
+        Set<Name> owners = new HashSet<>(Set.of(name));
+        while (target.isPresent() && !isForeign.test(DnsNames.labels(target.get()))) {
+            target = owners.add(target.get()) ? aliasTarget(target.get()) : Optional.empty();
+        }
+        return target.isPresent() ? aliases(owners, isForeign) : this;
     }
 
     /** Returns the aliases of some owners with what proves them: signatures, the DNAME they come from, the names that there are not. */
@@ -453,7 +449,9 @@ public final class Answer {
      * @param name the name that was asked for
      */
     Optional<Name> openTarget(Name name) {
-        if (rcode != Rcode.NOERROR || authority.stream().anyMatch(set -> set.typeNumber() == Type.SOA)) {
+        if (rcode != Rcode.NOERROR
+                || aliasTarget(name).isEmpty()
+                || authority.stream().anyMatch(set -> set.typeNumber() == Type.SOA)) {
             return Optional.empty();
         }
         Set<Name> owners = new HashSet<>();

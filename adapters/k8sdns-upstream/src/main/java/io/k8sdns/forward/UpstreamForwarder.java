@@ -23,7 +23,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.Rcode;
@@ -160,14 +159,13 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
      */
     public DnsResolver endingAtOtherZones(DnsResolver answers) {
         Objects.requireNonNull(answers, "answers");
-        return (question, client) -> answers.resolve(question, client).map(answer -> ownPart(question, answer));
+        return (question, client) -> answers.resolve(question, client)
+                .map(answer -> answer.ownPart(question, name -> isOfOtherZone(name, question)));
     }
 
-    private Answer ownPart(Question question, Answer answer) {
-        Optional<UpstreamGroup> own = group(question.labels());
-        Predicate<DnsLabels> isForeign = name ->
-                group(name).filter(other -> !own.equals(Optional.of(other))).isPresent();
-        return answer.ownPart(question, isForeign);
+    private boolean isOfOtherZone(DnsLabels name, Question question) {
+        Optional<UpstreamGroup> group = group(name);
+        return group.isPresent() && !group.equals(group(question.labels()));
     }
 
     /**
