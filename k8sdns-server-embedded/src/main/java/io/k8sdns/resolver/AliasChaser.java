@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.xbill.DNS.Name;
+import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Type;
 
 /**
@@ -74,7 +75,7 @@ public final class AliasChaser implements DnsResolver {
         private final List<RecordSet> sets = new ArrayList<>();
         private final Set<RecordSet> proofs = new LinkedHashSet<>();
         private final Set<Name> aliases = new HashSet<>();
-        private Optional<ExtendedError> error = Optional.empty();
+        private Optional<ExtendedError> stale = Optional.empty();
         private boolean authoritative;
         private int followed;
 
@@ -89,12 +90,12 @@ public final class AliasChaser implements DnsResolver {
                 authoritative = answer.authoritative();
             }
             for (RecordSet set : answer.answer()) {
-                if (set.typeNumber() != Type.CNAME || aliases.add(set.owner())) {
+                if (set.typeNumber() == Type.CNAME ? aliases.add(set.owner()) : !sets.contains(set)) {
                     sets.add(set);
                 }
             }
             proofs.addAll(answer.authority());
-            error = error.or(answer::extendedError);
+            stale = stale.or(answer::staleMark);
             Optional<Name> target = answer.openTarget(asked.name()).filter(name -> !aliases.contains(name));
             Optional<Question> further =
                     target.map(name -> new Question(DnsNames.labels(name), question.type(), question.dnsClass()));
@@ -105,16 +106,26 @@ public final class AliasChaser implements DnsResolver {
             followed++;
             Question followedBy = further.orElseThrow();
             return Catalog.ask(next.get(), followedBy, client)
-                    .then(rest -> followed == MOST_ALIASES
-                                    && rest.openTarget(followedBy.name()).isPresent()
+                    .then(rest -> isNotForwarded(rest)
+                                    || followed == MOST_ALIASES
+                                            && rest.openTarget(followedBy.name())
+                                                    .isPresent()
                             ? new Resolution.Ready(whole(answer))
                             : goOn(followedBy, ownPart(followedBy, rest)));
+        }
+
+        /** No server here knows the target: to the client that is as if no route took it. */
+        private static boolean isNotForwarded(Answer answer) {
+            return answer.rcode() == Rcode.REFUSED
+                    && answer.extendedError()
+                            .filter(error -> error.code() == ExtendedError.NOT_AUTHORITATIVE)
+                            .isPresent();
         }
 
         private Answer whole(Answer last) {
             Answer.Builder whole =
                     last.toBuilder().authoritative(authoritative).answer(sets).authority(List.copyOf(proofs));
-            last.extendedError().or(() -> error).ifPresent(whole::extendedError);
+            last.extendedError().or(() -> stale).ifPresent(whole::extendedError);
             return whole.build();
         }
     }

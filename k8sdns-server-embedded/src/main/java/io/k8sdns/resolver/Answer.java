@@ -394,14 +394,15 @@ public final class Answer {
      */
     public Answer ownPart(Question question, Predicate<DnsLabels> isForeign) {
         Objects.requireNonNull(isForeign, "isForeign");
-        Answer own =
-                question.isFor(Type.CNAME) || question.isFor(Type.ANY) ? this : upToAlias(question.name(), isForeign);
-        return authoritative ? own : own.exceptAdditional(isForeign);
+        return authoritative
+                ? upToAlias(question, isForeign)
+                : exceptDnames(isForeign).upToAlias(question, isForeign).exceptAdditional(isForeign);
     }
 
-    private Answer upToAlias(Name name, Predicate<DnsLabels> isForeign) {
+    private Answer upToAlias(Question question, Predicate<DnsLabels> isForeign) {
+        Name name = question.name();
         Optional<Name> target = aliasTarget(name);
-        if (target.isEmpty()) {
+        if (target.isEmpty() || question.isFor(Type.CNAME) || question.isFor(Type.ANY)) {
             return this;
         }
         Set<Name> owners = new HashSet<>(Set.of(name));
@@ -422,13 +423,42 @@ public final class Answer {
         Set<Name> absences = authority.stream()
                 .filter(set -> set.typeNumber() == Type.NSEC || set.typeNumber() == Type.NSEC3)
                 .map(RecordSet::owner)
-                .filter(owner -> !isForeign.test(DnsNames.labels(owner)))
+                .filter(owner -> !isForeign.test(DnsNames.labels(owner)) || isBelowOwn(owner, isForeign))
                 .collect(Collectors.toSet());
         Builder aliases = toBuilder();
         aliases.rcode = Rcode.NOERROR;
+        aliases.error = staleMark().orElse(null);
         return aliases.answer(kept(answer, set -> LEADS_ON.contains(set.typeNumber()) && all.contains(set.owner())))
                 .authority(kept(authority, set -> set.typeNumber() != Type.SOA && absences.contains(set.owner())))
                 .build();
+    }
+
+    /** The record of a zone cut belongs to the zone above, too. */
+    private static boolean isBelowOwn(Name owner, Predicate<DnsLabels> isForeign) {
+        return owner.labels() > 1 && !isForeign.test(DnsNames.labels(new Name(owner, 1)));
+    }
+
+    /** Returns that the data are out of date, which holds for every part of an answer, unlike other errors. */
+    Optional<ExtendedError> staleMark() {
+        return extendedError()
+                .filter(mark ->
+                        mark.code() == ExtendedError.STALE_ANSWER || mark.code() == ExtendedError.STALE_NXDOMAIN_ANSWER)
+                .map(mark -> new ExtendedError(ExtendedError.STALE_ANSWER, mark.text()));
+    }
+
+    /** A DNAME speaks of all names below its owner. */
+    private Answer exceptDnames(Predicate<DnsLabels> isForeign) {
+        Set<Name> foreign = answer.stream()
+                .filter(set -> set.typeNumber() == Type.DNAME)
+                .map(RecordSet::owner)
+                .filter(owner -> isForeign.test(DnsNames.labels(owner)))
+                .collect(Collectors.toSet());
+        return foreign.isEmpty()
+                ? this
+                : toBuilder()
+                        .answer(kept(
+                                answer, set -> !foreign.contains(set.owner()) || !LEADS_ON.contains(set.typeNumber())))
+                        .build();
     }
 
     private Answer exceptAdditional(Predicate<DnsLabels> isForeign) {

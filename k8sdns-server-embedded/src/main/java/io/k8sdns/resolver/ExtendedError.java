@@ -16,6 +16,9 @@ public record ExtendedError(int code, String text) {
     /** Stale answer: the data may be out of date, because their source does not answer. */
     public static final int STALE_ANSWER = 3;
 
+    /** Stale NXDOMAIN answer: the name may exist by now. */
+    public static final int STALE_NXDOMAIN_ANSWER = 19;
+
     /** Not ready: data has not been read yet. */
     public static final int NOT_READY = 14;
 

@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.records.RecordType;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.xbill.DNS.ARecord;
 import org.xbill.DNS.CNAMERecord;
 import org.xbill.DNS.DClass;
+import org.xbill.DNS.DNAMERecord;
 import org.xbill.DNS.NSECRecord;
 import org.xbill.DNS.Name;
 import org.xbill.DNS.Rcode;
@@ -61,5 +64,48 @@ class AliasChaserTest {
         assertThat(whole.answer()).isEqualTo(one.answer());
         assertThat(whole.authority()).containsExactly(ofAlias, soa);
         assertThat(whole.extendedError()).contains(stale);
+    }
+
+    @Test
+    void aTargetThatNoServerKnowsEndsTheChain() {
+        Answer one = answer(Rcode.NOERROR, alias(FIRST.name(), TARGET)).build();
+        Answer nobody = Answer.failure(
+                Rcode.REFUSED, new ExtendedError(ExtendedError.NOT_AUTHORITATIVE, "b.two.example. is not forwarded"));
+        assertThat(resolve(new AliasChaser(catalog(one, nobody)))).isEqualTo(one);
+        assertThat(resolve(new AliasChaser(catalog(one, Answer.failure(Rcode.REFUSED))))
+                        .rcode())
+                .as("refused by a server that was asked")
+                .isEqualTo(Rcode.REFUSED);
+    }
+
+    /** What the server of the alias says of the target is dropped, and so is the reason that it gives. */
+    @Test
+    void anErrorAboutWhatIsDroppedIsDroppedToo() {
+        RecordSet soa = RecordSet.of(new SOARecord(Name.root, DClass.IN, 60, Name.root, Name.root, 1, 2, 3, 4, 5));
+        RecordSet found = RecordSet.of(new ARecord(TARGET, DClass.IN, 60, new byte[] {(byte) 192, 0, 2, 1}));
+        Answer two = answer(Rcode.NOERROR, found).build();
+        for (ExtendedError error : List.of(
+                new ExtendedError(15, "blocked"), new ExtendedError(ExtendedError.STALE_NXDOMAIN_ANSWER, "old"))) {
+            Answer one = answer(Rcode.NXDOMAIN, alias(FIRST.name(), TARGET))
+                    .authority(List.of(soa))
+                    .extendedError(error)
+                    .build();
+            Answer whole = resolve(new AliasChaser(catalog(one, two)));
+            assertThat(whole.answer()).containsExactly(one.answer().get(0), found);
+            assertThat(whole.extendedError())
+                    .isEqualTo(
+                            error.code() == 15
+                                    ? Optional.empty()
+                                    : Optional.of(new ExtendedError(ExtendedError.STALE_ANSWER, "old")));
+        }
+    }
+
+    @Test
+    void theSameRecordsStandInAChainOnce() {
+        RecordSet dname = RecordSet.of(new DNAMERecord(
+                Name.fromConstantString("one.example."), DClass.IN, 60, Name.fromConstantString("two.example.")));
+        Answer one = answer(Rcode.NOERROR, dname, alias(FIRST.name(), TARGET)).build();
+        Answer two = answer(Rcode.NOERROR, dname, alias(TARGET, FIRST.name())).build();
+        assertThat(resolve(new AliasChaser(catalog(one, two))).answer()).containsOnlyOnce(dname);
     }
 }

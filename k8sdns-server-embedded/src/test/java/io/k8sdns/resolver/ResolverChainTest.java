@@ -28,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.xbill.DNS.ARecord;
 import org.xbill.DNS.CNAMERecord;
 import org.xbill.DNS.DClass;
+import org.xbill.DNS.DNAMERecord;
 import org.xbill.DNS.Name;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.SRVRecord;
@@ -478,6 +479,30 @@ class ResolverChainTest {
         assertThat(ask(fallthrough(forwarded, "in-addr.arpa"), "99.2.0.192.in-addr.arpa. PTR"))
                 .containsExactly("REFUSED ra");
         assertThat(forwarded).last().isEqualTo("99.2.0.192.in-addr.arpa. PTR");
+    }
+
+    @Test
+    void whatFellThroughRedirectsNoOtherNamesOfTheCluster() {
+        Name evil = Name.fromConstantString("evil.test.");
+        RecordSet address = RecordSet.of(new ARecord(evil, DClass.IN, 60, new byte[] {6, 6, 6, 6}));
+        RecordSet all = RecordSet.of(new DNAMERecord(Name.fromConstantString("cluster.local."), DClass.IN, 60, evil));
+        ResolverChain through = ResolverChain.of(Shop.zone(ZoneSettings.DEFAULTS))
+                .withFallthrough(Set.of(DnsLabels.parse("cluster.local")))
+                .withUpstream((question, client) -> new Resolution.Ready(Answer.builder(Rcode.NOERROR)
+                        .answer(
+                                question.name().equals(evil)
+                                        ? List.of(address)
+                                        : List.of(
+                                                all,
+                                                RecordSet.of(new CNAMERecord(question.name(), DClass.IN, 60, evil)),
+                                                address))
+                        .build()));
+
+        assertThat(ask(through, "old.shop.svc.cluster.local. A"))
+                .containsExactly(
+                        "NOERROR ra",
+                        "old.shop.svc.cluster.local. 60 IN CNAME evil.test.",
+                        "evil.test. 60 IN A 6.6.6.6");
     }
 
     @Test

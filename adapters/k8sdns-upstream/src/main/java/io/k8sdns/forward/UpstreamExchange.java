@@ -129,7 +129,7 @@ final class UpstreamExchange {
     void received(ServerState server, ByteBuffer response, long nanos, BooleanSupplier withoutEdns) {
         UpstreamResponse.Content content;
         try {
-            content = UpstreamResponse.read(query, response);
+            content = UpstreamResponse.read(query, zone().name(), response);
         } catch (IOException malformed) {
             server.unreadable();
             failed(server, malformed);

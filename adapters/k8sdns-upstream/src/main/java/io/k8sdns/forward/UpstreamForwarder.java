@@ -4,7 +4,6 @@ import io.k8sdns.arguments.Copies;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.resolver.Answer;
 import io.k8sdns.resolver.Client;
-import io.k8sdns.resolver.DnsResolver;
 import io.k8sdns.resolver.ExtendedError;
 import io.k8sdns.resolver.Question;
 import io.k8sdns.upstream.Forwarder;
@@ -125,7 +124,7 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
         if (NO_DATA_TYPES.contains(question.type().number())) {
             return CompletableFuture.completedFuture(INVALID_TYPE);
         }
-        Optional<UpstreamGroup> group = group(question.labels());
+        Optional<UpstreamGroup> group = group(question);
         return group.isPresent() ? group.get().forward(question, client) : notForwarded(question);
     }
 
@@ -151,21 +150,25 @@ public final class UpstreamForwarder implements Forwarder, AutoCloseable {
     }
 
     /**
-     * Returns a resolver that believes the servers of a zone about the names of that zone alone: an answer ends with an alias that
+     * Returns a forwarder that believes the servers of a zone about the names of that zone alone: an answer ends with an alias that
      * leads to a name of another zone, and says nothing else about names of other zones. For a {@link
-     * io.k8sdns.resolver.ResolverChain} or an {@link io.k8sdns.resolver.AliasChaser}, which resolves the target where it belongs.
-     *
-     * @param answers asks this forwarder, usually by way of a cache
+     * io.k8sdns.resolver.ResolverChain} or an {@link io.k8sdns.resolver.AliasChaser} in front, which resolves the target where it
+     * belongs; a cache in between {@linkplain AnswerCache.Builder#keepAliases keeps aliases}.
      */
-    public DnsResolver endingAtOtherZones(DnsResolver answers) {
-        Objects.requireNonNull(answers, "answers");
-        return (question, client) -> answers.resolve(question, client)
-                .map(answer -> answer.ownPart(question, name -> isOfOtherZone(name, question)));
+    public Forwarder endingAtOtherZones() {
+        return (question, client) -> forward(question, client)
+                .thenApply(answer -> answer.ownPart(question, name -> isOfOtherZone(name, question)));
     }
 
     private boolean isOfOtherZone(DnsLabels name, Question question) {
         Optional<UpstreamGroup> group = group(name);
-        return group.isPresent() && !group.equals(group(question.labels()));
+        return group.isPresent() && !group.equals(group(question));
+    }
+
+    /** A DS record is in the zone above the name (RFC 4035, 3.1.4.1). */
+    private Optional<UpstreamGroup> group(Question question) {
+        DnsLabels name = question.labels();
+        return group(question.type().number() == Type.DS && !name.isEmpty() ? name.skip(1) : name);
     }
 
     /**

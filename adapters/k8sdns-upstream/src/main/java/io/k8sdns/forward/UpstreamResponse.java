@@ -1,6 +1,7 @@
 package io.k8sdns.forward;
 
 import io.k8sdns.dnsjava.DnsNames;
+import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.RecordSet;
 import io.k8sdns.resolver.Answer;
 import java.io.IOException;
@@ -60,16 +61,18 @@ final class UpstreamResponse {
      * Returns what a response holds.
      *
      * @param query what was asked
+     * @param zone the zone whose servers were asked
      * @param response the message from position to limit, at least a header long
      * @throws IOException if it cannot be read
      */
-    static Content read(UpstreamQuery query, ByteBuffer response) throws IOException {
+    static Content read(UpstreamQuery query, DnsLabels zone, ByteBuffer response) throws IOException {
         requirePossibleCounts(response);
         byte[] bytes = new byte[response.remaining()];
         response.get(response.position(), bytes);
         try {
             Message message = new Message(bytes);
-            return new Content(relevant(query, Answer.keepingOrder(message)), message.getOPT() != null);
+            return new Content(
+                    relevant(query, DnsNames.absolute(zone), Answer.keepingOrder(message)), message.getOPT() != null);
         } catch (RuntimeException malformed) {
             // Some data that dnsjava reads it cannot write, which it does to compare records.
             throw new IOException("malformed response: " + malformed, malformed);
@@ -88,10 +91,10 @@ final class UpstreamResponse {
         }
     }
 
-    private static Answer relevant(UpstreamQuery query, Answer whole) {
+    private static Answer relevant(UpstreamQuery query, Name zone, Answer whole) {
         Name name = DnsNames.absolute(query.name());
         List<RecordSet> answer = new ArrayList<>();
-        Name last = follow(query, name, whole.answer(), answer);
+        Name last = follow(query, name, zone, whole.answer(), answer);
         boolean isNegative = whole.rcode() == Rcode.NXDOMAIN
                 || whole.rcode() == Rcode.NOERROR && answer.stream().noneMatch(set -> isData(set, query));
         List<RecordSet> authority = kept(
@@ -119,14 +122,14 @@ final class UpstreamResponse {
     }
 
     /** Adds the aliases from a name on, and what the last one owns, and returns that last name. */
-    private static Name follow(UpstreamQuery query, Name first, List<RecordSet> sets, List<RecordSet> kept) {
+    private static Name follow(UpstreamQuery query, Name first, Name zone, List<RecordSet> sets, List<RecordSet> kept) {
         Name name = first;
         Set<Name> visited = new HashSet<>();
         while (visited.add(name) && visited.size() <= MOST_ALIASES) {
             Name target = null;
             for (RecordSet set : sets) {
                 if (!set.owner().equals(name)) {
-                    if (isDnameAbove(set, name, sets, query)) {
+                    if (set.owner().subdomain(zone) && isDnameAbove(set, name, sets, query)) {
                         addOnce(kept, set);
                     }
                     continue;

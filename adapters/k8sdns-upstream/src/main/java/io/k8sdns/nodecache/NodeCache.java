@@ -133,11 +133,11 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
         this.ownsTimer = builder.timer == null;
         this.timer = builder.timer == null ? newTimer() : builder.timer;
         this.cache = builder.cacheBytes == 0 ? null : cache(builder);
-        Forwarder answers = cache == null ? forwarder : cache;
+        Forwarder answers = cache == null ? believedServers() : cache;
         ClusterZone cluster = builder.cluster;
-        DnsResolver ending = endingAtOtherZones(
-                ForwardingResolver.builder(answers).failures(builder.failures).build());
-        DnsResolver forwarded = cluster == null ? ending : keepingOrder(ending);
+        DnsResolver servers =
+                ForwardingResolver.builder(answers).failures(builder.failures).build();
+        DnsResolver forwarded = cluster == null ? servers : keepingOrder(servers);
         DnsResolver others =
                 new AliasChaser(Catalog.builder().route(Name.root, forwarded).build());
         this.autopath = new NodeCacheAutopath(
@@ -164,7 +164,7 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
     }
 
     private AnswerCache cache(Builder builder) {
-        return AnswerCache.builder(forwarder)
+        return AnswerCache.builder(believedServers())
                 .capacityBytes(builder.cacheBytes)
                 .positiveTtl(SHORTEST_TTL, LONGEST_TTL)
                 .negativeTtl(DENIAL_TTL, DENIAL_TTL)
@@ -177,10 +177,10 @@ public final class NodeCache implements DnsResolver, AutoCloseable {
     }
 
     /** The servers of the suffix find names of all zones, and are believed; those of any other zone are for its names alone. */
-    private DnsResolver endingAtOtherZones(DnsResolver answers) {
-        DnsResolver ending = forwarder.endingAtOtherZones(answers);
+    private Forwarder believedServers() {
+        Forwarder ending = forwarder.endingAtOtherZones();
         return (question, client) ->
-                (question.labels().endsWith(suffix.suffix()) ? answers : ending).resolve(question, client);
+                (question.labels().endsWith(suffix.suffix()) ? forwarder : ending).forward(question, client);
     }
 
     /**

@@ -103,9 +103,8 @@ class UpstreamForwarderTest {
 
     private static Answer askEnding(UpstreamForwarder forwarder, Question question, Client client) throws Exception {
         return forwarder
-                .endingAtOtherZones(ForwardingResolver.builder(forwarder).build())
-                .resolve(question, client)
-                .toStage()
+                .endingAtOtherZones()
+                .forward(question, client)
                 .toCompletableFuture()
                 .get(120, TimeUnit.SECONDS);
     }
@@ -154,6 +153,9 @@ class UpstreamForwarderTest {
         response.addRecord(signature(corp, Type.NSEC, corp), Section.AUTHORITY);
         response.addRecord(new NSECRecord(target, DClass.IN, 60, target, new int[] {Type.A}), Section.AUTHORITY);
         response.addRecord(signature(target, Type.NSEC, root), Section.AUTHORITY);
+        Name cut = Name.fromConstantString("b.corp.example.");
+        response.addRecord(new NSECRecord(cut, DClass.IN, 60, corp, new int[] {Type.NS}), Section.AUTHORITY);
+        response.addRecord(signature(cut, Type.NSEC, corp), Section.AUTHORITY);
         return response;
     }
 
@@ -168,7 +170,9 @@ class UpstreamForwarderTest {
         try (ScriptedServer corp = ScriptedServer.start(
                         (query, reply) -> reply.send(signedAlias(query).toWire()));
                 UpstreamForwarder forwarder = UpstreamForwarder.start(
-                        UpstreamZone.of("corp.example", corp.text()), UpstreamZone.of(".", "127.0.0.1:9"))) {
+                        UpstreamZone.of("corp.example", corp.text()),
+                        UpstreamZone.of("b.corp.example", "127.0.0.1:9"),
+                        UpstreamZone.of(".", "127.0.0.1:9"))) {
             Answer address = askEnding(forwarder, Question.of("a.corp.example", RecordType.A), secure);
             assertThat(address.answer())
                     .extracting(set -> set.owner() + " " + Type.string(set.typeNumber()))
@@ -179,13 +183,50 @@ class UpstreamForwarderTest {
                             "a.corp.example. RRSIG");
             assertThat(address.authority())
                     .extracting(set -> set.owner() + " " + Type.string(set.typeNumber()))
-                    .containsExactlyInAnyOrder("corp.example. NSEC", "corp.example. RRSIG");
+                    .containsExactlyInAnyOrder(
+                            "corp.example. NSEC",
+                            "corp.example. RRSIG",
+                            "b.corp.example. NSEC",
+                            "b.corp.example. RRSIG");
             for (int type : new int[] {Type.CNAME, Type.ANY}) {
                 Question itself = Question.of("a.corp.example", RecordType.of(type));
                 assertThat(askEnding(forwarder, itself, secure))
                         .as("an alias answers " + Type.string(type))
-                        .isEqualTo(ask(forwarder, itself, secure).withRecursionAvailable(true));
+                        .isEqualTo(ask(forwarder, itself, secure));
             }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"example.", "."})
+    void aDnameAboveTheZoneOfItsServerIsDropped(String above) throws Exception {
+        Name evil = Name.fromConstantString("evil.test.");
+        try (ScriptedServer corp = ScriptedServer.start((query, reply) -> {
+                    Message response = new Message(
+                            response(query, Rcode.NOERROR, "192.0.2.7").toWire());
+                    response.addRecord(
+                            new DNAMERecord(Name.fromConstantString(above), DClass.IN, 60, evil), Section.ANSWER);
+                    reply.send(response.toWire());
+                });
+                UpstreamForwarder forwarder = UpstreamForwarder.start(UpstreamZone.of("corp.example", corp.text()))) {
+            assertThat(ask(forwarder, Question.of("a.corp.example", RecordType.A)))
+                    .hasToString("NOERROR a.corp.example. 60 IN A 192.0.2.7");
+        }
+    }
+
+    @Test
+    void theServersAboveAZoneAreAskedForItsDs() throws Exception {
+        try (ScriptedServer root = ScriptedServer.answering("192.0.2.1");
+                ScriptedServer corp = ScriptedServer.answering("192.0.2.2");
+                UpstreamForwarder forwarder = UpstreamForwarder.start(
+                        UpstreamZone.of(".", root.text()), UpstreamZone.of("corp.example", corp.text()))) {
+            for (String name : List.of("corp.example", "a.corp.example", ".")) {
+                Answer unused = ask(forwarder, Question.of(name, RecordType.of(Type.DS)));
+            }
+            assertThat(root.received())
+                    .extracting(one -> one.message().getQuestion().getName().toString())
+                    .containsExactly("corp.example.", ".");
+            assertThat(corp.received()).hasSize(1);
         }
     }
 

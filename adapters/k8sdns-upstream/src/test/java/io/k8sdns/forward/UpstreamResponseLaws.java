@@ -352,7 +352,8 @@ class UpstreamResponseLaws {
 
     private static Optional<Answer> read(UpstreamQuery query, ByteBuffer response) {
         try {
-            return Optional.of(UpstreamResponse.read(query, response).answer());
+            return Optional.of(
+                    UpstreamResponse.read(query, DnsLabels.EMPTY, response).answer());
         } catch (IOException unreadable) {
             return Optional.empty();
         }

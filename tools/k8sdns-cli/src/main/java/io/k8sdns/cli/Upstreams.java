@@ -288,9 +288,9 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         zones.forEach(builder::zone);
         running = builder.start();
         forwarder = running;
-        Forwarder answers = running;
+        Forwarder answers = running.endingAtOtherZones();
         if (options.cacheSize > 0) {
-            cache = AnswerCache.builder(running)
+            cache = AnswerCache.builder(answers)
                     .capacityBytes(options.cacheSize)
                     .keepAliases()
                     .observer(observer.get())
@@ -298,8 +298,8 @@ final class Upstreams implements DnsResolver, AutoCloseable {
             observer.get().created(cache);
             answers = cache;
         }
-        ResolverChain chain = withOthers(running.endingAtOtherZones(
-                ForwardingResolver.builder(answers).failures(failures).build()));
+        ResolverChain chain = withOthers(
+                ForwardingResolver.builder(answers).failures(failures).build());
         Set<DnsLabels> fallthrough = options.fallthroughZones();
         try {
             chain = fallthrough.isEmpty() ? chain : chain.withFallthrough(fallthrough);
