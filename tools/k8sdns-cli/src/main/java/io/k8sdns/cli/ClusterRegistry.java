@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.k8sdns.arguments.KubernetesNames;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -283,11 +284,23 @@ final class ClusterRegistry implements AutoCloseable {
         }
         return Files.isDirectory(path)
                 ? new RegisteredCluster(path, Optional.empty(), endpoint)
-                : new RegisteredCluster(path, Optional.of(Files.readString(path, UTF_8)), endpoint);
+                : new RegisteredCluster(path, Optional.of(text(path)), endpoint);
+    }
+
+    /** Reads a file, but nothing that would wait for a writer. */
+    private static String text(Path file) throws IOException {
+        if (Files.exists(file) && !Files.isRegularFile(file)) {
+            throw new IOException("cannot be read: no regular file");
+        }
+        try {
+            return Files.readString(file, UTF_8);
+        } catch (CharacterCodingException binary) {
+            throw new IOException("cannot be read: not UTF-8", binary);
+        }
     }
 
     private static URI endpoint(Path file) throws IOException {
-        String text = Files.readString(file, UTF_8).strip();
+        String text = text(file).strip();
         try {
             URI url = URI.create(text);
             if (url.getScheme() == null) {

@@ -127,6 +127,21 @@ class ClusterRegistryTest {
         assertThat(after(9)).containsExactly("problem new: no current-context; cluster new cannot join");
     }
 
+    /** A pipe that nobody writes to would be waited for. */
+    @Test
+    void whatIsNoTextFileIsNamed() throws Exception {
+        Path pipe = directory.resolve("pipe.kubeconfig");
+        Process made = new ProcessBuilder("mkfifo", pipe.toString()).inheritIO().start();
+        assertThat(made.waitFor()).isZero();
+        Files.write(directory.resolve("junk"), new byte[] {(byte) 0xFF, 0});
+        write("foo", "one");
+        assertThat(started())
+                .containsExactly(
+                        "join foo one",
+                        "problem junk: cannot be read: not UTF-8; cluster junk cannot join",
+                        "problem pipe.kubeconfig: cannot be read: no regular file; cluster pipe cannot join");
+    }
+
     @Test
     void aFileThatCannotBeReadIsNoClusterThatLeaves() throws IOException {
         write("foo", "one");
