@@ -45,7 +45,7 @@ final class LookupLab {
         Path resolvConf = Path.of(arguments[0]).resolve("resolv.conf");
         BufferedReader requests = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
-        try (ScriptedServer server = new ScriptedServer(SERVERS)) {
+        try (ScriptedNameServers server = new ScriptedNameServers(SERVERS)) {
             for (String line = requests.readLine(); line != null; line = requests.readLine()) {
                 String[] fields = line.split(" ", -1);
                 Files.writeString(resolvConf, text(fields[0]));
@@ -64,7 +64,7 @@ final class LookupLab {
         }
     }
 
-    private static String observe(ScriptedServer server, Answers answers, ProcessBuilder program)
+    private static String observe(ScriptedNameServers server, Answers answers, ProcessBuilder program)
             throws IOException, InterruptedException {
         server.begin(answers);
         Process process = program.start();

@@ -133,17 +133,17 @@ abstract sealed class Statement {
         @Override
         List<Fact> facts() {
             if (facts == null) {
-                facts = facts(PackedObject.Range.ALL);
+                facts = facts(SliceEndpoints.Range.ALL);
             }
             return facts;
         }
 
-        private List<Fact> facts(PackedObject.Range range) {
+        private List<Fact> facts(SliceEndpoints.Range range) {
             return facts(range, any -> true);
         }
 
-        private List<Fact> facts(PackedObject.Range range, Predicate<PackedObject.Place> wanted) {
-            List<Endpoint> some = slice.endpoints(range, wanted);
+        private List<Fact> facts(SliceEndpoints.Range range, Predicate<SliceEndpoints.Place> wanted) {
+            List<Endpoint> some = slice.endpoints().in(range, wanted);
             return some.isEmpty()
                     ? List.of()
                     : rules.of(slice.slice(owner.namespace(), name, owner.name(), some), owner);
@@ -188,7 +188,10 @@ abstract sealed class Statement {
             }
             // Every published endpoint has facts at the names that all share: the first one will do.
             if (first == null) {
-                first = slice.first(owner::publishes).map(this::facts).orElse(List.of());
+                first = slice.endpoints()
+                        .first(owner::publishes)
+                        .map(this::facts)
+                        .orElse(List.of());
             }
             return !ownedBy(at, first).isEmpty() || super.isAbout(at);
         }
@@ -202,7 +205,7 @@ abstract sealed class Statement {
             if (known == null) {
                 byte[] octets = address.bytes();
                 known = which(
-                        facts(PackedObject.Range.ALL, place -> place.has(octets)),
+                        facts(SliceEndpoints.Range.ALL, place -> place.has(octets)),
                         fact -> Objects.equals(address, address(fact)));
                 byAddress.put(address, known);
             }
@@ -221,7 +224,7 @@ abstract sealed class Statement {
                         .map(IpAddress::bytes)
                         .orElse(label);
                 known = which(
-                        facts(PackedObject.Range.ALL, place -> place.isNamed(label) || place.has(spelled)),
+                        facts(SliceEndpoints.Range.ALL, place -> place.isNamed(label) || place.has(spelled)),
                         fact -> Objects.equals(target, target(fact)));
                 byTarget.put(target, known);
             }
@@ -255,7 +258,7 @@ abstract sealed class Statement {
             if (was instanceof OfSlice old
                     && owner.name().equals(old.owner.name())
                     && rules.readsSlicesAlike(owner, old.owner)) {
-                PackedObject.Difference difference = slice.differenceFrom(old.slice);
+                SliceEndpoints.Difference difference = slice.endpoints().differenceFrom(old.slice.endpoints());
                 if (difference != null) {
                     return Change.of(old.facts(difference.there()), facts(difference.here()));
                 }

@@ -46,7 +46,7 @@ import org.yaml.snakeyaml.constructor.SafeConstructor;
  * <p>Their own check finds fields that there are not, and fields that are missing. Of types it knows little; but what has the
  * wrong one comes out of the model as something else, or not at all.
  */
-class KubernetesExampleTest {
+class KubernetesManifestSchemaTest {
     private static final Path FOLDER =
             Path.of(System.getProperty("k8sdns.root", "../..")).resolve(Path.of("examples", "kubernetes"));
 

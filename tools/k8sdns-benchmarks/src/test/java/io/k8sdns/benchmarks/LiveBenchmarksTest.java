@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** What measures and wears out a live cluster, once and small, so that it goes on doing so. */
 @Timeout(600)
-class LiveClusterTest {
+class LiveBenchmarksTest {
     @Test
     void noAnswerOfASmallClusterIsWrongWhateverFails() throws Exception {
         assertThat(LiveSoak.run(4, 3, 200, Duration.ofSeconds(1), Duration.ofMillis(100), 0, 1))

@@ -40,7 +40,7 @@ import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Type;
 
 /** Octets that nobody should send: each has an outcome, the same each time, and none is an exception. */
-class HostileInputTest {
+class HostileMessageTest {
     private static final Path CORPUS = Path.of(
             System.getProperty("k8sdns.root", ".."),
             "k8sdns-server-embedded/src/test/resources/io/k8sdns/wire/hostile");

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 /** Clients that people use: dig and mdig of BIND, kdig of Knot. */
 @Tag("real")
 @Timeout(300)
-class RealClientsTest {
+class RealSocketClientsTest {
     private static final String ADDRESS = "192.0.2.1";
 
     private final TestZone zone = new TestZone();

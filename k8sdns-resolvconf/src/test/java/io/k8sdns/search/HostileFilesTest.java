@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Files and names that nobody should have. Each kind of file is read by every dialect; the largest one, ten megabytes, by one
  * of them. A slow algorithm would show as a build that hangs, also with the smaller size.
  */
-class HostileInputTest {
+class HostileFilesTest {
     private static final int TEN_MEGABYTES = 10 << 20;
     private static final int SMALLER = 1 << 18;
     private static final String TOO_MANY = domains(ResolverSettings.MAX_SEARCHES + 1);

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Servers on port 53 of several loopback addresses that answer from a script and write down what they are asked. */
-final class ScriptedServer implements AutoCloseable {
+final class ScriptedNameServers implements AutoCloseable {
     private static final int PORT = 53;
     private static final int HEADER = 12;
 
@@ -31,7 +31,7 @@ final class ScriptedServer implements AutoCloseable {
     private long beginNanos;
     private final List<SentQuery> queries = new ArrayList<>();
 
-    ScriptedServer(List<String> addresses) throws IOException {
+    ScriptedNameServers(List<String> addresses) throws IOException {
         selector = Selector.open();
         for (String address : addresses) {
             InetSocketAddress local = new InetSocketAddress(InetAddress.getByName(address), PORT);

@@ -45,7 +45,7 @@ import org.xbill.DNS.Record;
 import org.xbill.DNS.Type;
 
 /** Whatever fails is SERVFAIL for the client, and its cause is the host's to log. */
-class FailuresTest {
+class ResponderFailuresTest {
     private static final String CART = "cart.shop.svc.cluster.local.";
 
     private final List<String> reported = new ArrayList<>();
@@ -198,7 +198,7 @@ class FailuresTest {
             Record unwritable = new HINFORecord(owner, DClass.IN, 5, "x", "y") {
                 @Override
                 protected void rrToWire(DNSOutput out, org.xbill.DNS.Compression names, boolean canonical) {
-                    FailuresTest.<Object, RuntimeException>sneak(failure);
+                    ResponderFailuresTest.<Object, RuntimeException>sneak(failure);
                 }
             };
             Answer answer = Answer.builder(Rcode.NOERROR)

@@ -32,7 +32,7 @@ import org.xbill.DNS.Type;
  * namespaces, and in them Services, EndpointSlices and Pods.
  */
 @Timeout(600)
-class LiveClusterTest {
+class ClusterEventsTest {
     private static TestCluster cluster;
 
     @BeforeAll
