@@ -102,10 +102,25 @@ class AliasChaserTest {
 
     @Test
     void theSameRecordsStandInAChainOnce() {
-        RecordSet dname = RecordSet.of(new DNAMERecord(
-                Name.fromConstantString("one.example."), DClass.IN, 60, Name.fromConstantString("two.example.")));
-        Answer one = answer(Rcode.NOERROR, dname, alias(FIRST.name(), TARGET)).build();
-        Answer two = answer(Rcode.NOERROR, dname, alias(TARGET, FIRST.name())).build();
-        assertThat(resolve(new AliasChaser(catalog(one, two))).answer()).containsOnlyOnce(dname);
+        Name one = Name.fromConstantString("one.example.");
+        Name back = Name.fromConstantString("c.one.example.");
+        Name end = Name.fromConstantString("d.two.example.");
+        RecordSet dname = RecordSet.of(new DNAMERecord(one, DClass.IN, 60, Name.fromConstantString("two.example.")));
+        RecordSet found = RecordSet.of(new ARecord(end, DClass.IN, 60, new byte[] {(byte) 192, 0, 2, 1}));
+        DnsResolver there = (question, client) -> new Resolution.Ready(answer(
+                        Rcode.NOERROR,
+                        dname,
+                        alias(question.name(), question.name().equals(back) ? end : TARGET))
+                .build());
+        DnsResolver elsewhere = (question, client) -> new Resolution.Ready(
+                answer(Rcode.NOERROR, question.name().equals(end) ? found : alias(question.name(), back))
+                        .build());
+        Catalog catalog = Catalog.builder()
+                .route(one, there)
+                .route(Name.fromConstantString("two.example."), elsewhere)
+                .build();
+
+        assertThat(resolve(new AliasChaser(catalog)).answer())
+                .containsExactly(dname, alias(FIRST.name(), TARGET), alias(TARGET, back), alias(back, end), found);
     }
 }
