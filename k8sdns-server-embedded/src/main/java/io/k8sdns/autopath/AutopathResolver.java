@@ -64,7 +64,8 @@ import org.xbill.DNS.Type;
  * With the front <i>pod</i> it is in both cases the first answer, with which the client continues its own walk.
  *
  * <p>A base of a single label is never looked up as it is: it would go to upstream servers. Names of more than 255 bytes are
- * skipped, names below the suffix are never passed on, and there are at most 37 lookups for one question. The lookups ask the
+ * skipped, names below the suffix are never passed on (the inner resolver must not forward them for an alias, either), and there
+ * are at most 37 lookups for one question. The lookups ask the
  * inner resolver with the same client, so that views and filters apply to the expanded names. Answers are not kept here; a cache
  * in front of this resolver must have the search list, or the namespace, in its key.
  *

@@ -144,7 +144,19 @@ final class Upstreams implements DnsResolver, AutoCloseable {
     /** Without upstream servers and federations the chain itself refuses all other names. */
     private ResolverChain withOthers(DnsResolver others) {
         DnsResolver all = federated.before().apply(others);
-        return all == others && others == REFUSING ? cluster : cluster.withUpstream(all);
+        return all == others && others == REFUSING ? cluster : cluster.withUpstream(exceptAutopathNames(all));
+    }
+
+    /** Only a client chooses its search list: an alias of another server that leads below the suffix is not followed. */
+    private DnsResolver exceptAutopathNames(DnsResolver others) {
+        Set<Front> fronts = options.fronts();
+        if (!fronts.contains(Front.NAME) && !fronts.contains(Front.OPTION)) {
+            return others;
+        }
+        Predicate<DnsLabels> isPrivate = name -> name.endsWith(options.autopathSuffix);
+        return (question, client) -> isPrivate.test(question.labels())
+                ? REFUSING.resolve(question, client)
+                : others.resolve(question, client).map(answer -> answer.ownPart(question, isPrivate));
     }
 
     @Override

@@ -177,6 +177,25 @@ class UpstreamServeTest {
     }
 
     @Test
+    void namesBelowTheAutopathSuffixAreForwardedForNoAlias() throws Exception {
+        String expanded = "data.prod.search.test.cluster.local.ap.k8s.io.";
+        try (NodeCacheUpstream outside =
+                        NodeCacheUpstream.start(NodeCacheUpstream.ready(question -> alias(question, expanded)));
+                RunningServer server = serve("--forward", outside.address(), "--autopath", "name")) {
+            assertThat(ask(server, expanded).addresses()).containsExactly("10.96.0.20");
+            for (int cached = 0; cached < 2; cached++) {
+                Answer answer = ask(server, "www.shop.svc.example.com");
+                assertThat(answer.status()).isEqualTo(AnswerStatus.NOERROR);
+                assertThat(answer.cnames()).containsExactly(Name.fromString(expanded));
+                assertThat(answer.addresses()).isEmpty();
+                assertThat(ask(server, "pay.prod.svc.cluster.local").cnames())
+                        .containsExactly(Name.fromString("www.shop.svc.example.com."), Name.fromString(expanded));
+            }
+            assertThat(outside.received()).hasSize(1);
+        }
+    }
+
+    @Test
     void forwardingAndSearchListsAreCounted() throws Exception {
         try (DnsServer com = upstream("example.com", "192.0.2.7");
                 RunningServer server =
