@@ -385,7 +385,8 @@ final class ControllerCore implements StoreWriter.Wishes {
             all.forEach(one -> one.complete(null));
         }
         CompletableFuture<Void> end = released;
-        if (end != null && clusters.values().stream().noneMatch(this::isClaimed)) {
+        if (end != null
+                && clusters.values().stream().noneMatch(cluster -> isClaimed(cluster) || isBeingClaimed(cluster))) {
             released = null;
             close();
             end.complete(null);
@@ -399,6 +400,11 @@ final class ControllerCore implements StoreWriter.Wishes {
     private boolean isClaimed(JoinedCluster cluster) {
         Claim claim = registry(cluster).claims().get(settings.federation());
         return claim != null && claim.id().equals(settings.id());
+    }
+
+    /** Returns whether a claim may have been written that was not seen yet. */
+    private boolean isBeingClaimed(JoinedCluster cluster) {
+        return writer.isBusy(cluster.key().text());
     }
 
     private boolean isSettled() {

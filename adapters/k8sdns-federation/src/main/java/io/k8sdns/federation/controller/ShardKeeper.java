@@ -8,10 +8,12 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -30,6 +32,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Every write names the version that it replaces, and a Service is created only where there is none. So a request that arrives late,
  * or a second controller, can undo nothing that was not seen; a conflict leads to another look.
+ *
+ * <p>The claim keeps the other controllers of the store away. One of the same federation with another store has a claim, too: what it
+ * writes after this keeper has written is left alone, since each would undo what the other one does, for ever.
  */
 final class ShardKeeper {
     private static final System.Logger LOG = System.getLogger("io.k8sdns.federation.controller");
@@ -41,6 +46,10 @@ final class ShardKeeper {
     /** After so many conflicts in a row a Service waits as after a failure. */
     private static final int MAX_CONFLICTS = 3;
 
+    private static final String OTHER_STORE =
+            " by a controller of the same federation with another store; it is not touched until the manifests change or this controller "
+                    + "starts again";
+
     private final String cluster;
     private final ServiceApi api;
     private final ControllerTimers time;
@@ -51,6 +60,12 @@ final class ShardKeeper {
 
     /** The manifests by {@code NAMESPACE/NAME}; null while there are none. */
     private @Nullable Map<String, ShardTemplate> templates;
+
+    /** The Services that had the fields of their manifest, by names; since the manifests were set, or the claim was there. */
+    private final Set<String> kept = new HashSet<>();
+
+    /** The Services that were deleted, by names, since then. */
+    private final Set<String> deleted = new HashSet<>();
 
     /** What this round has still to do. */
     private final Deque<Runnable> steps = new ArrayDeque<>();
@@ -140,13 +155,24 @@ final class ShardKeeper {
 
     /** Starts a round if it is wanted, unless one is running or waits for its time. */
     void run() {
-        if (!isRunning && next == null && templates != null && isWanted.getAsBoolean()) {
-            isRunning = true;
-            isDirty = false;
-            failuresOfRound = new TreeMap<>();
-            steps.add(this::list);
-            step();
+        if (isRunning || next != null || templates == null) {
+            return;
         }
+        if (!isWanted.getAsBoolean()) {
+            forget();
+            return;
+        }
+        isRunning = true;
+        isDirty = false;
+        failuresOfRound = new TreeMap<>();
+        steps.add(this::list);
+        step();
+    }
+
+    /** Whoever had the claim, or wrote by other manifests, was right to change everything. */
+    private void forget() {
+        kept.clear();
+        deleted.clear();
     }
 
     private void runAfter(Duration pause) {
@@ -186,6 +212,7 @@ final class ShardKeeper {
             runAfter(isDirty && pause.compareTo(AFTER_CHANGES) > 0 ? AFTER_CHANGES : pause);
             changed.run();
         } else {
+            forget();
             ControllerTimers.Timer waiting = next;
             if (waiting != null) {
                 waiting.cancel();
@@ -208,7 +235,9 @@ final class ShardKeeper {
                 OwnedService present = own.get(name);
                 if (present == null) {
                     steps.add(() -> look(template, 0));
-                } else if (!isAsWanted(template, present)) {
+                } else if (isAsWanted(template, present)) {
+                    kept.add(name);
+                } else {
                     steps.add(() -> update(template, present, 0));
                 }
             });
@@ -258,6 +287,10 @@ final class ShardKeeper {
             fail(name(template), "it is being deleted; it is created again afterwards");
             return;
         }
+        if (kept.contains(template.toString()) && !present.wasWrittenFrom(template, settings.federation())) {
+            fail(name(template), "it was changed" + OTHER_STORE);
+            return;
+        }
         if (present.isHeadless() != template.isHeadless()) {
             fail(
                     name(template),
@@ -277,6 +310,7 @@ final class ShardKeeper {
         call(name(template), request, done -> {
             if (done) {
                 LOG.log(Level.INFO, "cluster {0}: {1}: {2}", cluster, name(template), what);
+                kept.add(template.toString());
                 step();
             } else {
                 look(template, conflicts + 1);
@@ -286,12 +320,17 @@ final class ShardKeeper {
 
     private void delete(String name, OwnedService service) {
         String object = "Service " + name;
+        if (deleted.contains(name)) {
+            fail(object, "it has no manifest here, was deleted, and was created again" + OTHER_STORE);
+            return;
+        }
         call(
                 object,
                 () -> api.delete(service.namespace(), service.name(), service.uid(), service.resourceVersion()),
                 done -> {
                     if (done) {
                         LOG.log(Level.INFO, "cluster {0}: {1}: deleted", cluster, object);
+                        deleted.add(name);
                         step();
                     } else {
                         fail(object, "it was changed before it could be deleted");

@@ -172,6 +172,12 @@ final class StoreWriter {
         return queue.isEmpty() && works.values().stream().allMatch(work -> work.failures >= failures);
     }
 
+    /** Returns whether a key is being written or read at the moment. */
+    boolean isBusy(String key) {
+        Work work = works.get(key);
+        return work != null && !work.isWaiting;
+    }
+
     /** Calls with each key whose last attempt failed, and the reason. */
     void failures(BiConsumer<String, String> each) {
         works.forEach((key, work) -> {

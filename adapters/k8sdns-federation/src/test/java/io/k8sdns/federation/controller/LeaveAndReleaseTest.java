@@ -343,6 +343,22 @@ class LeaveAndReleaseTest {
     }
 
     @Test
+    void aClaimThatIsBeingWrittenIsGivenUpToo() {
+        ControllerCore controller = controller();
+        time.pass(MOMENT);
+        OneService unused = join(controller, "foo", 1);
+        while (store.content.isEmpty()) {
+            time.pass(Duration.ofMillis(100));
+        }
+        // The controller has not heard that it has the claim.
+        CompletableFuture<Void> released = new CompletableFuture<>();
+        controller.release(released);
+        time.pass(MOMENT);
+        assertThat(released).isCompleted();
+        assertThat(store.content.get("/_clusters/foo")).doesNotContain("controller-1");
+    }
+
+    @Test
     void aReleaseEndsByTheDeadlineIfTheStoreFails() {
         ControllerCore controller = controller();
         OneService foo = join(controller, "foo", 1);

@@ -284,8 +284,10 @@ class ShardKeeperTest {
                 "{\\\"apiVersion\\\":\\\"v1\\\"",
                 "{\\\"apiVersion\\\":\\\"v1\\\",\\\"resourceVersion\\\":\\\"1\\\"");
         String address = (String) at("shop/cart", "spec").get("clusterIP");
+        keeper.templates(templates(CART));
         pass(61);
         assertThat(keeper.failures()).isEmpty();
+        assertThat(services.writes).containsExactly("create shop/cart", "replace shop/cart");
         assertThat(at("shop/cart", "spec")).containsEntry("clusterIP", address);
     }
 
@@ -528,6 +530,57 @@ class ShardKeeperTest {
             long seed = group * 1_000L + i;
             assertThat(new Simulation(seed).run()).as("seed %d", seed).isEmpty();
         }
+    }
+
+    @Test
+    void twoStoresOfOneFederationDoNotUndoEachOtherForEver() {
+        String web = service("shop", "web", "\"app\": \"web\"", 80);
+        String other = CART.replace("80", "81");
+        ShardKeeper first = started(CART, web);
+        ShardKeeper second = keeper("prod");
+        second.templates(templates(other));
+        pass(600);
+        assertThat(services.writes)
+                .containsExactly(
+                        "create shop/cart",
+                        "create shop/web",
+                        "replace shop/cart",
+                        "delete shop/web",
+                        "create shop/web");
+        assertThat(first.failures().get("Service shop/cart in cluster foo"))
+                .startsWith("it was changed by a controller of the same federation with another store");
+        assertThat(second.failures().get("Service shop/web in cluster foo"))
+                .startsWith(
+                        "it has no manifest here, was deleted, and was created again by a controller of the same federation");
+
+        services.edit("shop/cart", "\"type\":\"LoadBalancer\"", "\"type\":\"ClusterIP\"");
+        pass(61);
+        assertThat(services.writes)
+                .as("by the one that wrote it last")
+                .hasSize(6)
+                .endsWith("replace shop/cart");
+        second.close();
+        first.templates(templates(CART, web));
+        pass(5);
+        assertThat(first.failures()).isEmpty();
+        assertThat(at("shop/cart", "spec").toString()).contains("port=80").doesNotContain("81");
+    }
+
+    @Test
+    void whatAnotherControllerWroteWhileItHadTheClaimIsNoQuarrel() {
+        ShardKeeper first = started(CART);
+        isWanted = false;
+        first.run();
+        pass(61);
+        isWanted = true;
+        ShardKeeper second = keeper("prod");
+        second.templates(templates(CART.replace("80", "81")));
+        pass(1);
+        second.close();
+        first.run();
+        pass(1);
+        assertThat(first.failures()).isEmpty();
+        assertThat(services.writes).containsExactly("create shop/cart", "replace shop/cart", "replace shop/cart");
     }
 
     /** Two controllers that both believe they have the claim, other programs, and requests that fail, are late or lose their answer. */
