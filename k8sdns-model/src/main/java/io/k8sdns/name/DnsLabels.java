@@ -463,11 +463,6 @@ public final class DnsLabels implements Comparable<DnsLabels> {
     public static int compareLabels(byte[] octets, int at, byte[] other, int otherAt) {
         int shorter = Math.min(octets[at], other[otherAt]);
         for (int i = 1; i <= shorter; i++) {
-            int same = Arrays.mismatch(octets, at + i, at + 1 + shorter, other, otherAt + i, otherAt + 1 + shorter);
-            if (same < 0) {
-                break;
-            }
-            i += same;
             int difference = fold(octets[at + i]) - fold(other[otherAt + i]);
             if (difference != 0) {
                 return difference;

@@ -5,6 +5,7 @@ import io.k8sdns.model.Internal;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.name.DnsLabels;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One thing that an object puts at a name. A fact says nothing about other objects: weights, duplicates and the choice
@@ -14,6 +15,11 @@ import java.util.Objects;
 public sealed interface Fact {
     /** Returns the name that this fact is at. */
     OwnerName owner();
+
+    /** Returns the address of a Service, endpoint or Pod that this fact comes from; null if it comes from none. */
+    default @Nullable IpAddress address() {
+        return owner() instanceof OwnerName.Reverse reverse ? reverse.address() : null;
+    }
 
     /**
      * The name exists, whether or not it owns a record (RFC 8020).
@@ -56,6 +62,15 @@ public sealed interface Fact {
             Objects.requireNonNull(port, "port");
             Objects.requireNonNull(target, "target");
             Objects.requireNonNull(address, "address");
+        }
+
+        /**
+         * Returns the record, which several addresses may give.
+         *
+         * @throws java.util.NoSuchElementException if the port has no number
+         */
+        public NameData.Srv record() {
+            return new NameData.Srv(port.port().orElseThrow(), target);
         }
     }
 

@@ -13,9 +13,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.CNAMERecord;
@@ -139,147 +140,76 @@ public final class NameData {
     }
 
     /**
-     * What comes to a name and what goes: addresses and SRV records. What comes is there afterwards, whether or not it
-     * goes as well.
-     */
-    public static final class Amendment {
-        private final List<IpAddress> addresses = new ArrayList<>();
-        private final List<IpAddress> addressesGone = new ArrayList<>();
-        private final List<Srv> srvs = new ArrayList<>();
-        private final List<Srv> srvsGone = new ArrayList<>();
-        private int pairs;
-
-        /** Makes an amendment of nothing yet. */
-        public Amendment() {}
-
-        /** Says that an address is there afterwards, whether or not it was before. */
-        public void comes(IpAddress address) {
-            addresses.add(address);
-        }
-
-        /** Says that an address is not there afterwards, whether or not it was before. */
-        public void goes(IpAddress address) {
-            addressesGone.add(address);
-        }
-
-        /** Says that an SRV record is there afterwards, whether or not it was before. */
-        public void comes(Srv srv) {
-            srvs.add(srv);
-        }
-
-        /** Says that an SRV record is not there afterwards, whether or not it was before. */
-        public void goes(Srv srv) {
-            srvsGone.add(srv);
-        }
-
-        /** Says how many more pairs of address and port share the weight of the SRV records. */
-        public void morePairs(int more) {
-            pairs += more;
-        }
-    }
-
-    /** Something that is there afterwards, or is not. */
-    record Edit<T>(T thing, boolean there) {}
-
-    /** Returns in order what comes and what goes and does not come. */
-    private static <T extends Comparable<T>> List<Edit<T>> edits(List<T> come, List<T> go) {
-        List<T> coming = sorted(come);
-        List<Edit<T>> edits = new ArrayList<>(come.size() + go.size());
-        int next = 0;
-        for (T going : sorted(go)) {
-            while (next < coming.size() && coming.get(next).compareTo(going) < 0) {
-                edits.add(new Edit<>(coming.get(next++), true));
-            }
-            if (next == coming.size() || !coming.get(next).equals(going)) {
-                edits.add(new Edit<>(going, false));
-            }
-        }
-        for (; next < coming.size(); next++) {
-            edits.add(new Edit<>(coming.get(next), true));
-        }
-        return edits;
-    }
-
-    /**
-     * Returns the same data with some addresses and SRV records more or fewer, for a name of thousands of them of which few
+     * Returns the same data with some addresses and SRV records more or fewer: for a name that thousands of endpoints share, of which few
      * change. The name has no other kind of data.
+     *
+     * @param addresses addresses, each with whether it is there afterwards
+     * @param srvs SRV records, each with whether it is there afterwards
+     * @param pairs how many pairs of address and port share the weight afterwards
      */
-    public NameData amended(Amendment amendment) {
-        Splice splice = new Splice(packed);
+    NameData edited(NavigableMap<IpAddress, Boolean> addresses, NavigableMap<Srv, Boolean> srvs, int pairs) {
+        PackedName.Writer out = new PackedName.Writer(packed, kindsAt);
         int kinds = 0;
-        List<Edit<IpAddress>> addresses = edits(amendment.addresses, amendment.addressesGone);
         for (IpFamily family : IpFamily.values()) {
-            kinds |= amend(addresses, family, splice) == 0 ? 0 : kind(family);
+            byte[] merged = merged(family, addresses);
+            if (merged.length > 0) {
+                kinds |= kind(family);
+                out.count(merged.length / family.octets());
+                out.octets(merged);
+            }
         }
-        kinds |= amendSrvs(amendment, splice) == 0 ? 0 : PackedName.SRV;
-        splice.replace(0, kindsAt, kindsAt + 1, new byte[] {(byte) kinds});
-        return new NameData(splice.spliced());
+        PackedName.Writer records = out.another();
+        int count = hasKind(PackedName.SRV)
+                ? PackedSrvs.merge(packed, srvsAt(), srvCount(), srvs, records)
+                : PackedSrvs.merge(packed, 0, 0, srvs, records);
+        if (count > 0) {
+            kinds |= PackedName.SRV;
+            out.count(pairs);
+            out.count(count);
+            out.octets(records.written());
+        }
+        return new NameData(out.whole(kinds), kindsAt);
     }
 
-    /** Amends the addresses of a family; returns how many there are then. */
-    private int amend(List<Edit<IpAddress>> edits, IpFamily family, Splice splice) {
+    /** Returns the addresses of a family one behind the other, with some more or fewer. */
+    private byte[] merged(IpFamily family, NavigableMap<IpAddress, Boolean> edits) {
         int width = family.octets();
         int count = addressCount(family);
-        int section = section(kind(family));
-        int first = count == 0 ? section : PackedName.afterCount(packed, section);
-        int mark = splice.mark();
-        int more = 0;
-        int done = 0;
-        for (Edit<IpAddress> edit : edits) {
-            if (edit.thing.family() == family) {
-                byte[] address = edit.thing.bytes();
-                int at = done;
-                for (int to = count; at < to; ) {
-                    int middle = at + to >>> 1;
-                    if (compare(first + middle * width, address) < 0) {
-                        at = middle + 1;
-                    } else {
-                        to = middle;
-                    }
-                }
-                boolean there = at < count && compare(first + at * width, address) == 0;
-                done = there ? at + 1 : at;
-                if (there != edit.there) {
-                    more += edit.there ? 1 : -1;
-                    splice.replace(first + at * width, first + done * width, edit.there ? address : Splice.NOTHING);
+        int first = count == 0 ? 0 : addressesAt(family);
+        int end = first + count * width;
+        byte[] merged = new byte[(count + edits.size()) * width];
+        int length = 0;
+        int at = first;
+        for (Map.Entry<IpAddress, Boolean> edit : edits.entrySet()) {
+            if (edit.getKey().family() == family) {
+                byte[] address = edit.getKey().bytes();
+                int next = position(at, end, address);
+                System.arraycopy(packed, at, merged, length, next - at);
+                length += next - at;
+                at = next < end && compare(next, address) == 0 ? next + width : next;
+                if (edit.getValue()) {
+                    System.arraycopy(address, 0, merged, length, width);
+                    length += width;
                 }
             }
         }
-        int then = count + more;
-        splice.replace(mark, section, first, then == 0 ? Splice.NOTHING : PackedName.counts(then));
-        return then;
+        System.arraycopy(packed, at, merged, length, end - at);
+        return Arrays.copyOf(merged, length + end - at);
     }
 
-    /** Amends the SRV records; returns how many there are then. */
-    private int amendSrvs(Amendment amendment, Splice splice) {
-        List<Edit<Srv>> edits = edits(amendment.srvs, amendment.srvsGone);
-        int count = srvCount();
-        int section = section(PackedName.SRV);
-        int first = count == 0 ? section : srvsAt();
-        int mark = splice.mark();
-        int then;
-        if (PackedSrvs.canAmend(count, amendment.srvsGone.size())) {
-            then = count + PackedSrvs.amend(packed, first, edits, splice);
-        } else {
-            TreeSet<Srv> srvs = new TreeSet<>(srvs());
-            for (Edit<Srv> edit : edits) {
-                if (edit.there) {
-                    srvs.add(edit.thing);
-                } else {
-                    srvs.remove(edit.thing);
-                }
+    /** Returns where the first address is that is not less than another one. */
+    private int position(int from, int to, byte[] address) {
+        int low = 0;
+        int high = (to - from) / address.length;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (compare(from + middle * address.length, address) < 0) {
+                low = middle + 1;
+            } else {
+                high = middle;
             }
-            PackedName.Writer writer = new PackedName.Writer(packed, kindsAt);
-            PackedSrvs.write(srvs, writer);
-            splice.replace(first, packed.length, writer.written());
-            then = srvs.size();
         }
-        splice.replace(
-                mark,
-                section,
-                first,
-                then == 0 ? Splice.NOTHING : PackedName.counts(srvPairs() + amendment.pairs, then));
-        return then;
+        return from + low * address.length;
     }
 
     /** Returns where the SRV records begin, of which there is one at least. */
@@ -344,7 +274,7 @@ public final class NameData {
     }
 
     /** Returns how many pairs of address and port share the weight. */
-    private int srvPairs() {
+    int srvPairs() {
         return hasKind(PackedName.SRV) ? PackedName.count(packed, section(PackedName.SRV)) : 0;
     }
 

@@ -107,16 +107,6 @@ final class PackedName {
         return at;
     }
 
-    /** Returns the octets of some counts. */
-    static byte[] counts(int... counts) {
-        byte[] octets = new byte[4 * counts.length];
-        int at = 0;
-        for (int count : counts) {
-            at = put(count, octets, at);
-        }
-        return Arrays.copyOf(octets, at);
-    }
-
     /** Writes a count; returns where it ends. */
     private static int put(int count, byte[] octets, int at) {
         if (count <= 0x7F) {
@@ -142,23 +132,11 @@ final class PackedName {
 
     static DnsLabels name(byte[] packed, int from) {
         int end = afterName(packed, from) - 1;
-        return name(packed, from, end, packed[end], packed);
-    }
-
-    /**
-     * Returns a name from other octets, written by the side of a packed name.
-     *
-     * @param octets holds its labels
-     * @param from where they begin
-     * @param end where they end
-     * @param rest the octet that says how the name goes on
-     */
-    static DnsLabels name(byte[] octets, int from, int end, byte rest, byte[] packed) {
-        if (rest == 0) {
-            return DnsLabels.ofWire(octets, from, end);
+        if (packed[end] == 0) {
+            return DnsLabels.ofWire(packed, from, end);
         }
         int restAt = 0;
-        for (int label = rest & 0x3F; label > 0; label--) {
+        for (int label = packed[end] & 0x3F; label > 0; label--) {
             restAt += 1 + packed[restAt];
         }
         int restEnd = kinds(packed) - 1;
@@ -166,7 +144,7 @@ final class PackedName {
             return DnsLabels.ofWire(packed, restAt, restEnd);
         }
         byte[] wire = new byte[end - from + restEnd - restAt];
-        System.arraycopy(octets, from, wire, 0, end - from);
+        System.arraycopy(packed, from, wire, 0, end - from);
         System.arraycopy(packed, restAt, wire, end - from, restEnd - restAt);
         return DnsLabels.ofWire(wire, 0, wire.length);
     }
@@ -237,11 +215,6 @@ final class PackedName {
             at += to - from;
         }
 
-        /** Returns where the next octet goes. */
-        int at() {
-            return at;
-        }
-
         void octet(int value) {
             room(1);
             octets[at++] = (byte) value;
@@ -275,26 +248,6 @@ final class PackedName {
             int label = commonLabel(octets, at, at + length);
             at += length - common(label);
             octet(end(label));
-        }
-
-        /** Returns the octets of an SRV record; see {@link PackedSrvs}. */
-        byte[] record(NameData.Srv srv) {
-            DnsLabels target = srv.target();
-            if (isFirst(target)) {
-                return record(srv.port(), REFERENCE, new byte[3]);
-            }
-            int end = 3 + target.wireLength();
-            byte[] octets = new byte[end];
-            target.copyTo(octets, 3);
-            int label = commonLabel(octets, 3, end);
-            return record(srv.port(), end(label), Arrays.copyOf(octets, end - common(label)));
-        }
-
-        private static byte[] record(int port, int end, byte[] octets) {
-            octets[0] = (byte) (port >>> 8);
-            octets[1] = (byte) port;
-            octets[2] = (byte) end;
-            return octets;
         }
 
         /** Returns from which label on the first name is what this one ends with; -1 if from none. */
@@ -340,11 +293,13 @@ final class PackedName {
             }
         }
 
-        /** Returns what is written, and begins anew. */
-        byte[] taken() {
-            byte[] taken = Arrays.copyOf(octets, at);
-            at = 0;
-            return taken;
+        /** Returns the whole form: the first name, the kinds, and what was written behind them. */
+        byte[] whole(int kinds) {
+            byte[] whole = new byte[firstLength + 2 + at];
+            System.arraycopy(first, 0, whole, 0, firstLength);
+            whole[firstLength + 1] = (byte) kinds;
+            System.arraycopy(octets, 0, whole, firstLength + 2, at);
+            return whole;
         }
 
         byte[] written() {

@@ -35,10 +35,12 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -282,6 +284,23 @@ public final class RecordRules {
     }
 
     /**
+     * Returns which endpoints of a slice can have facts at a name, so that the others need not be decoded: those with an address, or
+     * with a label. All other names are shared: every published endpoint has facts there, or none has.
+     */
+    public static EndpointFilter endpointsAt(OwnerName name) {
+        if (name instanceof OwnerName.Reverse reverse) {
+            return new EndpointFilter(reverse.address(), null);
+        }
+        DnsLabels labels = ((OwnerName.Forward) name).labels();
+        // Below a Service are its endpoints and, with an underscore, its ports.
+        if (labels.count() != 4 || labels.label(0).charAt(0) == '_') {
+            return EndpointFilter.ALL;
+        }
+        String label = labels.label(0);
+        return new EndpointFilter(AddressLabels.parseEndpointLabel(label).orElse(null), label);
+    }
+
+    /**
      * Returns how many endpoints of a slice are published; what {@link #isIgnored} counts.
      *
      * @param slice the slice
@@ -470,6 +489,37 @@ public final class RecordRules {
             }
         }
         return data.build(name);
+    }
+
+    /**
+     * Returns what {@link #assemble} makes of all facts at a name after a change, from the facts that were added and removed: for names
+     * that thousands of endpoints share. The name's facts are addresses, SRV records and its existence, before and after.
+     *
+     * @param was what the name had before
+     * @param added facts that no object had before; no address in them had a fact here before
+     * @param removed facts that no object has any more; no address in them has a fact here, and a record of theirs is here only
+     *     if it is in {@code added}, too
+     */
+    public NameData edit(NameData was, Collection<Fact> added, Collection<Fact> removed) {
+        NavigableMap<IpAddress, Boolean> addresses = new TreeMap<>();
+        NavigableMap<NameData.Srv, Boolean> srvs = new TreeMap<>();
+        edit(addresses, srvs, removed, false);
+        edit(addresses, srvs, added, true);
+        return was.edited(addresses, srvs, was.srvPairs() + pairs(added) - pairs(removed));
+    }
+
+    private static void edit(
+            Map<IpAddress, Boolean> addresses,
+            Map<NameData.Srv, Boolean> srvs,
+            Collection<Fact> facts,
+            boolean isThere) {
+        for (Fact fact : facts) {
+            if (fact instanceof Fact.Address address) {
+                addresses.put(address.address(), isThere);
+            } else if (fact instanceof Fact.Srv srv) {
+                srvs.put(srv.record(), isThere);
+            }
+        }
     }
 
     /** Returns the number of distinct pairs of address and port in SRV facts. */

@@ -1,19 +1,16 @@
 package io.k8sdns.zone;
 
-import io.k8sdns.model.EndpointPort;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.rules.Fact;
 import io.k8sdns.rules.NameData;
 import io.k8sdns.rules.OwnerName;
 import io.k8sdns.rules.RecordRules;
-import io.k8sdns.schema.AddressLabels;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -50,36 +47,31 @@ final class Ledger {
     /** How many names below the zone may be new. */
     private int newNames;
 
-    /** A name of which a publisher says something else. */
+    /** A name whose facts change in this batch. */
     private static final class Touched {
-        /** What it was; null if it is new. */
-        final @Nullable NameEntry was;
+        /** The name before; null if it is new. */
+        final @Nullable NameEntry before;
 
-        /** Who has a fact at it by now; null for nobody. */
+        /** The publishers with a fact at it; null if there is none. */
         @Nullable
         Publishers publishers;
 
-        /** Whether nobody but slices has had a say in it. */
+        /** Whether all publishers before and after are slices. */
         boolean slicesAlone;
 
-        /** Facts that publishers did not state before; for a new name all that there are. */
-        private List<Fact> came = List.of();
+        private List<Fact> added = List.of();
+        private List<Fact> removed = List.of();
+        private @Nullable Publisher lastRemoving;
 
-        /** Facts that publishers may not state any more. */
-        private List<Fact> went = List.of();
-
-        /** Who was asked last whether it still has a fact here. */
-        private @Nullable Publisher asked;
-
-        Touched(@Nullable NameEntry was) {
-            this.was = was;
-            this.publishers = was == null ? null : was.publishers();
-            this.slicesAlone = was != null && was.publishers().areSlices();
+        Touched(@Nullable NameEntry before) {
+            this.before = before;
+            this.publishers = before == null ? null : before.publishers();
+            this.slicesAlone = before != null && before.publishers().areSlices();
         }
 
-        @SuppressWarnings("ReferenceEquality") // somebody, not a value
-        void comes(Publisher publisher, Fact fact) {
-            came = with(came, fact);
+        @SuppressWarnings("ReferenceEquality") // a publisher has an identity
+        void add(Publisher publisher, Fact fact) {
+            added = with(added, fact);
             if (publishers == null) {
                 publishers = publisher;
             } else if (publishers != publisher && !publishers.contains(publisher)) {
@@ -87,12 +79,12 @@ final class Ledger {
             }
         }
 
-        @SuppressWarnings("ReferenceEquality") // somebody, not a value
-        void goes(Publisher publisher, Fact fact, Statement now) {
-            went = with(went, fact);
-            if (asked != publisher) {
-                asked = publisher;
-                if (publishers != null && publishers.contains(publisher) && !now.isAbout(fact.owner())) {
+        @SuppressWarnings("ReferenceEquality") // a publisher has an identity
+        void remove(Publisher publisher, Fact fact, Statement now) {
+            removed = with(removed, fact);
+            if (lastRemoving != publisher) {
+                lastRemoving = publisher;
+                if (publishers != null && publishers.contains(publisher) && !now.hasFactAt(fact.owner())) {
                     publishers = publishers.without(publisher);
                 }
             }
@@ -157,11 +149,11 @@ final class Ledger {
     private void compare(Publisher publisher, Statement was) {
         Statement is = now(publisher);
         Statement.Change change = is.since(was);
-        for (Fact fact : change.came()) {
-            touch(fact.owner(), publisher).comes(publisher, fact);
+        for (Fact fact : change.added()) {
+            touch(fact.owner(), publisher).add(publisher, fact);
         }
-        for (Fact fact : change.went()) {
-            touch(fact.owner(), publisher).goes(publisher, fact, is);
+        for (Fact fact : change.removed()) {
+            touch(fact.owner(), publisher).remove(publisher, fact, is);
         }
     }
 
@@ -170,7 +162,7 @@ final class Ledger {
         if (change == null) {
             change = new Touched(entry(name));
             touched.put(name, change);
-            if (change.was == null && name instanceof OwnerName.Forward) {
+            if (change.before == null && name instanceof OwnerName.Forward) {
                 newNames++;
             }
         }
@@ -192,16 +184,17 @@ final class Ledger {
 
     // ---- what they own ----
 
-    /** Returns what a name owns now; null for nothing, not even existence. */
+    /** Returns what a name owns now; null if it does not exist. */
     private byte @Nullable [] packed(OwnerName name, Touched change) {
         if (change.publishers == null) {
             return null;
         }
-        if (change.was == null) {
-            return rules.assemble(name, change.came).packed();
+        if (change.before == null) {
+            return rules.assemble(name, change.added).packed();
         }
-        if (change.slicesAlone && name instanceof OwnerName.Forward) {
-            return amended(name, change.was.data(), change);
+        if (change.slicesAlone && RecordRules.endpointsAt(name).isAll() && isApart(change)) {
+            return rules.edit(change.before.data(), change.added, change.removed)
+                    .packed();
         }
         List<Fact> facts = new ArrayList<>();
         change.publishers.all().forEach(publisher -> facts.addAll(now(publisher).at(name)));
@@ -209,133 +202,55 @@ final class Ledger {
     }
 
     /**
-     * Puts into a name of slices what came, and takes out what went unless somebody states it still. Who that may be is
-     * known: a slice that says something about an address lends it a dashed name, and a slice's targets are such names,
-     * or have an address of their own.
+     * Returns whether the endpoints that were added to a shared name, and those that were removed, have nothing to do with the others,
+     * as {@link RecordRules#edit} asks: the Service did not have the addresses before, or does not have them any more. Endpoints that
+     * move between slices, or share a hostname, are not apart.
      */
-    private byte[] amended(OwnerName name, NameData was, Touched change) {
-        NameData.Amendment amendment = new NameData.Amendment();
-        Set<DnsLabels> targets = new HashSet<>();
-        for (Fact fact : change.went) {
-            if (fact instanceof Fact.Address address) {
-                amendment.goes(address.address());
-                comeAddresses(amendment, about(name, address.address(), false));
-            } else if (fact instanceof Fact.Srv srv) {
-                amendment.goes(srv(srv));
-                targets.add(srv.target());
+    private boolean isApart(Touched change) {
+        Set<NameData.Srv> added = new HashSet<>();
+        for (Fact fact : change.added) {
+            if (isOfService(change, fact.address(), true)) {
+                return false;
             }
-        }
-        for (DnsLabels target : targets) {
-            comeSrvs(amendment, about(name, target));
-        }
-        comeAddresses(amendment, change.came);
-        comeSrvs(amendment, change.came);
-        amendment.morePairs(morePairs(name, change));
-        return was.amended(amendment).packed();
-    }
-
-    private static void comeAddresses(NameData.Amendment amendment, List<Fact> facts) {
-        for (Fact fact : facts) {
-            if (fact instanceof Fact.Address address) {
-                amendment.comes(address.address());
-            }
-        }
-    }
-
-    private static void comeSrvs(NameData.Amendment amendment, List<Fact> facts) {
-        for (Fact fact : facts) {
             if (fact instanceof Fact.Srv srv) {
-                amendment.comes(srv(srv));
+                added.add(srv.record());
             }
         }
-    }
-
-    private static NameData.Srv srv(Fact.Srv fact) {
-        return new NameData.Srv(fact.port().port().orElseThrow(), fact.target());
-    }
-
-    /** One of those that share the weight of SRV records. */
-    private record Pair(IpAddress address, EndpointPort port) {}
-
-    /**
-     * Returns how many more pairs there are. Of an address of which nobody said anything, or nobody says anything any more,
-     * it is those that came, or went; for others the publishers are asked.
-     */
-    private int morePairs(OwnerName name, Touched change) {
-        Set<Pair> came = new HashSet<>();
-        Set<Pair> went = new HashSet<>();
-        Set<IpAddress> others = new HashSet<>();
-        count(change.came, true, came, others);
-        count(change.went, false, went, others);
-        int more = came.size() - went.size();
-        for (IpAddress address : others) {
-            more += ports(about(name, address, false)) - ports(about(name, address, true));
-        }
-        return more;
-    }
-
-    private void count(List<Fact> facts, boolean then, Set<Pair> pairs, Set<IpAddress> others) {
-        for (Fact fact : facts) {
-            if (fact instanceof Fact.Srv srv) {
-                if (publishers(new OwnerName.Reverse(srv.address()), then).isEmpty()) {
-                    pairs.add(new Pair(srv.address(), srv.port()));
-                } else {
-                    others.add(srv.address());
-                }
+        for (Fact fact : change.removed) {
+            if (isOfService(change, fact.address(), false)
+                    || fact instanceof Fact.Srv srv && !added.contains(srv.record()) && isNamed(change, srv.target())) {
+                return false;
             }
         }
+        return true;
     }
 
-    /** Returns the number of ports in facts about one address. */
-    private static int ports(List<Fact> facts) {
-        Set<EndpointPort> ports = new HashSet<>(2);
-        for (Fact fact : facts) {
-            if (fact instanceof Fact.Srv srv) {
-                ports.add(srv.port());
-            }
-        }
-        return ports.size();
+    /** Returns whether an endpoint has a name after this batch: stored, or synthesized from an address. */
+    private boolean isNamed(Touched change, DnsLabels target) {
+        OwnerName name = new OwnerName.Forward(target);
+        return publishers(name, false) != null
+                || isOfService(change, RecordRules.endpointsAt(name).address(), false);
     }
 
-    private List<Fact> about(OwnerName name, IpAddress address, boolean then) {
-        List<Fact> facts = new ArrayList<>(2);
-        for (Publisher publisher : publishers(new OwnerName.Reverse(address), then)) {
-            addAt(facts, name, statement(publisher, then).about(address));
-        }
-        return facts;
+    /** Returns whether a slice of the Service that has a shared name has an address, before this batch or after it. */
+    private boolean isOfService(Touched change, @Nullable IpAddress address, boolean before) {
+        Publishers all = address == null ? null : publishers(new OwnerName.Reverse(address), before);
+        Publishers slices = before || change.publishers == null ? entryPublishers(change) : change.publishers;
+        return all != null && slices != null && all.all().stream().anyMatch(slices::contains);
     }
 
-    private List<Fact> about(OwnerName name, DnsLabels target) {
-        Set<Publisher> publishers = new LinkedHashSet<>(publishers(new OwnerName.Forward(target), false));
-        AddressLabels.parseEndpointLabel(target.label(0))
-                .ifPresent(address -> publishers.addAll(publishers(new OwnerName.Reverse(address), false)));
-        List<Fact> facts = new ArrayList<>(2);
-        for (Publisher publisher : publishers) {
-            addAt(facts, name, now(publisher).about(target));
-        }
-        return facts;
+    private static @Nullable Publishers entryPublishers(Touched change) {
+        return change.before == null ? null : change.before.publishers();
     }
 
-    private static void addAt(List<Fact> facts, OwnerName name, List<Fact> some) {
-        for (Fact fact : some) {
-            if (fact.owner().equals(name)) {
-                facts.add(fact);
-            }
-        }
-    }
-
-    private List<Publisher> publishers(OwnerName name, boolean then) {
+    /** Returns the publishers with a fact at a name, before this batch or after it; null if there is none. */
+    private @Nullable Publishers publishers(OwnerName name, boolean before) {
         Touched change = touched.get(name);
-        if (change != null && !then) {
-            return change.publishers == null ? List.of() : change.publishers.all();
+        if (change == null) {
+            NameEntry entry = entry(name);
+            return entry == null ? null : entry.publishers();
         }
-        NameEntry entry = change == null ? entry(name) : change.was;
-        return entry == null ? List.of() : entry.publishers().all();
-    }
-
-    private Statement statement(Publisher publisher, boolean then) {
-        Statement was = then ? before.get(publisher) : null;
-        return was == null ? now(publisher) : was;
+        return before ? entryPublishers(change) : change.publishers;
     }
 
     // ---- the tables ----
@@ -353,7 +268,7 @@ final class Ledger {
     /** Stores a name, and returns whether it owns something else than before. */
     @SuppressWarnings("ReferenceEquality") // the same publishers need not be stored again
     private boolean put(OwnerName name, Touched change, byte @Nullable [] packed) {
-        NameEntry was = change.was;
+        NameEntry was = change.before;
         Publishers publishers = change.publishers;
         if (packed == null || publishers == null) {
             remove(name);

@@ -15,6 +15,7 @@ import io.k8sdns.model.PodPhase;
 import io.k8sdns.model.Protocol;
 import io.k8sdns.model.Service;
 import io.k8sdns.model.ServicePort;
+import io.k8sdns.rules.EndpointFilter;
 import io.k8sdns.rules.RecordRules;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -157,7 +158,7 @@ final class PackedObject {
     }
 
     EndpointSlice slice(String namespace, String name, String serviceName) {
-        return slice(namespace, name, serviceName, endpoints().in(SliceEndpoints.Range.ALL, any -> true));
+        return slice(namespace, name, serviceName, endpoints().in(SliceEndpoints.Range.ALL, EndpointFilter.ALL));
     }
 
     /** Returns the slice with some of its endpoints. */

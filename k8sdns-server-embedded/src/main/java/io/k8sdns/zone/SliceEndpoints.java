@@ -6,6 +6,8 @@ import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpFamily;
 import io.k8sdns.model.ObjectRef;
 import io.k8sdns.model.Pod;
+import io.k8sdns.rules.EndpointFilter;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -67,28 +69,32 @@ final class SliceEndpoints {
         static final Range ALL = new Range(0, Integer.MAX_VALUE);
     }
 
-    /** Returns those endpoints that lie in a range and are wanted; the others are not made into objects. */
-    List<Endpoint> in(Range range, Predicate<Place> wanted) {
+    /** Returns the endpoints in a range that a filter chooses; the others are not decoded. */
+    List<Endpoint> in(Range range, EndpointFilter filter) {
+        byte @Nullable [] address =
+                filter.address() == null ? null : filter.address().bytes();
+        byte @Nullable [] label = filter.label() == null ? null : filter.label().getBytes(StandardCharsets.ISO_8859_1);
         List<Endpoint> endpoints = new ArrayList<>();
         Place place = begin();
         place.to = Math.max(place.to, range.from);
         while (place.to < range.to && place.next()) {
-            if (wanted.test(place)) {
+            if (filter.isAll() || address != null && place.has(address) || label != null && place.isNamed(label)) {
                 endpoints.add(place.endpoint());
             }
         }
         return endpoints;
     }
 
-    /** Returns where the first endpoint is that is wanted; empty if none is. */
-    Optional<Range> first(Predicate<Endpoint> wanted) {
+    /** Returns the first endpoint that is wanted; empty if none is. */
+    List<Endpoint> first(Predicate<Endpoint> wanted) {
         Place place = begin();
         while (place.next()) {
-            if (wanted.test(place.endpoint())) {
-                return Optional.of(new Range(place.from, place.to));
+            Endpoint endpoint = place.endpoint();
+            if (wanted.test(endpoint)) {
+                return List.of(endpoint);
             }
         }
-        return Optional.empty();
+        return List.of();
     }
 
     private Place begin() {
@@ -96,29 +102,28 @@ final class SliceEndpoints {
     }
 
     /**
-     * Which endpoints two slices do not have in common.
+     * The endpoints that two versions of a slice do not have in common.
      *
-     * @param here those of the one
-     * @param there those of the other
+     * @param before those of the earlier version
+     * @param after those of the later one
      */
-    record Difference(Range here, Range there) {}
+    record Difference(List<Endpoint> before, List<Endpoint> after) {}
 
     /**
-     * Returns which endpoints two slices do not have in common: those between the first and the last endpoint that
-     * differ. Those outside are the same, and the slices say the same of them.
+     * Returns the difference from an earlier version: the endpoints between the first and the last one that differ. No address in them is
+     * one of an endpoint outside, so that their facts are all that changed.
      *
-     * @param other another slice
-     * @return null if the slices differ in something else, so that no endpoint need say what it said
+     * @return null if the versions differ in something else, or an address is inside and outside
      */
     @Nullable
-    Difference differenceFrom(SliceEndpoints other) {
-        if (!Arrays.equals(octets, head, start, other.octets, other.head, other.start)) {
+    Difference differenceFrom(SliceEndpoints earlier) {
+        if (!Arrays.equals(octets, head, start, earlier.octets, earlier.head, earlier.start)) {
             return null;
         }
         Place mine = begin();
-        Place others = other.begin();
+        Place others = earlier.begin();
         int ahead = mine.to - others.to;
-        int alike = Arrays.mismatch(octets, mine.to, octets.length, other.octets, others.to, other.octets.length);
+        int alike = Arrays.mismatch(octets, mine.to, octets.length, earlier.octets, others.to, earlier.octets.length);
         int differs = alike < 0 ? octets.length : mine.to + alike;
         int from = mine.to;
         while (mine.next() && mine.to <= differs) {
@@ -126,16 +131,35 @@ final class SliceEndpoints {
         }
         mine.to = from;
         others.to = from - ahead;
-        // From behind, the octets that are the same; then on to where an endpoint ends in both, and those begin.
+        // From the end, the bytes that are the same; then on to where an endpoint ends in both, and those begin.
         int most = Math.min(mine.left(), others.left());
         int same = 0;
-        while (same < most && octets[octets.length - 1 - same] == other.octets[other.octets.length - 1 - same]) {
+        while (same < most && octets[octets.length - 1 - same] == earlier.octets[earlier.octets.length - 1 - same]) {
             same++;
         }
         while (mine.left() != others.left() || mine.left() > same) {
             (mine.left() < others.left() ? others : mine).next();
         }
-        return new Difference(new Range(from, mine.to), new Range(from - ahead, others.to));
+        Range after = new Range(from, mine.to);
+        Difference difference = new Difference(
+                earlier.in(new Range(from - ahead, others.to), EndpointFilter.ALL), in(after, EndpointFilter.ALL));
+        return hasOutside(after, difference.before) || hasOutside(after, difference.after) ? null : difference;
+    }
+
+    /** Returns whether an endpoint outside a range has an address of some endpoints. */
+    private boolean hasOutside(Range range, List<Endpoint> some) {
+        for (Endpoint one : some) {
+            for (IpAddress address : one.addresses()) {
+                byte[] bytes = address.bytes();
+                Place place = begin();
+                while (place.next()) {
+                    if ((place.from < range.from || place.from >= range.to) && place.has(bytes)) {
+                        return true;
+                    }
+                }
+            }
+        }
+        return false;
     }
 
     /** One endpoint after another, without an object for each. */
