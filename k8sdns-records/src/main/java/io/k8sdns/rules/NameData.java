@@ -1,8 +1,6 @@
 package io.k8sdns.rules;
 
 import io.k8sdns.arguments.Copies;
-import io.k8sdns.dnsjava.AddressRecords;
-import io.k8sdns.dnsjava.DnsNames;
 import io.k8sdns.model.Internal;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.IpFamily;
@@ -13,19 +11,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
-import org.xbill.DNS.CNAMERecord;
-import org.xbill.DNS.DClass;
 import org.xbill.DNS.Name;
-import org.xbill.DNS.PTRRecord;
 import org.xbill.DNS.Record;
-import org.xbill.DNS.SRVRecord;
-import org.xbill.DNS.TXTRecord;
 import org.xbill.DNS.Type;
 
 /**
@@ -88,7 +79,7 @@ public final class NameData {
         this(packed, PackedName.kinds(packed));
     }
 
-    private NameData(byte[] packed, int kindsAt) {
+    NameData(byte[] packed, int kindsAt) {
         this.packed = packed;
         this.kindsAt = kindsAt;
     }
@@ -122,7 +113,7 @@ public final class NameData {
 
     /** Returns what a name owns that has this address and nothing else. */
     public static NameData ofAddress(IpAddress address) {
-        Builder data = new Builder();
+        NameDataBuilder data = new NameDataBuilder();
         data.address(address);
         return data.build(DnsLabels.EMPTY);
     }
@@ -134,7 +125,7 @@ public final class NameData {
      * @param other data whose addresses to add
      */
     public NameData merge(NameData other) {
-        Builder data = new Builder(this);
+        NameDataBuilder data = new NameDataBuilder(this);
         other.addresses().forEach(data::address);
         return data.build(name());
     }
@@ -151,7 +142,9 @@ public final class NameData {
         PackedName.Writer out = new PackedName.Writer(packed, kindsAt);
         int kinds = 0;
         for (IpFamily family : IpFamily.values()) {
-            byte[] merged = merged(family, addresses);
+            int count = addressCount(family);
+            byte[] merged =
+                    PackedAddresses.merge(packed, count == 0 ? 0 : addressesAt(family), count, family, addresses);
             if (merged.length > 0) {
                 kinds |= kind(family);
                 out.count(merged.length / family.octets());
@@ -159,9 +152,7 @@ public final class NameData {
             }
         }
         PackedName.Writer records = out.another();
-        int count = hasKind(PackedName.SRV)
-                ? PackedSrvs.merge(packed, srvsAt(), srvCount(), srvs, records)
-                : PackedSrvs.merge(packed, 0, 0, srvs, records);
+        int count = PackedSrvs.merge(packed, srvCount() == 0 ? 0 : srvsAt(), srvCount(), srvs, records);
         if (count > 0) {
             kinds |= PackedName.SRV;
             out.count(pairs);
@@ -171,54 +162,9 @@ public final class NameData {
         return new NameData(out.whole(kinds), kindsAt);
     }
 
-    /** Returns the addresses of a family one behind the other, with some more or fewer. */
-    private byte[] merged(IpFamily family, NavigableMap<IpAddress, Boolean> edits) {
-        int width = family.octets();
-        int count = addressCount(family);
-        int first = count == 0 ? 0 : addressesAt(family);
-        int end = first + count * width;
-        byte[] merged = new byte[(count + edits.size()) * width];
-        int length = 0;
-        int at = first;
-        for (Map.Entry<IpAddress, Boolean> edit : edits.entrySet()) {
-            if (edit.getKey().family() == family) {
-                byte[] address = edit.getKey().bytes();
-                int next = position(at, end, address);
-                System.arraycopy(packed, at, merged, length, next - at);
-                length += next - at;
-                at = next < end && compare(next, address) == 0 ? next + width : next;
-                if (edit.getValue()) {
-                    System.arraycopy(address, 0, merged, length, width);
-                    length += width;
-                }
-            }
-        }
-        System.arraycopy(packed, at, merged, length, end - at);
-        return Arrays.copyOf(merged, length + end - at);
-    }
-
-    /** Returns where the first address is that is not less than another one. */
-    private int position(int from, int to, byte[] address) {
-        int low = 0;
-        int high = (to - from) / address.length;
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (compare(from + middle * address.length, address) < 0) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return from + low * address.length;
-    }
-
     /** Returns where the SRV records begin, of which there is one at least. */
     private int srvsAt() {
         return PackedName.afterCount(packed, PackedName.afterCount(packed, section(PackedName.SRV)));
-    }
-
-    private int compare(int at, byte[] address) {
-        return Arrays.compareUnsigned(packed, at, at + address.length, address, 0, address.length);
     }
 
     /** Returns the labels of the name that this was made for; of an address those of a name that it knows, or none. */
@@ -304,7 +250,7 @@ public final class NameData {
      * @param targets at least one, in canonical order
      */
     public static NameData ofPointers(List<DnsLabels> targets) {
-        Builder builder = new Builder();
+        NameDataBuilder builder = new NameDataBuilder();
         Copies.list("targets", targets).forEach(builder::pointer);
         return builder.build(targets.get(0));
     }
@@ -401,67 +347,20 @@ public final class NameData {
      */
     public Optional<RecordSet> recordSet(int type, Name owner, DnsLabels zone, long ttlSeconds) {
         long ttl = type == Type.TXT ? text().map(Text::ttlSeconds).orElse(ttlSeconds) : ttlSeconds;
-        List<Record> records = records(type, owner, zone, ttl);
+        List<Record> records = new NameRecords(this, owner, zone, ttl).of(type);
         return records.isEmpty()
                 ? Optional.empty()
                 : Optional.of(new RecordSet(owner, RecordType.of(type), ttl, records));
     }
 
-    private List<Record> records(int type, Name owner, DnsLabels zone, long ttl) {
-        int weight = type == Type.SRV ? srvWeight() : 0;
-        return switch (type) {
-            case Type.A -> addresses(IpFamily.IPV4, owner, ttl);
-            case Type.AAAA -> addresses(IpFamily.IPV6, owner, ttl);
-            case Type.SRV ->
-                srvs(zone).stream()
-                        .<Record>map(srv -> new SRVRecord(
-                                owner, DClass.IN, ttl, 0, weight, srv.port, DnsNames.absolute(srv.target, zone)))
-                        .toList();
-            case Type.PTR ->
-                pointers(zone).stream()
-                        .<Record>map(target -> new PTRRecord(owner, DClass.IN, ttl, DnsNames.absolute(target, zone)))
-                        .toList();
-            case Type.CNAME ->
-                alias().stream()
-                        .<Record>map(target -> new CNAMERecord(owner, DClass.IN, ttl, DnsNames.absolute(target)))
-                        .toList();
-            case Type.TXT ->
-                text().stream()
-                        .<Record>map(text -> new TXTRecord(owner, DClass.IN, ttl, text.text))
-                        .toList();
-            default -> List.of();
-        };
-    }
-
-    private List<Record> addresses(IpFamily family, Name owner, long ttl) {
-        int count = addressCount(family);
-        return count == 0 ? List.of() : new AddressRecords(packed, addressesAt(family), count, family, owner, ttl);
-    }
-
     /** Returns where the addresses of a family begin, of which there is one at least. */
-    private int addressesAt(IpFamily family) {
+    int addressesAt(IpFamily family) {
         return PackedName.afterCount(packed, section(kind(family)));
     }
 
     private byte[] address(IpFamily family, int index) {
         int at = addressesAt(family) + index * family.octets();
         return Arrays.copyOfRange(packed, at, at + family.octets());
-    }
-
-    /** Returns what is in a list of the caller's own, sorted, each once; most lists are empty or hold one thing. */
-    private static <T extends Comparable<T>> List<T> sorted(List<T> list) {
-        if (list.size() < 2) {
-            return list;
-        }
-        // A list sort and no tree: the thousands of a large Service come in runs that are sorted already.
-        list.sort(null);
-        List<T> distinct = new ArrayList<>(list.size());
-        for (T one : list) {
-            if (distinct.isEmpty() || !distinct.get(distinct.size() - 1).equals(one)) {
-                distinct.add(one);
-            }
-        }
-        return distinct;
     }
 
     /** Compares what is owned; the name plays no part. */
@@ -500,11 +399,13 @@ public final class NameData {
         return mine.equals(other.srvs(targets)) && (mine.isEmpty() || srvWeight() == other.srvWeight());
     }
 
-    private List<Srv> srvs(DnsLabels zone) {
+    /** Returns the SRV records whose targets fit below a zone. */
+    List<Srv> srvs(DnsLabels zone) {
         return srvs().stream().filter(srv -> srv.target.fitsBelow(zone)).toList();
     }
 
-    private List<DnsLabels> pointers(DnsLabels zone) {
+    /** Returns the PTR targets that fit below a zone. */
+    List<DnsLabels> pointers(DnsLabels zone) {
         return pointers().stream().filter(target -> target.fitsBelow(zone)).toList();
     }
 
@@ -554,153 +455,5 @@ public final class NameData {
         all.addAll(publishedBy());
         all.addAll(podNamespaces());
         return "NameData" + all;
-    }
-
-    /** Collects what a name owns, in any order, with repetitions. Most names own one kind of thing: there are no empty lists. */
-    static final class Builder {
-        private @Nullable List<IpAddress> ipv4;
-        private @Nullable List<IpAddress> ipv6;
-        private @Nullable List<Text> texts;
-        private @Nullable List<DnsLabels> aliases;
-        private @Nullable List<DnsLabels> pointers;
-        private List<DnsLabels> otherPointers = List.of();
-        private @Nullable List<DnsLabels> publishedBy;
-        private @Nullable List<DnsLabels> podNamespaces;
-        private @Nullable List<Srv> srvs;
-        private int srvPairs;
-
-        Builder() {}
-
-        /** Begins with what there is already. */
-        private Builder(NameData data) {
-            data.addresses().forEach(this::address);
-            data.srvs().forEach(srv -> srvs = with(srvs, srv));
-            data.pointers().forEach(this::pointer);
-            data.otherPointers().forEach(this::otherPointer);
-            data.alias().ifPresent(this::alias);
-            data.text().ifPresent(text -> texts = with(texts, text));
-            data.publishedBy().forEach(this::publishedBy);
-            data.podNamespaces().forEach(this::podNamespace);
-            srvPairs = data.srvPairs();
-        }
-
-        private static <T> List<T> with(@Nullable List<T> things, T another) {
-            List<T> more = things == null ? new ArrayList<>(1) : things;
-            more.add(another);
-            return more;
-        }
-
-        void address(IpAddress address) {
-            if (address.isIpv4()) {
-                ipv4 = with(ipv4, address);
-            } else {
-                ipv6 = with(ipv6, address);
-            }
-        }
-
-        /** Says how many distinct pairs of address and port share the weight of the SRV records. */
-        void srvPairs(int pairs) {
-            srvPairs = pairs;
-        }
-
-        void srv(int port, DnsLabels target) {
-            srvs = with(srvs, new Srv(port, target));
-        }
-
-        void pointer(DnsLabels target) {
-            pointers = with(pointers, target);
-        }
-
-        /** Adds a candidate that is no PTR target; after better ones, and only to a name with a PTR target. */
-        void otherPointer(DnsLabels target) {
-            otherPointers = otherPointers.isEmpty() ? new ArrayList<>(1) : otherPointers;
-            otherPointers.add(target);
-        }
-
-        void alias(DnsLabels target) {
-            aliases = with(aliases, target);
-        }
-
-        void text(String text, long ttlSeconds) {
-            texts = with(texts, new Text(text, ttlSeconds));
-        }
-
-        void publishedBy(DnsLabels service) {
-            publishedBy = with(publishedBy, service);
-        }
-
-        void podNamespace(String namespace) {
-            podNamespaces = with(podNamespaces, DnsLabels.of(namespace));
-        }
-
-        NameData build(OwnerName name) {
-            if (name instanceof OwnerName.Forward forward) {
-                return build(forward.labels());
-            }
-            List<DnsLabels> first = pointers == null ? publishedBy : pointers;
-            return build(first == null ? DnsLabels.EMPTY : sorted(first).get(0));
-        }
-
-        private NameData build(DnsLabels first) {
-            int kinds = (ipv4 == null ? 0 : PackedName.A)
-                    | (ipv6 == null ? 0 : PackedName.AAAA)
-                    | (texts == null ? 0 : PackedName.TXT)
-                    | (aliases == null ? 0 : PackedName.CNAME)
-                    | (pointers == null ? 0 : PackedName.PTR)
-                    | (publishedBy == null ? 0 : PackedName.SERVICES)
-                    | (podNamespaces == null ? 0 : PackedName.PODS)
-                    | (srvs == null ? 0 : PackedName.SRV);
-            PackedName.Writer writer = new PackedName.Writer(first, roughly());
-            writer.octet(kinds);
-            if (ipv4 != null) {
-                writer.addresses(sorted(ipv4));
-            }
-            if (ipv6 != null) {
-                writer.addresses(sorted(ipv6));
-            }
-            if (texts != null) {
-                Text text = sorted(texts).get(0);
-                byte[] octets = text.text.getBytes(StandardCharsets.ISO_8859_1);
-                writer.number(text.ttlSeconds, 8);
-                writer.octet(octets.length);
-                writer.octets(octets);
-            }
-            if (aliases != null) {
-                writer.name(sorted(aliases).get(0));
-            }
-            names(writer, pointers);
-            if (pointers != null) {
-                writer.count(otherPointers.size());
-                otherPointers.forEach(writer::name);
-            }
-            names(writer, publishedBy);
-            names(writer, podNamespaces);
-            if (srvs != null) {
-                List<Srv> sorted = sorted(srvs);
-                writer.count(srvPairs);
-                writer.count(sorted.size());
-                PackedSrvs.write(sorted, writer);
-            }
-            return new NameData(writer.written(), first.wireLength() + 1);
-        }
-
-        /** Returns how many octets stand behind the name: exactly for what most names own. */
-        private int roughly() {
-            return 1
-                    + (ipv4 == null ? 0 : 1 + 4 * ipv4.size())
-                    + (ipv6 == null ? 0 : 1 + 16 * ipv6.size())
-                    + (pointers == null ? 0 : 2 + pointers.size())
-                    + (srvs == null ? 0 : 2 + 16 * srvs.size());
-        }
-
-        private static void names(PackedName.Writer writer, @Nullable List<DnsLabels> names) {
-            if (names != null) {
-                List<DnsLabels> sorted = sorted(names);
-                writer.count(sorted.size());
-                for (DnsLabels name : sorted) {
-                    writer.name(name);
-                }
-            }
-        }
     }
 }

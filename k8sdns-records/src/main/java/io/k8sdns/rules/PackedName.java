@@ -250,6 +250,11 @@ final class PackedName {
             octet(end(label));
         }
 
+        /** Returns whether a name is written as a reference alone: it is the first name, or one above it. */
+        boolean isReference(byte[] wire) {
+            return common(commonLabel(wire, 0, wire.length)) == wire.length;
+        }
+
         /** Returns from which label on the first name is what this one ends with; -1 if from none. */
         private int commonLabel(byte[] wire, int from, int to) {
             for (int label = 0, firstFrom = 0; firstFrom < firstLength && label < 0x3F; label++) {

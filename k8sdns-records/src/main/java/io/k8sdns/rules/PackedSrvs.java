@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * are one label below the same parent.
  *
  * <pre>
- * run       port (2 bytes), parent (a name of {@link PackedName}), count, prefix, labels
+ * run       port (2 bytes), parent (a name of {@link PackedName}), count, prefix, labels;
+ *           or port, target (such a name, a reference alone), 0
  * prefix    length byte, the bytes with which the first label of every target begins
  * label     length byte, the bytes of a first label behind the prefix
  * </pre>
@@ -60,6 +61,13 @@ final class PackedSrvs {
 
     private static void writeRun(int port, byte[][] targets, PackedName.Writer out) {
         byte[] first = targets[0];
+        if (targets.length == 1 && out.isReference(first)) {
+            // The Service itself, at its own name or at that of a port.
+            out.number(port, 2);
+            out.name(DnsLabels.ofWire(first, 0, first.length));
+            out.count(0);
+            return;
+        }
         int prefix = first[0];
         for (byte[] target : targets) {
             int same = Arrays.mismatch(first, 1, 1 + prefix, target, 1, 1 + target[0]);
@@ -128,6 +136,10 @@ final class PackedSrvs {
         private final byte[] packed;
         private final int from;
         private final int port;
+
+        /** Whether there is one record, whose target is the parent. */
+        private final boolean isTarget;
+
         private final byte[] parent;
         private final int countAt;
         private final int count;
@@ -141,9 +153,14 @@ final class PackedSrvs {
             this.port = (packed[from] & 0xFF) << 8 | packed[from + 1] & 0xFF;
             this.parent = PackedName.name(packed, from + 2).toWire();
             this.countAt = PackedName.afterName(packed, from + 2);
-            this.count = PackedName.count(packed, countAt);
+            this.isTarget = packed[countAt] == 0;
+            this.count = isTarget ? 1 : PackedName.count(packed, countAt);
             this.prefixAt = PackedName.afterCount(packed, countAt);
-            this.labels = prefixAt + 1 + packed[prefixAt];
+            this.labels = isTarget ? prefixAt : prefixAt + 1 + packed[prefixAt];
+            if (isTarget) {
+                this.end = prefixAt;
+                return;
+            }
             int at = labels;
             for (int left = count; left > 0; left--) {
                 at += 1 + packed[at];
@@ -152,6 +169,10 @@ final class PackedSrvs {
         }
 
         void addTo(List<NameData.Srv> srvs) {
+            if (isTarget) {
+                srvs.add(new NameData.Srv(port, DnsLabels.ofWire(parent, 0, parent.length)));
+                return;
+            }
             int prefix = packed[prefixAt];
             for (int at = labels; at < end; at += 1 + packed[at]) {
                 int rest = packed[at];
@@ -171,7 +192,7 @@ final class PackedSrvs {
                 return count;
             }
             Merge merge = new Merge(edits.size());
-            if (!merge.run(edits)) {
+            if (isTarget || !merge.run(edits)) {
                 List<NameData.Srv> srvs = new ArrayList<>(count);
                 addTo(srvs);
                 return rewrite(srvs, edits, out);
@@ -198,7 +219,7 @@ final class PackedSrvs {
                 merged = new byte[end - labels + edits * 64];
             }
 
-            /** Returns false if the prefix becomes another one, or a target has another parent. */
+            /** Returns false if the run gets another form: another prefix, another parent for a target, or a single record. */
             boolean run(NavigableMap<NameData.Srv, Boolean> edits) {
                 for (Map.Entry<NameData.Srv, Boolean> edit : edits.entrySet()) {
                     byte[] label = behindPrefix(edit.getKey().target().toWire());
@@ -209,7 +230,7 @@ final class PackedSrvs {
                     }
                 }
                 copyUpTo(end);
-                return count == 0 || !hasRemoved || !hasLongerPrefix();
+                return count == 0 || count > 1 && !(hasRemoved && hasLongerPrefix());
             }
 
             /** Returns a first label without the prefix, behind its length; null if it has not the prefix, or not the parent. */

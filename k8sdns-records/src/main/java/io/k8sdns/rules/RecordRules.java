@@ -451,7 +451,7 @@ public final class RecordRules {
      * @param facts the facts at this name, in any order; repeated ones count once
      */
     public NameData assemble(OwnerName name, Collection<Fact> facts) {
-        NameData.Builder data = new NameData.Builder();
+        NameDataBuilder data = new NameDataBuilder();
         int srvs = 0;
         List<Fact.Reverse> candidates = List.of();
         for (Fact fact : facts) {

@@ -1,0 +1,173 @@
+package io.k8sdns.rules;
+
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.name.DnsLabels;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Collects the data of a name, in any order and with repetitions, and packs them. Most names have one kind of data, so a list is made when it is needed. */
+final class NameDataBuilder {
+    private @Nullable List<IpAddress> ipv4;
+    private @Nullable List<IpAddress> ipv6;
+    private @Nullable List<NameData.Text> texts;
+    private @Nullable List<DnsLabels> aliases;
+    private @Nullable List<DnsLabels> pointers;
+    private List<DnsLabels> otherPointers = List.of();
+    private @Nullable List<DnsLabels> publishedBy;
+    private @Nullable List<DnsLabels> podNamespaces;
+    private @Nullable List<NameData.Srv> srvs;
+    private int srvPairs;
+
+    NameDataBuilder() {}
+
+    /** Begins with what there is already. */
+    NameDataBuilder(NameData data) {
+        data.addresses().forEach(this::address);
+        data.srvs().forEach(srv -> srvs = with(srvs, srv));
+        data.pointers().forEach(this::pointer);
+        data.otherPointers().forEach(this::otherPointer);
+        data.alias().ifPresent(this::alias);
+        data.text().ifPresent(text -> texts = with(texts, text));
+        data.publishedBy().forEach(this::publishedBy);
+        data.podNamespaces().forEach(this::podNamespace);
+        srvPairs = data.srvPairs();
+    }
+
+    private static <T> List<T> with(@Nullable List<T> things, T another) {
+        List<T> more = things == null ? new ArrayList<>(1) : things;
+        more.add(another);
+        return more;
+    }
+
+    void address(IpAddress address) {
+        if (address.isIpv4()) {
+            ipv4 = with(ipv4, address);
+        } else {
+            ipv6 = with(ipv6, address);
+        }
+    }
+
+    /** Says how many distinct pairs of address and port share the weight of the SRV records. */
+    void srvPairs(int pairs) {
+        srvPairs = pairs;
+    }
+
+    void srv(int port, DnsLabels target) {
+        srvs = with(srvs, new NameData.Srv(port, target));
+    }
+
+    void pointer(DnsLabels target) {
+        pointers = with(pointers, target);
+    }
+
+    /** Adds a candidate that is no PTR target; after better ones, and only to a name with a PTR target. */
+    void otherPointer(DnsLabels target) {
+        otherPointers = otherPointers.isEmpty() ? new ArrayList<>(1) : otherPointers;
+        otherPointers.add(target);
+    }
+
+    void alias(DnsLabels target) {
+        aliases = with(aliases, target);
+    }
+
+    void text(String text, long ttlSeconds) {
+        texts = with(texts, new NameData.Text(text, ttlSeconds));
+    }
+
+    void publishedBy(DnsLabels service) {
+        publishedBy = with(publishedBy, service);
+    }
+
+    void podNamespace(String namespace) {
+        podNamespaces = with(podNamespaces, DnsLabels.of(namespace));
+    }
+
+    NameData build(OwnerName name) {
+        if (name instanceof OwnerName.Forward forward) {
+            return build(forward.labels());
+        }
+        List<DnsLabels> first = pointers == null ? publishedBy : pointers;
+        return build(first == null ? DnsLabels.EMPTY : sorted(first).get(0));
+    }
+
+    /** Packs the data for an owner name, or for a name that begins what an address has. */
+    NameData build(DnsLabels first) {
+        int kinds = (ipv4 == null ? 0 : PackedName.A)
+                | (ipv6 == null ? 0 : PackedName.AAAA)
+                | (texts == null ? 0 : PackedName.TXT)
+                | (aliases == null ? 0 : PackedName.CNAME)
+                | (pointers == null ? 0 : PackedName.PTR)
+                | (publishedBy == null ? 0 : PackedName.SERVICES)
+                | (podNamespaces == null ? 0 : PackedName.PODS)
+                | (srvs == null ? 0 : PackedName.SRV);
+        PackedName.Writer writer = new PackedName.Writer(first, roughly());
+        writer.octet(kinds);
+        if (ipv4 != null) {
+            writer.addresses(sorted(ipv4));
+        }
+        if (ipv6 != null) {
+            writer.addresses(sorted(ipv6));
+        }
+        if (texts != null) {
+            NameData.Text text = sorted(texts).get(0);
+            byte[] octets = text.text().getBytes(StandardCharsets.ISO_8859_1);
+            writer.number(text.ttlSeconds(), 8);
+            writer.octet(octets.length);
+            writer.octets(octets);
+        }
+        if (aliases != null) {
+            writer.name(sorted(aliases).get(0));
+        }
+        names(writer, pointers);
+        if (pointers != null) {
+            writer.count(otherPointers.size());
+            otherPointers.forEach(writer::name);
+        }
+        names(writer, publishedBy);
+        names(writer, podNamespaces);
+        if (srvs != null) {
+            List<NameData.Srv> sorted = sorted(srvs);
+            writer.count(srvPairs);
+            writer.count(sorted.size());
+            PackedSrvs.write(sorted, writer);
+        }
+        return new NameData(writer.written(), first.wireLength() + 1);
+    }
+
+    /** Returns how many octets stand behind the name: exactly for what most names own. */
+    private int roughly() {
+        return 1
+                + (ipv4 == null ? 0 : 1 + 4 * ipv4.size())
+                + (ipv6 == null ? 0 : 1 + 16 * ipv6.size())
+                + (pointers == null ? 0 : 2 + pointers.size())
+                + (srvs == null ? 0 : 2 + 16 * srvs.size());
+    }
+
+    private static void names(PackedName.Writer writer, @Nullable List<DnsLabels> names) {
+        if (names != null) {
+            List<DnsLabels> sorted = sorted(names);
+            writer.count(sorted.size());
+            for (DnsLabels name : sorted) {
+                writer.name(name);
+            }
+        }
+    }
+
+    /** Returns what is in a list of the caller's own, sorted, each once; most lists are empty or hold one thing. */
+    private static <T extends Comparable<T>> List<T> sorted(List<T> list) {
+        if (list.size() < 2) {
+            return list;
+        }
+        // A list sort and no tree: the thousands of a large Service come in runs that are sorted already.
+        list.sort(null);
+        List<T> distinct = new ArrayList<>(list.size());
+        for (T one : list) {
+            if (distinct.isEmpty() || !distinct.get(distinct.size() - 1).equals(one)) {
+                distinct.add(one);
+            }
+        }
+        return distinct;
+    }
+}
