@@ -26,11 +26,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The objects that records depend on, by namespace and Service, and who is published. Objects may come in any order: a
- * slice before its Service, a Service before its Namespace; what waits is kept and has no facts.
+ * The objects that records depend on, by namespace and Service, and which of them are published. Objects may arrive in any order: a
+ * slice before its Service, a Service before its Namespace. Until then an object is stored and has no facts.
  *
- * <p>A change first tells which publishers' facts it may alter, itself and those that depend on it, and then alters
- * them, so that what was published before can still be derived.
+ * <p>A change first reports the publishers whose facts may change, the object itself and those that depend on it, and then changes them,
+ * so that the facts before the change can still be derived.
  */
 final class ClusterObjects {
     private final RecordRules rules;
@@ -43,13 +43,13 @@ final class ClusterObjects {
     }
 
     /**
-     * Applies changes, in their order: all of them, or none if whoever decides what is published throws.
+     * Applies changes in their order: all of them, or none if the {@link Visibility} throws.
      *
-     * @param altered is told every publisher whose facts may be others afterwards, before they are
+     * @param altered takes each publisher whose facts may change, before they do
      */
     void apply(List<ClusterChange> batch, Consumer<Publisher> altered) {
         List<ClusterChange> changes = Copies.list("batch", batch);
-        // The predicates are the host's and may throw: they are asked before anything is altered.
+        // The predicates are the host's and may throw: they are evaluated before anything is changed.
         BitSet shown = new BitSet(changes.size());
         for (int i = 0; i < changes.size(); i++) {
             shown.set(i, changes.get(i) instanceof ClusterChange.Put put && isShown(put.object()));
@@ -67,13 +67,13 @@ final class ClusterObjects {
         return namespaces.isEmpty();
     }
 
-    /** Returns whether a Namespace is there, published or not. */
+    /** Returns whether there is a Namespace, published or not. */
     boolean hasNamespace(String name) {
         NamespaceState state = namespaces.get(name);
         return state != null && state.namespace != null;
     }
 
-    /** An EndpointSlice follows its Service, and a Node has nothing to show: nobody is asked about them. */
+    /** An EndpointSlice is visible with its Service, and a Node has no records. */
     private boolean isShown(ClusterObject object) {
         if (object instanceof Service || object instanceof Pod) {
             return visibility.shows((NamespacedObject) object);
@@ -104,7 +104,7 @@ final class ClusterObjects {
         // A Node and a ServiceExport make no record.
     }
 
-    /** A removal with the UID of another object than the one that is there came late, and is passed over. */
+    /** A removal with the UID of an earlier object of that name arrived late, and is ignored. */
     private void remove(ObjectRef ref, Optional<String> uid, Consumer<Publisher> altered) {
         NamespaceState in = namespaces.get(ref.namespace().orElse(ref.name()));
         if (in == null) {
@@ -149,7 +149,7 @@ final class ClusterObjects {
         return uid.isEmpty() || present.isEmpty() || uid.equals(present);
     }
 
-    /** Returns whether an object that takes another one's place has the same facts. */
+    /** Returns whether an object has the same facts as the one that it replaces. */
     private static boolean sameFacts(PackedObject object, @Nullable PackedObject other) {
         return other != null && object.sameFactsAs(other);
     }
@@ -165,7 +165,7 @@ final class ClusterObjects {
         state.namespace = namespace;
     }
 
-    /** Everything in a namespace appears and vanishes with it. */
+    /** Everything in a namespace is published while the Namespace is. */
     private static void show(NamespaceState state, boolean visible, Consumer<Publisher> altered) {
         if (state.visible != visible) {
             altered.accept(state);
@@ -205,7 +205,7 @@ final class ClusterObjects {
         return state;
     }
 
-    /** What a slice means depends on its Service: type, not-ready addresses, ports; the rules say how. */
+    /** The facts of a slice depend on its Service: on its type, ports, and {@code publishNotReadyAddresses}. */
     private static void alteredWithSlices(ServiceState state, Consumer<Publisher> altered) {
         altered.accept(state);
         for (SliceState slice : state.slices) {

@@ -81,11 +81,11 @@ public final class ClusterZone {
     private ClusterZone(RecordRules rules, Visibility visibility, SoaSerial serial) {
         Objects.requireNonNull(rules, "rules");
         this.objects = new ClusterObjects(rules, Objects.requireNonNull(visibility, "visibility"));
-        Ledger ledger = new Ledger(rules, NameTable.EMPTY, AddressTable.EMPTY);
-        ledger.adds(new Publisher.Apex());
-        ledger.finish();
-        this.current =
-                new ZoneRevision(rules, new ServedZones(rules.settings()), ledger.names(), ledger.addresses(), serial);
+        ChangeBatch changes = new ChangeBatch(rules, NameTable.EMPTY, AddressTable.EMPTY);
+        changes.isNew(new Publisher.Apex());
+        changes.finish();
+        this.current = new ZoneRevision(
+                rules, new ServedZones(rules.settings()), changes.names(), changes.addresses(), serial);
     }
 
     /** Returns the zone of a cluster without objects, with {@link ZoneSettings#DEFAULTS}. */
@@ -440,10 +440,10 @@ public final class ClusterZone {
     /** Returns the names that own something else than before, each once. */
     private List<OwnerName> publish(List<ClusterChange> batch, SoaSerial ifRecordsChange) {
         ZoneRevision before = current;
-        Ledger ledger = before.edit();
-        objects.apply(batch, ledger::alters);
-        List<OwnerName> changed = ledger.finish();
-        ZoneRevision after = before.with(ledger.names(), ledger.addresses());
+        ChangeBatch changes = before.edit();
+        objects.apply(batch, changes::willChange);
+        List<OwnerName> changed = changes.finish();
+        ZoneRevision after = before.with(changes.names(), changes.addresses());
         boolean recordsChange = after.differsFrom(before, changed);
         current = recordsChange ? after.with(ifRecordsChange) : after;
         return changed;

@@ -3,11 +3,10 @@ package io.k8sdns.zone;
 import io.k8sdns.rules.NameData;
 
 /**
- * A stored name as the writer sees it: what it owns, and whose facts that was made of. Made to be looked at, and not kept:
- * the tables hold the two side by side.
+ * A stored name as the writer sees it: its data, and the publishers whose facts they were assembled from. A short-lived view; the tables
+ * store the two side by side.
  *
- * <p>The publishers are the ledger: they are all that the writer needs to know to make the name anew, since facts are
- * derived from an object again whenever they are asked for.
+ * <p>The publishers are all that is needed to assemble the name again, since facts are derived from an object whenever they are needed.
  */
 final class NameEntry {
     private final byte[] packed;
@@ -18,7 +17,7 @@ final class NameEntry {
         this.publishers = publishers;
     }
 
-    /** Returns what the name owns, in one array; see {@link NameData#packed}. */
+    /** Returns the data of the name in one array; see {@link NameData#packed}. */
     byte[] packed() {
         return packed;
     }

@@ -15,22 +15,21 @@ import org.jspecify.annotations.Nullable;
  * once, and the array of pages, which has one reference for some thousand names; everything else is shared with the revision
  * before.
  *
- * <p>A name is found by its labels or, without an object per query, by the octets of a message. On the way there are the
- * page, the segment, its hashes and the name itself: at a million names the number of those that are not in a cache decides,
- * and pages are few.
+ * <p>A name is found by its labels or, without an object for each query, by the bytes of a message. A look-up loads the page, the
+ * segment, its hashes and the name: with a million names its cost is that of the loads that miss the CPU's caches, and pages are few.
  */
 final class NameTable {
-    /** The mean number of names of a segment at which the number of segments doubles. */
+    /** The number of segments doubles when they have more names than this on average. */
     private static final int FULL = 96;
 
-    /** How many segments a page has, a power of two; a table with fewer of them is one page. */
+    /** The number of segments of a page, a power of two; a table with fewer of them is one page. */
     private static final int PAGE = 64;
 
     static final NameTable EMPTY = new NameTable(new Segment[][] {{new Segment(0, new Object())}}, 1, 0);
 
     private final Segment[][] pages;
 
-    /** How many segments the pages have together, a power of two; the upper bits of a name's hash choose one. */
+    /** The number of segments of all pages, a power of two; the upper bits of a name's hash choose one. */
     private final int segments;
 
     private final int size;
@@ -46,7 +45,7 @@ final class NameTable {
         return size;
     }
 
-    /** Returns how many segments are another table's, too. */
+    /** Returns the number of segments that both tables have. */
     long segmentsSharedWith(NameTable other) {
         return segments()
                 .filter(other.segments().collect(Collectors.toSet())::contains)
@@ -69,13 +68,13 @@ final class NameTable {
         return slot < 0 ? null : segment.names[slot];
     }
 
-    /** Returns the packed form of the name that stands in wire form in these octets; null if it is not stored. */
-    byte @Nullable [] get(byte[] octets, int from, int to) {
-        int hash = hash(DnsLabels.hash(octets, from, to));
-        return at(pages, segment(hash, segments)).get(octets, from, to, hash);
+    /** Returns the packed form of a name that is given in wire form; null if it is not stored. */
+    byte @Nullable [] get(byte[] bytes, int from, int to) {
+        int hash = hash(DnsLabels.hash(bytes, from, to));
+        return at(pages, segment(hash, segments)).get(bytes, from, to, hash);
     }
 
-    /** Hands over every name in its packed form, in no particular order. */
+    /** Calls with every name in its packed form, in no particular order. */
     void forEach(Consumer<byte[]> action) {
         segments().forEach(segment -> {
             for (byte[] name : segment.names) {
@@ -86,7 +85,7 @@ final class NameTable {
         });
     }
 
-    /** Starts a batch of changes; this table stays as it is. */
+    /** Starts a batch of changes; this table does not change. */
     Edit edit() {
         return new Edit(this);
     }
@@ -105,19 +104,19 @@ final class NameTable {
         return pages[index / PAGE][index % PAGE];
     }
 
-    /** A table that changes, seen by one thread, until {@link #build}. */
+    /** A table that is being changed, by one thread, until {@link #build}. */
     static final class Edit {
-        /** Marks the segments that are this edit's own, and may be changed where they are. */
+        /** Marks the segments that this edit has made, and may change in place. */
         private Object mine = new Object();
 
-        /** The pages that readers may see, which are not to be changed; null once none of them is left. */
+        /** The pages that readers may see, which must not be changed; null once all have been replaced. */
         private Segment @Nullable [][] built;
 
         private Segment[][] pages;
         private int segments;
         private int size;
 
-        /** How many names a segment is to have in the mean, as far as is known. */
+        /** The expected average number of names of a segment. */
         private int expected;
 
         private Edit(NameTable table) {
@@ -127,7 +126,7 @@ final class NameTable {
             this.size = table.size;
         }
 
-        /** Makes room for so many more names at once, which is made for one after another else. */
+        /** Makes room for some more names, so that segments need not grow step by step. */
         void expect(int more) {
             while (size + more > segments * FULL) {
                 doubleSegments();
@@ -143,7 +142,7 @@ final class NameTable {
             return slot < 0 ? null : segment.entry(slot);
         }
 
-        /** Stores a name with its packed form, in place of what was there. */
+        /** Stores a name with its packed form, or replaces it. */
         void put(DnsLabels name, byte[] packed, Publishers publishers) {
             int hash = hash(name.hashCode());
             int index = segment(hash, segments);
@@ -156,7 +155,7 @@ final class NameTable {
             }
         }
 
-        /** Stores a name that is not there with its packed form. */
+        /** Stores a name that is not stored yet with its packed form. */
         void add(DnsLabels name, byte[] packed, Publishers publishers) {
             int hash = hash(name.hashCode());
             int index = segment(hash, segments);
@@ -170,7 +169,7 @@ final class NameTable {
             }
         }
 
-        /** Drops a name, if it is stored. */
+        /** Removes a name, if it is stored. */
         void remove(DnsLabels name) {
             int hash = hash(name.hashCode());
             int index = segment(hash, segments);
@@ -186,7 +185,7 @@ final class NameTable {
             }
         }
 
-        /** Returns a segment that may be changed where it is, of so many slots. */
+        /** Returns a segment of this edit's own with a number of slots. */
         @SuppressWarnings("ReferenceEquality")
         private Segment own(int index, int slots) {
             Segment[] page = ownPage(index / PAGE);
@@ -241,7 +240,7 @@ final class NameTable {
 
     /** A small hash table: linear probing, at most three quarters full. */
     private static final class Segment {
-        /** 0 where nothing is. */
+        /** The hash of the name in each slot; 0 if the slot is free. */
         private final int[] hashes;
 
         private final byte[] @Nullable [] names;
@@ -269,16 +268,16 @@ final class NameTable {
         }
 
         /**
-         * Returns the number of slots for so many names, one of them free at least, in steps of four: a power of two would
-         * leave half of them empty.
+         * Returns the number of slots for some names, a multiple of four with at least one free slot; a power of two would leave up to half
+         * of them free.
          *
-         * @param thirds how many slots three names get: 4 at least, 5 to leave some room
+         * @param thirds slots for each three names: at least 4; 5 leaves room for more names
          */
         private static int slots(int count, int thirds) {
             return count * thirds / 3 + 4 & -4;
         }
 
-        /** The lower bits of a hash, as a part of all slots. */
+        /** Scales the lower bits of a hash to the number of slots. */
         private static int slot(int hash, int slots) {
             return (hash & 0xFFFF) * slots >>> 16;
         }
@@ -287,7 +286,7 @@ final class NameTable {
             return slot + 1 == hashes.length ? 0 : slot + 1;
         }
 
-        byte @Nullable [] get(byte[] octets, int from, int to, int hash) {
+        byte @Nullable [] get(byte[] bytes, int from, int to, int hash) {
             int[] all = hashes;
             if (all.length == 0) {
                 return null;
@@ -296,7 +295,7 @@ final class NameTable {
             for (int slot = slot(hash, all.length); all[slot] != 0; slot = next(slot)) {
                 if (all[slot] == hash) {
                     byte[] name = name(slot);
-                    if (name.length > length && name[length] == 0 && DnsLabels.matches(octets, from, to, name, 0)) {
+                    if (name.length > length && name[length] == 0 && DnsLabels.matches(bytes, from, to, name, 0)) {
                         return name;
                     }
                 }
@@ -304,7 +303,7 @@ final class NameTable {
             return null;
         }
 
-        /** Returns the slot of the name; -1 if it is not there. */
+        /** Returns the slot of a name; -1 if it is not stored. */
         int find(DnsLabels name, int hash) {
             if (hashes.length == 0) {
                 return -1;
@@ -321,7 +320,7 @@ final class NameTable {
             return -1;
         }
 
-        /** Returns what a slot has whose hash is not 0. */
+        /** Returns the name of a slot that is not free. */
         private byte[] name(int slot) {
             return Objects.requireNonNull(names[slot]);
         }
@@ -349,7 +348,7 @@ final class NameTable {
             count++;
         }
 
-        /** Frees a slot, and moves those behind it that could not be found then. */
+        /** Frees a slot, and moves names behind it to where a search finds them. */
         void free(int slot) {
             int hole = slot;
             int slots = hashes.length;

@@ -24,12 +24,11 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * An object as the zone keeps it: its UID and what {@link RecordRules} reads of it, in one array; namespace and name are
- * its key and kept there. Labels, selectors, target ports, nodes and zones of endpoints make no record and are gone. An
- * endpoint costs about 20 octets here and ten times that as objects.
+ * A stored object: its UID and the fields that {@link RecordRules} reads, in one array. Namespace and name are its key, which is stored
+ * elsewhere; labels, selectors, target ports, nodes and zones of endpoints are dropped. An endpoint takes about 20 bytes here, and ten
+ * times as many as objects.
  *
- * <p>Given back as an object, since the rules read objects and nothing else, whenever its facts are asked for; without the
- * UID, which makes no fact.
+ * <p>It is decoded whenever its facts are derived, since the rules read objects. The decoded object has no UID.
  */
 final class PackedObject {
     private static final int CLUSTER_IP = 0;
@@ -38,32 +37,32 @@ final class PackedObject {
     private static final int TYPE = 3;
     private static final int NOT_READY_TOO = 4;
 
-    /** The place in these lists is what is kept. */
+    /** Stored as indexes of these lists. */
     private static final List<Protocol> PROTOCOLS = List.of(Protocol.values());
 
     private static final List<PodPhase> PHASES = List.of(PodPhase.values());
     private static final List<AddressType> ADDRESS_TYPES = List.of(AddressType.values());
 
-    private final byte[] octets;
+    private final byte[] bytes;
 
-    private PackedObject(byte[] octets) {
-        this.octets = octets;
+    private PackedObject(byte[] bytes) {
+        this.bytes = bytes;
     }
 
-    /** Returns the UID that the API server gave. */
+    /** Returns the UID that the API server assigned. */
     Optional<String> uid() {
-        return new OctetReader(octets, 0).uid();
+        return new ByteReader(bytes, 0).uid();
     }
 
-    /** Returns whether two objects are the same but for the UID, so that they have the same facts. */
+    /** Returns whether two objects differ in their UIDs at most, so that they have the same facts. */
     boolean sameFactsAs(PackedObject other) {
         return Arrays.equals(
-                octets, facts().at(), octets.length, other.octets, other.facts().at(), other.octets.length);
+                bytes, facts().at(), bytes.length, other.bytes, other.facts().at(), other.bytes.length);
     }
 
     /** Returns a reader behind the UID. */
-    private OctetReader facts() {
-        OctetReader reader = new OctetReader(octets, 0);
+    private ByteReader facts() {
+        ByteReader reader = new ByteReader(bytes, 0);
         reader.skipUid();
         return reader;
     }
@@ -71,20 +70,20 @@ final class PackedObject {
     // ---- Services ----
 
     static PackedObject of(Service service) {
-        OctetWriter writer = new OctetWriter(64);
+        ByteWriter writer = new ByteWriter(64);
         writer.uid(service.uid());
         int early = service.publishNotReadyAddresses() ? NOT_READY_TOO : 0;
         if (service instanceof ClusterIpService clusterIp) {
-            writer.octet(CLUSTER_IP | early);
-            writer.octet(clusterIp.clusterIps().size());
+            writer.put(CLUSTER_IP | early);
+            writer.put(clusterIp.clusterIps().size());
             for (IpAddress address : clusterIp.clusterIps()) {
-                writer.octet(address.family().octets());
+                writer.put(address.family().octets());
                 writer.address(address);
             }
         } else if (service instanceof HeadlessService) {
-            writer.octet(HEADLESS | early);
+            writer.put(HEADLESS | early);
         } else if (service instanceof ExternalNameService external) {
-            writer.octet(EXTERNAL_NAME);
+            writer.put(EXTERNAL_NAME);
             writer.text(external.externalName());
         } else {
             throw new AssertionError(service);
@@ -96,24 +95,24 @@ final class PackedObject {
         return new PackedObject(writer.written());
     }
 
-    private static void write(OctetWriter writer, Optional<String> portName, Protocol protocol, int number) {
+    private static void write(ByteWriter writer, Optional<String> portName, Protocol protocol, int number) {
         writer.text(portName);
-        writer.octet(PROTOCOLS.indexOf(protocol));
-        writer.octet(number >>> 8);
-        writer.octet(number);
+        writer.put(PROTOCOLS.indexOf(protocol));
+        writer.put(number >>> 8);
+        writer.put(number);
     }
 
     Service service(String namespace, String name) {
-        OctetReader reader = facts();
+        ByteReader reader = facts();
         Metadata metadata = Metadata.of(namespace, name);
-        int kind = reader.octet();
+        int kind = reader.unsignedByte();
         boolean early = (kind & NOT_READY_TOO) != 0;
         List<IpAddress> addresses = new ArrayList<>(2);
         Optional<String> externalName = Optional.empty();
         switch (kind & TYPE) {
             case CLUSTER_IP -> {
-                for (int left = reader.octet(); left > 0; left--) {
-                    addresses.add(reader.address(reader.octet()));
+                for (int left = reader.unsignedByte(); left > 0; left--) {
+                    addresses.add(reader.address(reader.unsignedByte()));
                 }
             }
             case EXTERNAL_NAME -> externalName = reader.text();
@@ -122,7 +121,7 @@ final class PackedObject {
         ServicePort[] ports = new ServicePort[reader.count()];
         for (int i = 0; i < ports.length; i++) {
             Optional<String> portName = reader.text();
-            Protocol protocol = PROTOCOLS.get(reader.octet());
+            Protocol protocol = PROTOCOLS.get(reader.unsignedByte());
             int number = reader.number();
             ports[i] = portName.isPresent()
                     ? ServicePort.of(portName.get(), protocol, number)
@@ -139,14 +138,14 @@ final class PackedObject {
     // ---- EndpointSlices ----
 
     /**
-     * Keeps a slice.
+     * Packs a slice.
      *
-     * @param withTargets whether endpoints are named by the objects behind them, which is all that these are read for
+     * @param withTargets whether endpoints are named after their Pods; the references to Pods are read for nothing else
      */
     static PackedObject of(EndpointSlice slice, boolean withTargets) {
-        OctetWriter writer = new OctetWriter(64 + 24 * slice.endpoints().size());
+        ByteWriter writer = new ByteWriter(64 + 24 * slice.endpoints().size());
         writer.uid(slice.uid());
-        writer.octet(ADDRESS_TYPES.indexOf(slice.addressType()));
+        writer.put(ADDRESS_TYPES.indexOf(slice.addressType()));
         writer.count(slice.ports().size());
         for (EndpointPort port : slice.ports()) {
             write(writer, port.name(), port.protocol(), port.port().orElse(0));
@@ -163,12 +162,12 @@ final class PackedObject {
 
     /** Returns the slice with some of its endpoints. */
     EndpointSlice slice(String namespace, String name, String serviceName, List<Endpoint> endpoints) {
-        OctetReader reader = facts();
-        AddressType type = ADDRESS_TYPES.get(reader.octet());
+        ByteReader reader = facts();
+        AddressType type = ADDRESS_TYPES.get(reader.unsignedByte());
         EndpointPort[] ports = new EndpointPort[reader.count()];
         for (int i = 0; i < ports.length; i++) {
             Optional<String> portName = reader.text();
-            Protocol protocol = PROTOCOLS.get(reader.octet());
+            Protocol protocol = PROTOCOLS.get(reader.unsignedByte());
             int number = reader.number();
             ports[i] = new EndpointPort(portName, protocol, number == 0 ? OptionalInt.empty() : OptionalInt.of(number));
         }
@@ -182,36 +181,36 @@ final class PackedObject {
 
     /** Returns the endpoints of a slice. */
     SliceEndpoints endpoints() {
-        OctetReader reader = facts();
+        ByteReader reader = facts();
         int head = reader.at();
-        AddressType type = ADDRESS_TYPES.get(reader.octet());
+        AddressType type = ADDRESS_TYPES.get(reader.unsignedByte());
         for (int left = reader.count(); left > 0; left--) {
             reader.skipText();
             reader.skip(3);
         }
-        return new SliceEndpoints(octets, head, reader.at(), type);
+        return new SliceEndpoints(bytes, head, reader.at(), type);
     }
 
     // ---- Pods ----
 
     static PackedObject of(Pod pod) {
-        OctetWriter writer = new OctetWriter(32);
+        ByteWriter writer = new ByteWriter(32);
         writer.uid(pod.uid());
-        writer.octet(pod.phase().map(phase -> 1 + PHASES.indexOf(phase)).orElse(0));
+        writer.put(pod.phase().map(phase -> 1 + PHASES.indexOf(phase)).orElse(0));
         for (IpAddress address : pod.ips()) {
-            writer.octet(address.family().octets());
-            writer.octets(address.bytes());
+            writer.put(address.family().octets());
+            writer.bytes(address.bytes());
         }
         return new PackedObject(writer.written());
     }
 
     Pod pod(String namespace, String name) {
-        OctetReader reader = facts();
+        ByteReader reader = facts();
         Metadata metadata = Metadata.of(namespace, name);
-        int phase = reader.octet();
+        int phase = reader.unsignedByte();
         List<IpAddress> addresses = new ArrayList<>(2);
         while (!reader.isAtEnd()) {
-            addresses.add(reader.address(reader.octet()));
+            addresses.add(reader.address(reader.unsignedByte()));
         }
         Pod.Builder pod = Pod.builder(metadata).ips(addresses);
         if (phase > 0) {

@@ -12,8 +12,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that puts facts into DNS: an object of the cluster while it is published, or the zone itself. It lives as
- * long as the object's key and is read and changed by the writer alone.
+ * A source of facts: an object of the cluster while it is published, or the zone itself. It exists as long as the object's key, and is
+ * read and changed by the writer's thread alone.
  */
 abstract sealed class Publisher implements Publishers {
     @Override
@@ -22,7 +22,7 @@ abstract sealed class Publisher implements Publishers {
     }
 
     @Override
-    @SuppressWarnings("ReferenceEquality") // somebody, not a value
+    @SuppressWarnings("ReferenceEquality") // a publisher has an identity
     public boolean contains(Publisher publisher) {
         return publisher == this;
     }
@@ -32,17 +32,17 @@ abstract sealed class Publisher implements Publishers {
         return this instanceof SliceState;
     }
 
-    /** Returns what holds now: no fact while the object is hidden, or one that it depends on. */
-    Statement statement(RecordRules rules) {
-        return new Statement.Whole(facts(rules));
+    /** Returns the current facts: none while the object is hidden, or one that it depends on. */
+    PublishedFacts publishedFacts(RecordRules rules) {
+        return new PublishedFacts.Whole(facts(rules));
     }
 
     abstract List<Fact> facts(RecordRules rules);
 
-    /** Forgets what was at hand for the length of a batch. */
-    void settle() {}
+    /** Drops what is cached for the length of a batch. */
+    void endBatch() {}
 
-    /** The names that are there without any object. */
+    /** The names that exist without any object. */
     static final class Apex extends Publisher {
         @Override
         List<Fact> facts(RecordRules rules) {
@@ -50,7 +50,7 @@ abstract sealed class Publisher implements Publishers {
         }
     }
 
-    /** A Namespace, and everything in it, whether or not the Namespace itself has come yet. */
+    /** A Namespace and everything in it, whether or not the Namespace itself has arrived. */
     static final class NamespaceState extends Publisher {
         final Map<String, ServiceState> services = new HashMap<>();
         final Map<String, SliceState> slices = new HashMap<>();
@@ -77,7 +77,7 @@ abstract sealed class Publisher implements Publishers {
         }
     }
 
-    /** A Service, and its slices, whether or not the Service itself has come yet. */
+    /** A Service and its slices, whether or not the Service itself has arrived. */
     static final class ServiceState extends Publisher {
         final NamespaceState in;
         final String name;
@@ -86,12 +86,12 @@ abstract sealed class Publisher implements Publishers {
         @Nullable
         PackedObject service;
 
-        /** The Service while a batch alters it, which asks for it several times: not to be unpacked for each. */
-        private @Nullable Service atHand;
+        /** The Service while a batch changes it, so that it is not decoded several times; null otherwise. */
+        private @Nullable Service decoded;
 
         boolean visible;
 
-        /** The sum over the slices, kept while Services without endpoints are ignored. */
+        /** The sum over the slices; counted only while Services without endpoints are ignored. */
         int publishedEndpoints;
 
         ServiceState(NamespaceState in, String name) {
@@ -103,27 +103,27 @@ abstract sealed class Publisher implements Publishers {
             return service == null && slices.isEmpty();
         }
 
-        /** Returns the Service, published or not; null if it is not there. */
+        /** Returns the Service, published or not; null if there is none. */
         @Nullable
         Service service() {
-            return atHand != null || service == null ? atHand : service.service(in.name, name);
+            return decoded != null || service == null ? decoded : service.service(in.name, name);
         }
 
-        /** Puts a Service in the place of what is there, in a batch that alters this publisher. */
+        /** Sets the Service, in a batch that changes this publisher. */
         void put(PackedObject kept, Service given) {
             service = kept;
-            atHand = given;
+            decoded = given;
         }
 
-        /** Takes the Service away. */
+        /** Removes the Service. */
         void remove() {
             service = null;
-            atHand = null;
+            decoded = null;
         }
 
         @Override
-        void settle() {
-            atHand = null;
+        void endBatch() {
+            decoded = null;
         }
 
         /** Returns the Service while it is published; null while it is not. */
@@ -158,23 +158,23 @@ abstract sealed class Publisher implements Publishers {
             this.name = name;
         }
 
-        /** Returns the slice, published or not; null if it is not there. */
+        /** Returns the slice, published or not; null if there is none. */
         @Nullable
         EndpointSlice slice() {
             return slice == null ? null : slice.slice(owner.in.name, name, owner.name);
         }
 
         @Override
-        Statement statement(RecordRules rules) {
+        PublishedFacts publishedFacts(RecordRules rules) {
             Service published = slice == null ? null : owner.published(rules);
             return slice == null || published == null
-                    ? Statement.Whole.NOTHING
-                    : new Statement.OfSlice(rules, slice, name, published);
+                    ? PublishedFacts.Whole.NOTHING
+                    : new PublishedFacts.OfSlice(rules, slice, name, published);
         }
 
         @Override
         List<Fact> facts(RecordRules rules) {
-            return statement(rules).facts();
+            return publishedFacts(rules).facts();
         }
     }
 

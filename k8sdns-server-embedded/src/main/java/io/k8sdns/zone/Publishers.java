@@ -7,11 +7,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The objects with a fact at one name, at least one. Immutable. Most names have one, which is then its own collection and
- * costs nothing.
+ * The objects that have a fact at a name, at least one. Immutable. Most names have one, which is its own collection and takes no memory.
  */
 sealed interface Publishers permits Publisher, Publishers.Several {
-    /** Returns all of them, in the order in which they came. */
+    /** Returns all of them, in the order in which they were added. */
     List<Publisher> all();
 
     /** Returns whether this is one of them. */
@@ -27,18 +26,18 @@ sealed interface Publishers permits Publisher, Publishers.Several {
         return new Several(more.toArray(Publisher[]::new));
     }
 
-    /** Returns these without one of them; null if nobody is left. */
+    /** Returns these without one of them; null if none is left. */
     default @Nullable Publishers without(Publisher publisher) {
         List<Publisher> rest = new ArrayList<>(all());
         rest.remove(publisher);
         return rest.isEmpty() ? null : rest.size() == 1 ? rest.get(0) : new Several(rest.toArray(Publisher[]::new));
     }
 
-    /** Two and more. */
+    /** Two or more publishers. */
     final class Several implements Publishers {
         private final Publisher[] publishers;
 
-        /** Known, since a change asks, and has to look at all of them to know. */
+        /** Whether all are slices; stored, since each change of the name needs it. */
         private final boolean slices;
 
         private Several(Publisher[] publishers) {
@@ -57,7 +56,7 @@ sealed interface Publishers permits Publisher, Publishers.Several {
         }
 
         @Override
-        @SuppressWarnings("ReferenceEquality") // a publisher is somebody, not a value
+        @SuppressWarnings("ReferenceEquality") // a publisher has an identity
         public boolean contains(Publisher publisher) {
             for (Publisher one : publishers) {
                 if (one == publisher) {

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The endpoints of a slice in a {@link PackedObject}: read one after another, and compared with those of another slice. */
+/** The endpoints of a slice in a {@link PackedObject}. They are read in sequence, and compared with those of another version of the slice. */
 final class SliceEndpoints {
     private static final int READY = 1;
     private static final int NOT_READY = 2;
@@ -23,7 +23,7 @@ final class SliceEndpoints {
     private static final int TARGET = 8;
     private static final int SEVERAL_ADDRESSES = 16;
 
-    private final byte[] octets;
+    private final byte[] bytes;
     private final int head;
     private final int start;
     private final AddressType type;
@@ -31,12 +31,12 @@ final class SliceEndpoints {
     /**
      * Makes the endpoints of a slice.
      *
-     * @param octets the slice; the endpoints are at its end
-     * @param head where it begins, behind its UID
+     * @param bytes the slice; the endpoints are at its end
+     * @param head where the slice begins, behind its UID
      * @param start where the endpoints begin
      */
-    SliceEndpoints(byte[] octets, int head, int start, AddressType type) {
-        this.octets = octets;
+    SliceEndpoints(byte[] bytes, int head, int start, AddressType type) {
+        this.bytes = bytes;
         this.head = head;
         this.start = start;
         this.type = type;
@@ -45,25 +45,25 @@ final class SliceEndpoints {
     /**
      * Appends an endpoint.
      *
-     * @param withTarget whether it is named by the object behind it, which is all that this is read for
+     * @param withTarget whether it is named after its Pod; the reference to the Pod is read for nothing else
      */
-    static void write(OctetWriter writer, Endpoint endpoint, boolean withTarget) {
+    static void write(ByteWriter writer, Endpoint endpoint, boolean withTarget) {
         Optional<ObjectRef> target = withTarget ? endpoint.targetRef() : Optional.empty();
         int ready = endpoint.ready().isEmpty() ? 0 : endpoint.ready().get() ? READY : NOT_READY;
         List<IpAddress> addresses = endpoint.addresses();
-        writer.octet(ready
+        writer.put(ready
                 | (endpoint.hostname().isPresent() ? HOSTNAME : 0)
                 | (target.isPresent() ? TARGET : 0)
                 | (addresses.size() > 1 ? SEVERAL_ADDRESSES : 0));
         if (addresses.size() > 1) {
-            writer.octet(addresses.size());
+            writer.put(addresses.size());
         }
         addresses.forEach(writer::address);
         endpoint.hostname().ifPresent(writer::text);
         target.ifPresent(ref -> writer.text(ref.name()));
     }
 
-    /** Where some endpoints of a slice are, one after another. */
+    /** The position of consecutive endpoints. */
     record Range(int from, int to) {
         /** The range of all. */
         static final Range ALL = new Range(0, Integer.MAX_VALUE);
@@ -75,11 +75,11 @@ final class SliceEndpoints {
                 filter.address() == null ? null : filter.address().bytes();
         byte @Nullable [] label = filter.label() == null ? null : filter.label().getBytes(StandardCharsets.ISO_8859_1);
         List<Endpoint> endpoints = new ArrayList<>();
-        Place place = begin();
-        place.to = Math.max(place.to, range.from);
-        while (place.to < range.to && place.next()) {
-            if (filter.isAll() || address != null && place.has(address) || label != null && place.isNamed(label)) {
-                endpoints.add(place.endpoint());
+        Cursor cursor = begin();
+        cursor.to = Math.max(cursor.to, range.from);
+        while (cursor.to < range.to && cursor.next()) {
+            if (filter.isAll() || address != null && cursor.has(address) || label != null && cursor.isNamed(label)) {
+                endpoints.add(cursor.endpoint());
             }
         }
         return endpoints;
@@ -87,9 +87,9 @@ final class SliceEndpoints {
 
     /** Returns the first endpoint that is wanted; empty if none is. */
     List<Endpoint> first(Predicate<Endpoint> wanted) {
-        Place place = begin();
-        while (place.next()) {
-            Endpoint endpoint = place.endpoint();
+        Cursor cursor = begin();
+        while (cursor.next()) {
+            Endpoint endpoint = cursor.endpoint();
             if (wanted.test(endpoint)) {
                 return List.of(endpoint);
             }
@@ -97,8 +97,8 @@ final class SliceEndpoints {
         return List.of();
     }
 
-    private Place begin() {
-        return new Place(octets, start, type);
+    private Cursor begin() {
+        return new Cursor(bytes, start, type);
     }
 
     /**
@@ -117,24 +117,24 @@ final class SliceEndpoints {
      */
     @Nullable
     Difference differenceFrom(SliceEndpoints earlier) {
-        if (!Arrays.equals(octets, head, start, earlier.octets, earlier.head, earlier.start)) {
+        if (!Arrays.equals(bytes, head, start, earlier.bytes, earlier.head, earlier.start)) {
             return null;
         }
-        Place mine = begin();
-        Place others = earlier.begin();
+        Cursor mine = begin();
+        Cursor others = earlier.begin();
         int ahead = mine.to - others.to;
-        int alike = Arrays.mismatch(octets, mine.to, octets.length, earlier.octets, others.to, earlier.octets.length);
-        int differs = alike < 0 ? octets.length : mine.to + alike;
+        int alike = Arrays.mismatch(bytes, mine.to, bytes.length, earlier.bytes, others.to, earlier.bytes.length);
+        int differs = alike < 0 ? bytes.length : mine.to + alike;
         int from = mine.to;
         while (mine.next() && mine.to <= differs) {
             from = mine.to;
         }
         mine.to = from;
         others.to = from - ahead;
-        // From the end, the bytes that are the same; then on to where an endpoint ends in both, and those begin.
+        // Count equal bytes from the end, then advance to a border between endpoints in both versions.
         int most = Math.min(mine.left(), others.left());
         int same = 0;
-        while (same < most && octets[octets.length - 1 - same] == earlier.octets[earlier.octets.length - 1 - same]) {
+        while (same < most && bytes[bytes.length - 1 - same] == earlier.bytes[earlier.bytes.length - 1 - same]) {
             same++;
         }
         while (mine.left() != others.left() || mine.left() > same) {
@@ -151,9 +151,9 @@ final class SliceEndpoints {
         for (Endpoint one : some) {
             for (IpAddress address : one.addresses()) {
                 byte[] bytes = address.bytes();
-                Place place = begin();
-                while (place.next()) {
-                    if ((place.from < range.from || place.from >= range.to) && place.has(bytes)) {
+                Cursor cursor = begin();
+                while (cursor.next()) {
+                    if ((cursor.from < range.from || cursor.from >= range.to) && cursor.has(bytes)) {
                         return true;
                     }
                 }
@@ -162,9 +162,9 @@ final class SliceEndpoints {
         return false;
     }
 
-    /** One endpoint after another, without an object for each. */
-    static final class Place {
-        private final byte[] octets;
+    /** A cursor over the endpoints; decodes none of them. */
+    static final class Cursor {
+        private final byte[] bytes;
         private final int addressLength;
         private int from;
         private int to;
@@ -173,26 +173,26 @@ final class SliceEndpoints {
         private int hostname;
         private int target;
 
-        private Place(byte[] octets, int at, AddressType type) {
-            this.octets = octets;
+        private Cursor(byte[] bytes, int at, AddressType type) {
+            this.bytes = bytes;
             this.to = at;
             this.addressLength = (type == AddressType.IPV6 ? IpFamily.IPV6 : IpFamily.IPV4).octets();
         }
 
-        /** Returns how many octets there are behind this endpoint. */
+        /** Returns how many bytes there are behind this endpoint. */
         private int left() {
-            return octets.length - to;
+            return bytes.length - to;
         }
 
         /** Moves on to the next endpoint; returns whether there is one. */
         private boolean next() {
-            if (to == octets.length) {
+            if (to == bytes.length) {
                 return false;
             }
             from = to;
-            OctetReader reader = new OctetReader(octets, from);
-            int flags = reader.octet();
-            addressCount = (flags & SEVERAL_ADDRESSES) == 0 ? 1 : reader.octet();
+            ByteReader reader = new ByteReader(bytes, from);
+            int flags = reader.unsignedByte();
+            addressCount = (flags & SEVERAL_ADDRESSES) == 0 ? 1 : reader.unsignedByte();
             addresses = reader.at();
             reader.skip(addressCount * addressLength);
             hostname = (flags & HOSTNAME) == 0 ? -1 : reader.at();
@@ -212,7 +212,7 @@ final class SliceEndpoints {
             if (address.length == addressLength) {
                 for (int i = 0; i < addressCount; i++) {
                     int at = addresses + i * addressLength;
-                    if (Arrays.equals(octets, at, at + addressLength, address, 0, addressLength)) {
+                    if (Arrays.equals(bytes, at, at + addressLength, address, 0, addressLength)) {
                         return true;
                     }
                 }
@@ -220,7 +220,7 @@ final class SliceEndpoints {
             return false;
         }
 
-        /** Returns whether the hostname of this endpoint, or the name of what is behind it, is this text. */
+        /** Returns whether the hostname of this endpoint, or the name of its Pod, is this text. */
         boolean isNamed(byte[] text) {
             return is(hostname, text) || is(target, text);
         }
@@ -229,14 +229,14 @@ final class SliceEndpoints {
             if (textAt < 0) {
                 return false;
             }
-            OctetReader reader = new OctetReader(octets, textAt);
+            ByteReader reader = new ByteReader(bytes, textAt);
             int length = reader.count() - 1;
-            return length == text.length && Arrays.equals(octets, reader.at(), reader.at() + length, text, 0, length);
+            return length == text.length && Arrays.equals(bytes, reader.at(), reader.at() + length, text, 0, length);
         }
 
         private Endpoint endpoint() {
-            int flags = octets[from];
-            OctetReader reader = new OctetReader(octets, addresses);
+            int flags = bytes[from];
+            ByteReader reader = new ByteReader(bytes, addresses);
             IpAddress[] all = new IpAddress[addressCount];
             for (int i = 0; i < all.length; i++) {
                 all[i] = reader.address(addressLength);

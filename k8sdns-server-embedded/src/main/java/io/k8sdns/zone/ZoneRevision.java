@@ -64,7 +64,7 @@ public final class ZoneRevision {
 
     /**
      * Returns how many names there are, in one forward zone: those that own records and those above them. Reverse names,
-     * and the names that addresses lend, are not counted.
+     * and the names that are synthesized from addresses, are not counted.
      */
     public int nameCount() {
         return names.size();
@@ -83,8 +83,8 @@ public final class ZoneRevision {
     }
 
     /** Starts a batch of changes that this revision does not see. */
-    Ledger edit() {
-        return new Ledger(rules, names, addresses);
+    ChangeBatch edit() {
+        return new ChangeBatch(rules, names, addresses);
     }
 
     /** Returns the settings that the records were made with. */
@@ -123,8 +123,7 @@ public final class ZoneRevision {
     /**
      * Looks up a reverse name.
      *
-     * <p>An address exists here only if it has a PTR; that a Pod has it, or that an endpoint lends it a dashed name, is
-     * nothing in the reverse tree. A network exists if an address in it does. Which reverse zones are served plays no
+     * <p>An address exists here only if it has a PTR record, whatever Pods and endpoints have it. A network exists if an address in it does. Which reverse zones are served plays no
      * part: a zone of fewer addresses than its name covers (a network longer than /24 or /124) ends one label above
      * whole addresses, so nothing lies between; whether a whole address is served there is for the caller to ask.
      *
@@ -175,13 +174,12 @@ public final class ZoneRevision {
     }
 
     /**
-     * Looks at what is stored at a name below any of the forward zones, without an object on the way: for whoever reads
-     * names from a message and writes answers into one.
+     * Moves a cursor to what is stored at a name below any of the forward zones; allocates nothing.
      *
      * <p>Nothing is stored at pod names and at dashed names of endpoints ({@link #lookup(DnsLabels, int)} finds them), nor at
      * names that do not exist.
      *
-     * @param octets holds the labels below the zone in wire form, in any case
+     * @param octets holds the labels below the zone in wire form, in upper or lower case
      * @param from where the first length octet is
      * @param to where the last label ends
      * @param found is moved to the name if it is stored
@@ -199,7 +197,7 @@ public final class ZoneRevision {
     }
 
     /**
-     * Looks at what the reverse name of an address owns, without an object on the way.
+     * Moves a cursor to the data of the reverse name of an address; allocates nothing.
      *
      * @param high the upper 64 bits of an IPv6 address; 0 for IPv4
      * @param low its lower 64 bits, or an IPv4 address as an unsigned 32-bit number
@@ -217,7 +215,7 @@ public final class ZoneRevision {
         return found.has(Type.PTR);
     }
 
-    /** Returns what an address owns or lends; null if it is not stored. */
+    /** Returns the data of an address; null if it is not stored. */
     private @Nullable NameData at(IpAddress address) {
         return data(addresses.get(address));
     }
@@ -246,15 +244,15 @@ public final class ZoneRevision {
         return data.has(type) ? new ZoneLookup.Found(data) : new ZoneLookup.NoData();
     }
 
-    /** Returns what a name owns: what is stored there, and what an address lends it; null if it does not exist. */
+    /** Returns the data of a name, stored and synthesized from an address; null if it does not exist. */
     private @Nullable NameData data(DnsLabels labels) {
         NameData stored = data(names.get(labels));
-        NameData lent = lent(labels);
-        return stored == null ? lent : lent == null ? stored : stored.merge(lent);
+        NameData synthesized = synthesized(labels);
+        return stored == null ? synthesized : synthesized == null ? stored : stored.merge(synthesized);
     }
 
-    /** Pod names and dashed endpoint names have no entry: the rules read the address in them and ask for it. */
-    private @Nullable NameData lent(DnsLabels labels) {
+    /** Pod names and dashed endpoint names are not stored: the rules parse the address in them, and look it up. */
+    private @Nullable NameData synthesized(DnsLabels labels) {
         if (labels.isEmpty() || !AddressLabels.canSpell(labels.label(0)) || names.get(labels.skip(1)) == null) {
             return null;
         }
@@ -285,11 +283,11 @@ public final class ZoneRevision {
      * Returns all records of one zone: SOA, NS, the addresses of the name server, then the others by owner (RFC 4034,
      * 6.1), type number and data.
      *
-     * <p>A name that a longer zone of ours owns is left out, as is one longer than 255 octets. Dashed endpoint names and
+     * <p>A name that a longer served zone owns is omitted, as is one longer than 255 bytes. Dashed endpoint names and
      * the names of Pods that exist are in it, in their one spelling; names that own nothing are not, nor are pod names
      * that no Pod stands behind.
      *
-     * <p>Cost: all names are looked at and sorted.
+     * <p>Cost: proportional to all names, which are sorted.
      *
      * @param zone a forward or reverse zone of the settings
      * @throws IllegalArgumentException if it is none
@@ -453,7 +451,7 @@ public final class ZoneRevision {
             return pointing
                     && Stream.of(mine, others)
                             .flatMap(data -> rules.synthesizedNames(address, data).stream())
-                            .allMatch(lent -> sameRecordsAt(other, lent));
+                            .allMatch(synthesized -> sameRecordsAt(other, synthesized));
         }
         throw new AssertionError(name);
     }

@@ -5,50 +5,47 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** Reads what {@link OctetWriter} wrote. */
-final class OctetReader {
+/** Reads what {@link ByteWriter} wrote. */
+final class ByteReader {
     private static final int UUID_LENGTH = 36;
 
-    private final byte[] octets;
+    private final byte[] bytes;
     private int at;
 
-    /**
-     * Creates a reader.
-     *
-     * @param at where it begins
-     */
-    OctetReader(byte[] octets, int at) {
-        this.octets = octets;
+    /** Creates a reader that begins at a position. */
+    ByteReader(byte[] bytes, int at) {
+        this.bytes = bytes;
         this.at = at;
     }
 
-    /** Returns where the next octet is. */
+    /** Returns the position of the next byte. */
     int at() {
         return at;
     }
 
     boolean isAtEnd() {
-        return at == octets.length;
+        return at == bytes.length;
     }
 
     void skip(int count) {
         at += count;
     }
 
-    int octet() {
-        return octets[at++] & 0xFF;
+    /** Returns the next byte, 0 to 255. */
+    int unsignedByte() {
+        return bytes[at++] & 0xFF;
     }
 
     int number() {
-        return octet() << 8 | octet();
+        return unsignedByte() << 8 | unsignedByte();
     }
 
     int count() {
         int count = 0;
         for (int shift = 0; ; shift += 7) {
-            int octet = octet();
-            count |= (octet & 0x7F) << shift;
-            if (octet <= 0x7F) {
+            int value = unsignedByte();
+            count |= (value & 0x7F) << shift;
+            if (value <= 0x7F) {
                 return count;
             }
         }
@@ -60,7 +57,7 @@ final class OctetReader {
             return Optional.empty();
         }
         at += length;
-        return Optional.of(new String(octets, at - length, length, StandardCharsets.UTF_8));
+        return Optional.of(new String(bytes, at - length, length, StandardCharsets.UTF_8));
     }
 
     void skipText() {
@@ -69,7 +66,7 @@ final class OctetReader {
     }
 
     void skipUid() {
-        if (octet() == 0) {
+        if (unsignedByte() == 0) {
             skipText();
         } else {
             at += 16;
@@ -77,7 +74,7 @@ final class OctetReader {
     }
 
     Optional<String> uid() {
-        if (octet() == 0) {
+        if (unsignedByte() == 0) {
             return text();
         }
         StringBuilder text = new StringBuilder(UUID_LENGTH);
@@ -85,14 +82,14 @@ final class OctetReader {
             if (i == 4 || i == 6 || i == 8 || i == 10) {
                 text.append('-');
             }
-            int octet = octet();
-            text.append(Character.forDigit(octet >>> 4, 16)).append(Character.forDigit(octet & 0xF, 16));
+            int value = unsignedByte();
+            text.append(Character.forDigit(value >>> 4, 16)).append(Character.forDigit(value & 0xF, 16));
         }
         return Optional.of(text.toString());
     }
 
     IpAddress address(int length) {
         at += length;
-        return IpAddress.ofBytes(Arrays.copyOfRange(octets, at - length, at));
+        return IpAddress.ofBytes(Arrays.copyOfRange(bytes, at - length, at));
     }
 }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * The facts of a publisher at one moment, whatever happens to its object afterwards. They are derived when they are needed, and kept
  * for the length of a batch.
  */
-abstract sealed class Statement {
+abstract sealed class PublishedFacts {
     /** All facts, by name. */
     private @Nullable Map<OwnerName, List<Fact>> byName;
 
@@ -64,13 +64,13 @@ abstract sealed class Statement {
     }
 
     /** Returns the difference from an earlier statement of the same publisher. */
-    Change since(Statement before) {
+    Change since(PublishedFacts before) {
         return Change.of(before.facts(), facts());
     }
 
     /** A list of facts. */
-    static final class Whole extends Statement {
-        static final Statement NOTHING = new Whole(List.of());
+    static final class Whole extends PublishedFacts {
+        static final PublishedFacts NOTHING = new Whole(List.of());
 
         private final List<Fact> facts;
 
@@ -85,7 +85,7 @@ abstract sealed class Statement {
     }
 
     /** The facts of a slice. They are those of its endpoints, so the facts of a few endpoints can be derived alone. */
-    static final class OfSlice extends Statement {
+    static final class OfSlice extends PublishedFacts {
         /** After so many questions about single endpoints all facts are derived at once. */
         private static final int MANY = 16;
 
@@ -150,7 +150,7 @@ abstract sealed class Statement {
         }
 
         @Override
-        Change since(Statement before) {
+        Change since(PublishedFacts before) {
             if (before instanceof OfSlice old
                     && owner.name().equals(old.owner.name())
                     && rules.readsSlicesAlike(owner, old.owner)) {

@@ -5,49 +5,45 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** Writes what {@link OctetReader} reads. */
-final class OctetWriter {
+/** Writes what {@link ByteReader} reads. */
+final class ByteWriter {
     private static final int UUID_LENGTH = 36;
 
-    private byte[] octets;
+    private byte[] bytes;
     private int at;
 
-    /**
-     * Creates a writer.
-     *
-     * @param roughly how many octets to expect
-     */
-    OctetWriter(int roughly) {
-        octets = new byte[roughly];
+    /** Creates a writer with room for some bytes, which grows. */
+    ByteWriter(int capacity) {
+        bytes = new byte[capacity];
     }
 
     private void room(int more) {
-        if (at + more > octets.length) {
-            octets = Arrays.copyOf(octets, Math.max(at + more, 2 * octets.length));
+        if (at + more > bytes.length) {
+            bytes = Arrays.copyOf(bytes, Math.max(at + more, 2 * bytes.length));
         }
     }
 
-    void octet(int octet) {
+    void put(int value) {
         room(1);
-        octets[at++] = (byte) octet;
+        bytes[at++] = (byte) value;
     }
 
-    void octets(byte[] some) {
+    void bytes(byte[] some) {
         room(some.length);
-        System.arraycopy(some, 0, octets, at, some.length);
+        System.arraycopy(some, 0, bytes, at, some.length);
         at += some.length;
     }
 
-    /** Seven bits an octet, the lowest first; the last one has no upper bit. */
+    /** Writes a number in groups of seven bits, the lowest first; the upper bit of a byte says that another one follows. */
     void count(int count) {
         int left = count;
         for (; left > 0x7F; left >>>= 7) {
-            octet(left | 0x80);
+            put(left | 0x80);
         }
-        octet(left);
+        put(left);
     }
 
-    /** A count of one more than its octets, or 0 for none. */
+    /** Writes a count, one more than the bytes of the text, and the text; a count of 0 if there is none. */
     void text(Optional<String> text) {
         if (text.isPresent()) {
             text(text.get());
@@ -67,10 +63,10 @@ final class OctetWriter {
                 at = start;
                 byte[] some = text.getBytes(StandardCharsets.UTF_8);
                 count(1 + some.length);
-                octets(some);
+                bytes(some);
                 return;
             }
-            octets[at++] = (byte) c;
+            bytes[at++] = (byte) c;
         }
     }
 
@@ -86,30 +82,30 @@ final class OctetWriter {
     private void number(long number, int length) {
         room(length);
         for (int shift = 8 * (length - 1); shift >= 0; shift -= 8) {
-            octets[at++] = (byte) (number >>> shift);
+            bytes[at++] = (byte) (number >>> shift);
         }
     }
 
-    /** 16 octets for a UUID, which is what API servers give; else a text. */
+    /** Writes a UUID, which is what API servers assign, in 16 bytes, any other UID as a text. */
     void uid(Optional<String> uid) {
         if (uid.isEmpty() || !isUuid(uid.get())) {
-            octet(0);
+            put(0);
             text(uid);
             return;
         }
-        octet(1);
+        put(1);
         String text = uid.get();
         for (int i = 0; i < UUID_LENGTH; i += 2) {
             i += text.charAt(i) == '-' ? 1 : 0;
-            octet(Character.digit(text.charAt(i), 16) << 4 | Character.digit(text.charAt(i + 1), 16));
+            put(Character.digit(text.charAt(i), 16) << 4 | Character.digit(text.charAt(i + 1), 16));
         }
     }
 
     byte[] written() {
-        return at == octets.length ? octets : Arrays.copyOf(octets, at);
+        return at == bytes.length ? bytes : Arrays.copyOf(bytes, at);
     }
 
-    /** Returns whether this is a UUID as Kubernetes writes it, letters in lower case. */
+    /** Returns whether a UID is a UUID in lower case, as Kubernetes writes it. */
     private static boolean isUuid(String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);

@@ -17,38 +17,36 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One batch of changes on its way into the tables.
+ * Applies one batch of changes to the tables.
  *
- * <p>A name keeps which publishers have a fact at it, not the facts: those are derived from the object whenever they are
- * needed, which the rules allow because they are pure. So an address in two slices has two publishers and stays until
- * the second lets go of it; and an endpoint costs no memory here beyond its names.
+ * <p>A name has a list of its publishers, not of their facts: facts are derived from an object whenever they are needed, since the rules
+ * are pure. So an address in two slices has two publishers, and is removed with the second one.
  *
  * <ol>
- *   <li>{@link #alters} notes what a publisher says before its object changes.
- *   <li>{@link #finish} compares that with what it says now, which gives the facts that came and went at each name, and
- *       then makes those names: a new one of what came; one that slices share of what it was, what came and what went;
- *       others of the facts of all of their publishers.
+ *   <li>{@link #willChange} records the facts of a publisher before its object changes.
+ *   <li>{@link #finish} compares them with its facts now. Each name where facts were added or removed is stored again: a new name from the
+ *       added facts; a name that endpoints share by an edit, if that is safe; any other name from the facts of all its publishers.
  * </ol>
  */
-final class Ledger {
-    /** The most statements that are kept at once; a statement that was dropped is made again. */
-    private static final int STATEMENTS = 2_048;
+final class ChangeBatch {
+    /** How many publishers' facts are cached at most. */
+    private static final int MAX_CACHED = 2_048;
 
-    /** Places in a map for the names of one publisher: a Service has four. */
-    private static final int PLACES = 6;
+    /** A Service has four names; a map for them needs some more room. */
+    private static final int NAMES_OF_A_PUBLISHER = 6;
 
     private final RecordRules rules;
     private final NameTable.Edit names;
     private final AddressTable.Edit addresses;
-    private final Map<Publisher, Statement> before = new LinkedHashMap<>();
-    private final Map<Publisher, Statement> now = new HashMap<>();
-    private Map<OwnerName, Touched> touched = Map.of();
+    private final Map<Publisher, PublishedFacts> before = new LinkedHashMap<>();
+    private final Map<Publisher, PublishedFacts> now = new HashMap<>();
+    private Map<OwnerName, ChangedName> touched = Map.of();
 
     /** How many names below the zone may be new. */
     private int newNames;
 
     /** A name whose facts change in this batch. */
-    private static final class Touched {
+    private static final class ChangedName {
         /** The name before; null if it is new. */
         final @Nullable NameEntry before;
 
@@ -63,7 +61,7 @@ final class Ledger {
         private List<Fact> removed = List.of();
         private @Nullable Publisher lastRemoving;
 
-        Touched(@Nullable NameEntry before) {
+        ChangedName(@Nullable NameEntry before) {
             this.before = before;
             this.publishers = before == null ? null : before.publishers();
             this.slicesAlone = before != null && before.publishers().areSlices();
@@ -80,7 +78,7 @@ final class Ledger {
         }
 
         @SuppressWarnings("ReferenceEquality") // a publisher has an identity
-        void remove(Publisher publisher, Fact fact, Statement now) {
+        void remove(Publisher publisher, Fact fact, PublishedFacts now) {
             removed = with(removed, fact);
             if (lastRemoving != publisher) {
                 lastRemoving = publisher;
@@ -97,42 +95,41 @@ final class Ledger {
         }
     }
 
-    /** Starts a batch on these tables, which stay as they are. */
-    Ledger(RecordRules rules, NameTable names, AddressTable addresses) {
+    /** Starts a batch; the tables themselves do not change. */
+    ChangeBatch(RecordRules rules, NameTable names, AddressTable addresses) {
         this.rules = rules;
         this.names = names.edit();
         this.addresses = addresses.edit();
     }
 
-    /** Notes that the facts of a publisher may change after this call. */
-    void alters(Publisher publisher) {
+    /** Records the facts of a publisher, which may change after this call. */
+    void willChange(Publisher publisher) {
         if (!before.containsKey(publisher)) {
-            before.put(publisher, publisher.statement(rules));
+            before.put(publisher, publisher.publishedFacts(rules));
         }
     }
 
-    /** Notes that a publisher is new, whatever it has to say by now. */
-    void adds(Publisher publisher) {
-        before.putIfAbsent(publisher, Statement.Whole.NOTHING);
+    /** Records that a publisher is new, and had no facts before. */
+    void isNew(Publisher publisher) {
+        before.putIfAbsent(publisher, PublishedFacts.Whole.NOTHING);
     }
 
     /**
-     * Makes all names anew whose facts changed, and returns those that own something else than before, gone ones too; each
-     * once.
+     * Stores all names whose facts have changed, and returns those whose data differ from before, removed ones too; each once.
      */
     List<OwnerName> finish() {
-        touched = new LinkedHashMap<>(PLACES * before.size());
+        touched = new LinkedHashMap<>(NAMES_OF_A_PUBLISHER * before.size());
         before.forEach(this::compare);
         names.expect(newNames);
         List<OwnerName> changed = new ArrayList<>(touched.size());
-        for (Map.Entry<OwnerName, Touched> one : touched.entrySet()) {
+        for (Map.Entry<OwnerName, ChangedName> one : touched.entrySet()) {
             OwnerName name = one.getKey();
-            Touched change = one.getValue();
+            ChangedName change = one.getValue();
             if (put(name, change, packed(name, change))) {
                 changed.add(name);
             }
         }
-        before.keySet().forEach(Publisher::settle);
+        before.keySet().forEach(Publisher::endBatch);
         return changed;
     }
 
@@ -146,9 +143,9 @@ final class Ledger {
 
     // ---- which names ----
 
-    private void compare(Publisher publisher, Statement was) {
-        Statement is = now(publisher);
-        Statement.Change change = is.since(was);
+    private void compare(Publisher publisher, PublishedFacts was) {
+        PublishedFacts is = now(publisher);
+        PublishedFacts.Change change = is.since(was);
         for (Fact fact : change.added()) {
             touch(fact.owner(), publisher).add(publisher, fact);
         }
@@ -157,10 +154,10 @@ final class Ledger {
         }
     }
 
-    private Touched touch(OwnerName name, Publisher publisher) {
-        Touched change = touched.get(name);
+    private ChangedName touch(OwnerName name, Publisher publisher) {
+        ChangedName change = touched.get(name);
         if (change == null) {
-            change = new Touched(entry(name));
+            change = new ChangedName(entry(name));
             touched.put(name, change);
             if (change.before == null && name instanceof OwnerName.Forward) {
                 newNames++;
@@ -170,22 +167,22 @@ final class Ledger {
         return change;
     }
 
-    private Statement now(Publisher publisher) {
-        Statement statement = now.get(publisher);
-        if (statement == null) {
-            if (now.size() == STATEMENTS) {
+    private PublishedFacts now(Publisher publisher) {
+        PublishedFacts facts = now.get(publisher);
+        if (facts == null) {
+            if (now.size() == MAX_CACHED) {
                 now.clear();
             }
-            statement = publisher.statement(rules);
-            now.put(publisher, statement);
+            facts = publisher.publishedFacts(rules);
+            now.put(publisher, facts);
         }
-        return statement;
+        return facts;
     }
 
     // ---- what they own ----
 
     /** Returns what a name owns now; null if it does not exist. */
-    private byte @Nullable [] packed(OwnerName name, Touched change) {
+    private byte @Nullable [] packed(OwnerName name, ChangedName change) {
         if (change.publishers == null) {
             return null;
         }
@@ -206,7 +203,7 @@ final class Ledger {
      * as {@link RecordRules#edit} asks: the Service did not have the addresses before, or does not have them any more. Endpoints that
      * move between slices, or share a hostname, are not apart.
      */
-    private boolean isApart(Touched change) {
+    private boolean isApart(ChangedName change) {
         Set<NameData.Srv> added = new HashSet<>();
         for (Fact fact : change.added) {
             if (isOfService(change, fact.address(), true)) {
@@ -226,26 +223,26 @@ final class Ledger {
     }
 
     /** Returns whether an endpoint has a name after this batch: stored, or synthesized from an address. */
-    private boolean isNamed(Touched change, DnsLabels target) {
+    private boolean isNamed(ChangedName change, DnsLabels target) {
         OwnerName name = new OwnerName.Forward(target);
         return publishers(name, false) != null
                 || isOfService(change, RecordRules.endpointsAt(name).address(), false);
     }
 
     /** Returns whether a slice of the Service that has a shared name has an address, before this batch or after it. */
-    private boolean isOfService(Touched change, @Nullable IpAddress address, boolean before) {
+    private boolean isOfService(ChangedName change, @Nullable IpAddress address, boolean before) {
         Publishers all = address == null ? null : publishers(new OwnerName.Reverse(address), before);
         Publishers slices = before || change.publishers == null ? entryPublishers(change) : change.publishers;
         return all != null && slices != null && all.all().stream().anyMatch(slices::contains);
     }
 
-    private static @Nullable Publishers entryPublishers(Touched change) {
+    private static @Nullable Publishers entryPublishers(ChangedName change) {
         return change.before == null ? null : change.before.publishers();
     }
 
     /** Returns the publishers with a fact at a name, before this batch or after it; null if there is none. */
     private @Nullable Publishers publishers(OwnerName name, boolean before) {
-        Touched change = touched.get(name);
+        ChangedName change = touched.get(name);
         if (change == null) {
             NameEntry entry = entry(name);
             return entry == null ? null : entry.publishers();
@@ -265,9 +262,9 @@ final class Ledger {
         throw new AssertionError(name);
     }
 
-    /** Stores a name, and returns whether it owns something else than before. */
+    /** Stores a name, and returns whether its data differ from before. */
     @SuppressWarnings("ReferenceEquality") // the same publishers need not be stored again
-    private boolean put(OwnerName name, Touched change, byte @Nullable [] packed) {
+    private boolean put(OwnerName name, ChangedName change, byte @Nullable [] packed) {
         NameEntry was = change.before;
         Publishers publishers = change.publishers;
         if (packed == null || publishers == null) {
