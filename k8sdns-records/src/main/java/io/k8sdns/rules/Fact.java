@@ -8,8 +8,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thing that an object puts at a name. A fact says nothing about other objects: weights, duplicates and the choice
- * among PTR targets come when all facts at a name are put together ({@link RecordRules#assemble}).
+ * A statement about one name that one object makes. It does not depend on other objects: weights, duplicates and the choice among PTR
+ * targets are decided when all facts at a name are assembled ({@link RecordRules#assemble}).
  */
 @Internal
 public sealed interface Fact {
@@ -89,11 +89,11 @@ public sealed interface Fact {
     }
 
     /**
-     * The name has a text with a lifetime of its own.
+     * The name has a text with a TTL of its own.
      *
      * @param owner the name
-     * @param text the text, at most 255 octets
-     * @param ttlSeconds the lifetime in seconds
+     * @param text the text, at most 255 bytes
+     * @param ttlSeconds the TTL in seconds
      */
     record Text(OwnerName owner, String text, long ttlSeconds) implements Fact {
         /** Checks that nothing is null. */

@@ -20,9 +20,8 @@ import org.xbill.DNS.Record;
 import org.xbill.DNS.Type;
 
 /**
- * Everything a name owns, in no particular zone: sorted, without duplicates, immutable. What is empty here still exists
- * (NODATA); at an address, which is no name by itself, it is the {@linkplain #pointers PTR targets} that make the
- * reverse name exist.
+ * The data of a name, independent of the zone: sorted, without duplicates, immutable. A name without data exists (NODATA); the reverse
+ * name of an address exists if it has {@linkplain #pointers PTR targets}.
  *
  * <p>What a zone keeps for every name is the {@linkplain #packed packed} form, one array; this is a view of it, made for
  * one question, as are dnsjava's records, and not kept. Lists are made anew with each call.
@@ -57,10 +56,10 @@ public final class NameData {
     }
 
     /**
-     * A text with a lifetime of its own. In order of text, then lifetime.
+     * A text with a TTL of its own. In order of text, then TTL.
      *
-     * @param text the text, at most 255 octets
-     * @param ttlSeconds the lifetime in seconds
+     * @param text the text, at most 255 bytes
+     * @param ttlSeconds the TTL in seconds
      */
     public record Text(String text, long ttlSeconds) implements Comparable<Text> {
         /** Checks that nothing is null. */
@@ -85,7 +84,7 @@ public final class NameData {
     }
 
     /**
-     * Returns what a packed form says.
+     * Returns a view of a packed form.
      *
      * @param packed what {@link #packed} gave; not copied
      */
@@ -119,8 +118,8 @@ public final class NameData {
     }
 
     /**
-     * Returns the same data with the addresses of both; everything else is this one's. For a hostname that spells an
-     * address: what is stored at the name, and what {@link RecordRules#synthesized} finds by it.
+     * Returns this data with the addresses of other data added: for a hostname that spells an address, the stored data and those of
+     * {@link RecordRules#synthesized}.
      *
      * @param other data whose addresses to add
      */
@@ -245,7 +244,7 @@ public final class NameData {
     }
 
     /**
-     * Returns what an address owns that has these PTR targets and nothing else.
+     * Returns the data of an address with these PTR targets and nothing else.
      *
      * @param targets at least one, in canonical order
      */
@@ -338,12 +337,12 @@ public final class NameData {
     /**
      * Returns the record set of one type; empty if there is none.
      *
-     * <p>A record whose target would be longer than 255 octets in this zone is left out.
+     * <p>A record whose target would be longer than 255 bytes in this zone is omitted.
      *
      * @param type the type number
      * @param owner the owner name, absolute
      * @param zone the zone that SRV and PTR targets are in
-     * @param ttlSeconds the lifetime; a text has its own
+     * @param ttlSeconds the TTL; a text has its own
      */
     public Optional<RecordSet> recordSet(int type, Name owner, DnsLabels zone, long ttlSeconds) {
         long ttl = type == Type.TXT ? text().map(Text::ttlSeconds).orElse(ttlSeconds) : ttlSeconds;
@@ -363,7 +362,7 @@ public final class NameData {
         return Arrays.copyOfRange(packed, at, at + family.octets());
     }
 
-    /** Compares what is owned; the name plays no part. */
+    /** Compares the data; the name does not count. */
     @Override
     public boolean equals(Object other) {
         return other instanceof NameData data
@@ -414,7 +413,7 @@ public final class NameData {
             return false;
         }
         if (kindsAt == other.kindsAt && Arrays.equals(packed, 0, kindsAt, other.packed, 0, kindsAt)) {
-            // One form for the same data at one name, but for what the weight was made from.
+            // Equal data of one name have one form, except for the number that the weight is computed from.
             int mine = section(PackedName.SRV);
             int others = other.section(PackedName.SRV);
             return Arrays.equals(packed, 0, mine, other.packed, 0, others)

@@ -21,8 +21,8 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Finds the records that objects would have and DNS cannot hold: names over 255 octets in one of the zones, labels over 63 (RFC 1035,
- * 2.3.4). {@link RecordRules} leaves them out and nothing fails; this is for whoever wants to know.
+ * Finds the records of objects that DNS cannot represent: names over 255 octets in one of the zones, labels over 63 (RFC 1035, 2.3.4).
+ * {@link RecordRules} omits them silently; this class reports them.
  */
 @Internal
 public final class OversizedRecords {
@@ -34,15 +34,15 @@ public final class OversizedRecords {
 
     private final RecordRules rules;
 
-    /** Makes a check of what these rules give. */
+    /** Creates a check of the records of some rules. */
     public OversizedRecords(RecordRules rules) {
         this.rules = Objects.requireNonNull(rules, "rules");
     }
 
     /**
-     * Returns what is left out of a cluster.
+     * Returns the omitted records of a cluster.
      *
-     * @param cluster the objects; which of them are published plays no part
+     * @param cluster the objects, whether or not they are published
      */
     public List<Diagnostic> of(ClusterSnapshot cluster) {
         boolean tight = rules.settings().zones().stream().anyMatch(zone -> zone.wireLength() > ROOMY_ZONE);
@@ -73,7 +73,7 @@ public final class OversizedRecords {
     }
 
     /**
-     * Returns what is left out of a Service.
+     * Returns the omitted records of a Service.
      *
      * @param service the Service
      * @return warnings {@code name-too-long} for each zone, {@code port-name-too-long}, {@code external-name-too-long}
@@ -95,7 +95,7 @@ public final class OversizedRecords {
     }
 
     /**
-     * Returns what is left out of a slice.
+     * Returns the omitted records of a slice.
      *
      * @param slice the slice
      * @param owner the Service that the slice names

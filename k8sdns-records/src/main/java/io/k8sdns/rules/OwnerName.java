@@ -19,9 +19,8 @@ public sealed interface OwnerName {
             Objects.requireNonNull(labels, "labels");
         }
 
-        // Spelled out here and in other keys of a load: what a record has by itself is put together while a program
-        // starts,
-        // several milliseconds for each.
+        // Written out: the JVM links the methods that a record has by default when they are first used, which takes
+        // milliseconds.
         @Override
         public boolean equals(Object other) {
             return other instanceof Forward forward && labels.equals(forward.labels);

@@ -11,15 +11,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The form in which a name is kept: one array, because at a million names it is the number of arrays on the way that
- * decides what a question costs, and everywhere what a name costs.
+ * The form in which a name is stored: one array, since the cost of a look-up is that of the memory loads that depend on each other, and
+ * the cost of memory that of object headers.
  *
  * <pre>
  * name      wire form with its root label; of an address the first PTR target, else the first Service, else the root
- * kinds     one octet, a bit for each section that is there, in this order:
- *   A         count, 4 octets each
- *   AAAA      count, 16 octets each
- *   TXT       lifetime (8 octets), length octet, text
+ * kinds     one byte, a bit for each section that follows, in this order:
+ *   A         count, 4 bytes each
+ *   AAAA      count, 16 bytes each
+ *   TXT       TTL (8 bytes), length byte, text
  *   CNAME     name
  *   PTR       count, names; count, names of the other candidates, best first
  *   services  count, names (those that publish an address)
@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
  *   SRV       pairs that share the weight (a count), count, {@link PackedSrvs records}
  * </pre>
  *
- * <p>A count is one octet up to 127, else four octets with the first bit set. A name is its labels up to the point where
- * it goes on like the name at the beginning from one of its labels on, which one octet {@code 0xC0 + n} says; else the
- * root label. Equal data at one name are equal arrays.
+ * <p>A count is one byte up to 127, else four bytes with the first bit set. A name is written as its labels and the root label; if it ends
+ * like the name at the beginning of the array from that name's label {@code n} on, the byte {@code 0xC0 + n} replaces that end. Equal data
+ * of one name are equal arrays.
  */
 final class PackedName {
     static final int A = 1;

@@ -49,14 +49,14 @@ import org.xbill.DNS.NSRecord;
 import org.xbill.DNS.SOARecord;
 
 /**
- * What the cluster's objects put into DNS: every statement about which record exists, one method per heading of the
- * specification. Pure: equal inputs give equal outputs, in any order.
+ * Decides which records the objects of a cluster have, one method for each heading of the specification. Pure: equal inputs give equal
+ * outputs, in any order.
  *
  * <p>Two steps, because records depend on more than one object (a weight on all endpoints, a PTR on every Service that
  * shares the address): one object gives {@link Fact facts}, and all facts at one name give its {@link NameData}. No
  * method returns a fact twice; two objects may give the same one.
  *
- * <p>Which objects are asked is the caller's to say: a hidden or missing Namespace takes everything in it away.
+ * <p>The caller passes published objects only: those in a hidden or missing Namespace have no facts.
  *
  * <p>Source: DNS specification 1.1.0; "DNS for Services and Pods".
  */
@@ -64,7 +64,7 @@ import org.xbill.DNS.SOARecord;
 public final class RecordRules {
     private static final String SCHEMA_VERSION = "1.1.0";
 
-    /** The lifetime of the schema version in seconds, as in the specification's example. */
+    /** The TTL of the schema version in seconds, as in the specification's example. */
     private static final long SCHEMA_VERSION_TTL = 28800;
 
     private static final Comparator<Fact.Reverse> BEST_FIRST =
@@ -121,7 +121,7 @@ public final class RecordRules {
      *
      * @param zone a forward or reverse zone, absolute
      * @param serial the serial, an unsigned 32-bit number
-     * @param ttlSeconds the record's own lifetime: {@link ZoneSettings#negativeTtlSeconds} in a negative answer, else
+     * @param ttlSeconds the TTL of the record: {@link ZoneSettings#negativeTtlSeconds} in a negative answer, else
      *     {@link ZoneSettings#startOfAuthorityTtlSeconds}
      */
     public RecordSet startOfAuthority(DnsLabels zone, long serial, long ttlSeconds) {
@@ -167,10 +167,10 @@ public final class RecordRules {
     // ---- 2.3, 2.4, 2.5: a Service by itself ----
 
     /**
-     * Returns the facts of a Service by itself: 2.3 or 2.5. A headless Service (2.4) has none: everything it has comes
-     * from its slices, and without a published endpoint its name does not exist.
+     * Returns the facts of a Service by itself: 2.3 or 2.5. A headless Service (2.4) has none: all its facts are those of its slices, and
+     * without a published endpoint its name does not exist.
      *
-     * @param service the Service; whoever leaves out {@linkplain #isIgnored ignored} ones does not ask
+     * @param service the Service, not {@linkplain #isIgnored ignored}
      */
     public List<Fact> of(Service service) {
         if (service instanceof ClusterIpService clusterIp) {
@@ -180,8 +180,7 @@ public final class RecordRules {
     }
 
     /**
-     * Returns whether a Service does not exist, with all that its slices say, because it has a cluster IP and no
-     * published endpoint ({@link ZoneSettings#ignoreEmptyServices}).
+     * Returns whether a Service has no facts, nor its slices, because it has a cluster IP and no published endpoint ({@link ZoneSettings#ignoreEmptyServices}).
      *
      * @param service the Service
      * @param publishedEndpoints the sum of {@link #publishedEndpoints} over its slices
@@ -218,7 +217,7 @@ public final class RecordRules {
     /**
      * 2.5, Records for External Name Services: an alias for any target that is a DNS name. Nothing for an IP literal,
      * which the API takes for a name (it is neither an address record nor an alias), for no target at all, nor for one
-     * with a label over 63 octets, which DNS cannot hold.
+     * with a label over 63 bytes, which DNS cannot represent.
      */
     private List<Fact> externalName(ExternalNameService service) {
         Optional<String> name = targetName(service);
@@ -384,7 +383,7 @@ public final class RecordRules {
                 endpointReverse(endpoint, owner).ifPresent(rank -> addReverse(facts, reverse, rank, target));
             }
         }
-        // Each fact but the existence of a protocol is about an address: only one that comes twice can repeat one.
+        // Facts are equal only if an address is listed twice, apart from the existence of a protocol.
         return again ? facts.stream().distinct().toList() : Collections.unmodifiableList(facts);
     }
 
@@ -441,7 +440,7 @@ public final class RecordRules {
     // ---- the second step ----
 
     /**
-     * Puts all facts at one name together: duplicates dropped, canonical order, weight, choice of PTR targets.
+     * Assembles all facts at one name: drops duplicates, sorts, computes the weight, chooses PTR targets.
      *
      * <p>Weight of SRV: {@code max(1, floor(100 / n))}, n being the number of distinct pairs of address and port (the
      * specification leaves priority and weight open). Targets of PTR: the cluster IP's owners if there are any, else
@@ -572,8 +571,8 @@ public final class RecordRules {
     // ---- families of names that are parsed and asked for, never stored ----
 
     /**
-     * Returns what a pod name or the dashed name of an endpoint owns. Neither is stored: the name says an address, and
-     * what has that address says whether the name exists.
+     * Returns the data of a pod name or of the dashed name of an endpoint. Neither is stored: the name contains an address, and the name
+     * exists if the data at the address say so.
      *
      * @param name a name whose namespace is published
      * @param byAddress what {@link #assemble} made at an address

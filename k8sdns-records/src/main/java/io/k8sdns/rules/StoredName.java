@@ -4,8 +4,7 @@ import io.k8sdns.model.Internal;
 import io.k8sdns.model.IpFamily;
 
 /**
- * A look at what one name owns that can be moved on to the next name, so that a question costs no object: what {@link
- * NameData} is to everybody else. For one thread.
+ * A reusable cursor over the data of a packed name; allocates nothing. {@link NameData} is the view for all other uses. Not thread-safe.
  */
 @Internal
 public final class StoredName {
@@ -18,11 +17,11 @@ public final class StoredName {
 
     private int kinds;
 
-    /** Looks at nothing yet. */
+    /** Creates a cursor over a name without data. */
     public StoredName() {}
 
     /**
-     * Moves on to a name.
+     * Moves to a name.
      *
      * @param stored its {@link NameData#packed} form
      * @param nameLength the length of the name in wire form without the root label, which the form begins with
@@ -33,7 +32,7 @@ public final class StoredName {
         kinds = stored[at];
     }
 
-    /** Moves on to an address. */
+    /** Moves to an address. */
     public void moveTo(byte[] stored) {
         moveTo(stored, PackedName.kinds(stored) - 1);
     }
@@ -63,7 +62,7 @@ public final class StoredName {
     }
 
     /**
-     * Returns an IPv4 address, the first octet being the highest.
+     * Returns an IPv4 address as a number.
      *
      * @param addressesAt where the addresses begin
      * @param index its place among them, from 0
@@ -73,29 +72,29 @@ public final class StoredName {
     }
 
     /**
-     * Writes an IPv6 address into somebody else's octets, in network order.
+     * Copies an IPv6 address, in network order.
      *
      * @param addressesAt where the addresses begin
      * @param index its place among them, from 0
-     * @param octets has room for 16 octets from there on
+     * @param octets has room for 16 bytes from there on
      * @param to where to begin
      */
     public void copyIpv6(int addressesAt, int index, byte[] octets, int to) {
         System.arraycopy(packed, addressesAt + 16 * index, octets, to, 16);
     }
 
-    /** Returns the lifetime in seconds of the text, which is there. */
+    /** Returns the TTL in seconds of the text; there must be one. */
     public long textTtlSeconds() {
         int text = PackedName.section(packed, at, PackedName.TXT);
         return (long) PackedName.ipv4(packed, text) << 32 | PackedName.ipv4(packed, text + 4) & 0xFFFF_FFFFL;
     }
 
-    /** Returns the length of the text, which is there, in octets. */
+    /** Returns the length of the text in bytes; there must be one. */
     public int textLength() {
         return packed[PackedName.section(packed, at, PackedName.TXT) + 8] & 0xFF;
     }
 
-    /** Writes the text, which is there, into somebody else's octets. */
+    /** Copies the text; there must be one. */
     public void copyText(byte[] octets, int to) {
         System.arraycopy(packed, PackedName.section(packed, at, PackedName.TXT) + 9, octets, to, textLength());
     }
@@ -125,7 +124,7 @@ public final class StoredName {
         return packed;
     }
 
-    /** Writes the only PTR target into somebody else's octets, in wire form without the root label. */
+    /** Copies the only PTR target, in wire form without the root label. */
     public void copyOnlyPointer(byte[] octets, int to) {
         System.arraycopy(packed, 0, octets, to, at - 1);
     }
