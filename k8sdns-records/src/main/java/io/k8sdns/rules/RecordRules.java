@@ -153,6 +153,15 @@ public final class RecordRules {
                 DnsNames.absolute(ClusterName.FixedName.NAME_SERVER.labels(), contactZone(zone))));
     }
 
+    /**
+     * Returns the name of a forward zone's name server, whose addresses come first in a list of all records.
+     *
+     * @param zone a forward zone, absolute
+     */
+    public static DnsLabels nameServer(DnsLabels zone) {
+        return ClusterName.FixedName.NAME_SERVER.labels().append(zone);
+    }
+
     private DnsLabels contactZone(DnsLabels zone) {
         return settings.zones().contains(zone) ? zone : settings.zones().get(0);
     }
@@ -600,6 +609,11 @@ public final class RecordRules {
                     .map(data -> NameData.ofAddress(endpoint.address()));
         }
         return Optional.empty();
+    }
+
+    /** Returns whether {@link #synthesized} can have data for a name; false for nearly all other names, at the cost of a look at a label. */
+    public static boolean canBeSynthesized(DnsLabels name) {
+        return !name.isEmpty() && AddressLabels.canSpell(name.label(0));
     }
 
     /**

@@ -14,8 +14,6 @@ import io.k8sdns.rules.NameData;
 import io.k8sdns.rules.OwnerName;
 import io.k8sdns.rules.RecordRules;
 import io.k8sdns.rules.StoredName;
-import io.k8sdns.schema.AddressLabels;
-import io.k8sdns.schema.ClusterName;
 import io.k8sdns.schema.NameSchema;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -253,7 +251,7 @@ public final class ZoneRevision {
 
     /** Pod names and dashed endpoint names are not stored: the rules parse the address in them, and look it up. */
     private @Nullable NameData synthesized(DnsLabels labels) {
-        if (labels.isEmpty() || !AddressLabels.canSpell(labels.label(0)) || names.get(labels.skip(1)) == null) {
+        if (!RecordRules.canBeSynthesized(labels) || names.get(labels.skip(1)) == null) {
             return null;
         }
         return rules.synthesized(NameSchema.parse(labels), address -> Optional.ofNullable(at(address)))
@@ -294,7 +292,7 @@ public final class ZoneRevision {
      */
     public List<RecordSet> recordSets(DnsLabels zone) {
         Map<DnsLabels, NameData> owned;
-        DnsLabels nameServer = ClusterName.FixedName.NAME_SERVER.labels().append(zone);
+        DnsLabels nameServer = RecordRules.nameServer(zone);
         if (settings().zones().contains(zone)) {
             owned = forward(zone);
         } else if (reverseZones().anyMatch(zone::equals)) {
