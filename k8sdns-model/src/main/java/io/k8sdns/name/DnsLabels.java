@@ -2,9 +2,6 @@ package io.k8sdns.name;
 
 import io.k8sdns.arguments.KubernetesNames;
 import io.k8sdns.model.Internal;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Objects;
@@ -23,9 +20,6 @@ public final class DnsLabels implements Comparable<DnsLabels> {
 
     /** The most octets of a name's wire form, length octets included, without the root label. */
     private static final int MAX_WIRE = 254;
-
-    /** Eight octets at a time: what a name costs to hash and to compare decides what a query costs. */
-    private static final VarHandle WORDS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
     private static final long HASH_FACTOR = 0x9E37_79B9_7F4A_7C15L;
 
@@ -50,36 +44,15 @@ public final class DnsLabels implements Comparable<DnsLabels> {
         long hash = (long) to - from;
         int at = from;
         for (; at + 8 <= to; at += 8) {
-            hash = (hash ^ folded((long) WORDS.get(octets, at))) * HASH_FACTOR;
+            hash = (hash ^ FoldedWords.folded((long) FoldedWords.WORDS.get(octets, at))) * HASH_FACTOR;
             hash ^= hash >>> 32;
         }
         if (at < to) {
-            hash = (hash ^ folded(tail(octets, from, at, to))) * HASH_FACTOR;
+            hash = (hash ^ FoldedWords.folded(FoldedWords.tail(octets, from, at, to))) * HASH_FACTOR;
             hash ^= hash >>> 32;
         }
         hash *= HASH_FACTOR;
         return (int) (hash >>> 32);
-    }
-
-    /** Returns the last octets, fewer than eight, as a word; of a name of eight and more by one look at its end. */
-    private static long tail(byte[] octets, int from, int at, int to) {
-        if (to - from >= 8) {
-            return (long) WORDS.get(octets, to - 8) >>> 8 * (8 - (to - at));
-        }
-        long word = 0;
-        for (int i = to - 1; i >= at; i--) {
-            word = word << 8 | octets[i] & 0xFF;
-        }
-        return word;
-    }
-
-    /** Folds eight octets at once. Length octets are at most 63 and no letters. */
-    private static long folded(long word) {
-        long low = word & 0x7F7F_7F7F_7F7F_7F7FL;
-        long aboveZ = low + 0x2525_2525_2525_2525L;
-        long fromA = low + 0x3F3F_3F3F_3F3F_3F3FL;
-        long upper = (fromA ^ aboveZ) & ~word & 0x8080_8080_8080_8080L;
-        return word | upper >>> 2;
     }
 
     /**
@@ -109,15 +82,15 @@ public final class DnsLabels implements Comparable<DnsLabels> {
         int at = from;
         int otherAt = otherFrom;
         for (; at + 8 <= to; at += 8, otherAt += 8) {
-            if (differ((long) WORDS.get(octets, at), (long) WORDS.get(other, otherAt))) {
+            if (FoldedWords.differ(
+                    (long) FoldedWords.WORDS.get(octets, at), (long) FoldedWords.WORDS.get(other, otherAt))) {
                 return false;
             }
         }
-        return at == to || !differ(tail(octets, from, at, to), tail(other, otherFrom, otherAt, otherFrom + to - from));
-    }
-
-    private static boolean differ(long word, long other) {
-        return word != other && folded(word) != folded(other);
+        return at == to
+                || !FoldedWords.differ(
+                        FoldedWords.tail(octets, from, at, to),
+                        FoldedWords.tail(other, otherFrom, otherAt, otherFrom + to - from));
     }
 
     /**
@@ -170,69 +143,7 @@ public final class DnsLabels implements Comparable<DnsLabels> {
      * @throws InvalidNameException if it is none
      */
     public static DnsLabels parse(String text) {
-        Objects.requireNonNull(text, "text");
-        if (text.isEmpty() || text.equals(".")) {
-            return EMPTY;
-        }
-        byte[] wire = new byte[text.length() + 1];
-        int lengthAt = 0;
-        int position = 1;
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c == '.') {
-                endLabel(text, wire, lengthAt, position);
-                lengthAt = position++;
-                continue;
-            }
-            if (c == '\\') {
-                int octet = escaped(text, i);
-                i += octet >= 256 ? 3 : 1;
-                c = (char) (octet & 0xFF);
-            }
-            if (c > 0xFF) {
-                throw new InvalidNameException("not an octet: \"" + c + "\" in " + text);
-            }
-            wire[position++] = (byte) c;
-        }
-        if (position - lengthAt > 1) {
-            endLabel(text, wire, lengthAt, position);
-        } else {
-            position = lengthAt;
-        }
-        return checked(Arrays.copyOf(wire, position));
-    }
-
-    /** Returns the escaped octet at a backslash: 256 and more for the three-digit form. */
-    private static int escaped(String text, int at) {
-        if (at + 1 >= text.length()) {
-            throw new InvalidNameException("ends in a backslash: " + text);
-        }
-        char next = text.charAt(at + 1);
-        if (next < '0' || next > '9') {
-            if (next > 0xFF) {
-                throw new InvalidNameException("not an octet: \"" + next + "\" in " + text);
-            }
-            return next;
-        }
-        int value = 0;
-        for (int i = at + 1; i <= at + 3; i++) {
-            if (i >= text.length() || text.charAt(i) < '0' || text.charAt(i) > '9') {
-                throw new InvalidNameException("a backslash before fewer than three digits: " + text);
-            }
-            value = value * 10 + (text.charAt(i) - '0');
-        }
-        if (value > 255) {
-            throw new InvalidNameException("not an octet: \\" + value + " in " + text);
-        }
-        return 256 + value;
-    }
-
-    private static void endLabel(String text, byte[] wire, int lengthAt, int end) {
-        int length = end - lengthAt - 1;
-        if (length == 0 || length > 63) {
-            throw new InvalidNameException("a label of " + length + " octets, 1 to 63 are allowed: " + text);
-        }
-        wire[lengthAt] = (byte) length;
+        return checked(PresentationForm.parse(Objects.requireNonNull(text, "text")));
     }
 
     /**
@@ -298,11 +209,6 @@ public final class DnsLabels implements Comparable<DnsLabels> {
         return wire.length == 0 && EMPTY != null ? EMPTY : new DnsLabels(wire);
     }
 
-    /** Returns the octet folded to lower case, 0 to 255. */
-    static int fold(byte octet) {
-        return octet >= 'A' && octet <= 'Z' ? octet + 32 : octet & 0xFF;
-    }
-
     /** Returns the wire form without the root label, a fresh array. */
     public byte[] toWire() {
         return wire.clone();
@@ -345,7 +251,7 @@ public final class DnsLabels implements Comparable<DnsLabels> {
         String label = label(index);
         StringBuilder folded = new StringBuilder(label.length());
         for (int i = 0; i < label.length(); i++) {
-            folded.append((char) fold((byte) label.charAt(i)));
+            folded.append((char) FoldedWords.fold((byte) label.charAt(i)));
         }
         return folded.toString();
     }
@@ -468,7 +374,7 @@ public final class DnsLabels implements Comparable<DnsLabels> {
                 break;
             }
             i += same;
-            int difference = fold(octets[at + i]) - fold(other[otherAt + i]);
+            int difference = FoldedWords.fold(octets[at + i]) - FoldedWords.fold(other[otherAt + i]);
             if (difference != 0) {
                 return difference;
             }
@@ -492,32 +398,6 @@ public final class DnsLabels implements Comparable<DnsLabels> {
     /** Returns the presentation form without the trailing dot; dots, backslashes and other specials are escaped. */
     @Override
     public String toString() {
-        StringBuilder text = new StringBuilder(wire.length);
-        for (int position = 0; position < wire.length; position += 1 + wire[position]) {
-            if (position > 0) {
-                text.append('.');
-            }
-            for (int i = 1; i <= wire[position]; i++) {
-                int octet = wire[position + i] & 0xFF;
-                if (octet == '.'
-                        || octet == '\\'
-                        || octet == '"'
-                        || octet == ';'
-                        || octet == '('
-                        || octet == ')'
-                        || octet == '@'
-                        || octet == '$') {
-                    text.append('\\').append((char) octet);
-                } else if (octet <= 0x20 || octet >= 0x7F) {
-                    text.append('\\')
-                            .append((char) ('0' + octet / 100))
-                            .append((char) ('0' + octet / 10 % 10))
-                            .append((char) ('0' + octet % 10));
-                } else {
-                    text.append((char) octet);
-                }
-            }
-        }
-        return text.toString();
+        return PresentationForm.of(wire);
     }
 }
