@@ -167,7 +167,7 @@ class CompletionLaws {
 
     private static IpNetwork network(ClusterObject object, IpAddress address) {
         List<IpNetwork> cidrs = object instanceof Pod ? SMALL.podCidrs() : SMALL.serviceCidrs();
-        return Completion.ofFamily(cidrs, address.family()).orElseThrow();
+        return AddressChoice.ofFamily(cidrs, address.family()).orElseThrow();
     }
 
     @Provide

@@ -1,0 +1,103 @@
+package io.k8sdns.completion;
+
+import io.k8sdns.model.ClusterObject;
+import io.k8sdns.model.Diagnostic;
+import io.k8sdns.model.Endpoints;
+import io.k8sdns.model.ObjectRef;
+import io.k8sdns.model.StatefulSet;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** The objects of a draft while they are completed, and the notes that this makes. */
+final class CompletionState {
+    /** In the order of their keys, whatever the order of the input, whenever they are gone through. */
+    private Map<ObjectRef, ClusterObject> objects = new LinkedHashMap<>();
+
+    private int sorted;
+    private final Map<ObjectRef, Endpoints> endpoints = new TreeMap<>();
+    private final Map<ObjectRef, StatefulSet> statefulSets = new TreeMap<>();
+    private final Set<ObjectRef> addressRefused;
+    private final List<Diagnostic> notes = new ArrayList<>();
+
+    CompletionState(ClusterDraft draft) {
+        draft.objects().forEach(this::put);
+        sort();
+        draft.endpoints().forEach(object -> endpoints.put(object.ref(), object));
+        draft.statefulSets().forEach(set -> statefulSets.put(set.ref(), set));
+        addressRefused = draft.addressRefused();
+    }
+
+    /** Returns the objects, in the order of {@link #sort}. */
+    Map<ObjectRef, ClusterObject> objects() {
+        return objects;
+    }
+
+    Map<ObjectRef, Endpoints> endpoints() {
+        return endpoints;
+    }
+
+    Collection<StatefulSet> statefulSets() {
+        return statefulSets.values();
+    }
+
+    /** Returns whether an address may be chosen for an object that has none. */
+    boolean mayGetAddress(ClusterObject object) {
+        return !addressRefused.contains(object.ref());
+    }
+
+    List<Diagnostic> notes() {
+        return notes;
+    }
+
+    /** Adds an object unless one of its kind, namespace and name exists; returns whether it was added. */
+    boolean add(ClusterObject object) {
+        return objects.putIfAbsent(object.ref(), object) == null;
+    }
+
+    <T extends ClusterObject> List<T> all(Class<T> type) {
+        List<T> all = new ArrayList<>();
+        for (ClusterObject object : objects.values()) {
+            if (type.isInstance(object)) {
+                all.add(type.cast(object));
+            }
+        }
+        return all;
+    }
+
+    void put(ClusterObject object) {
+        objects.put(object.ref(), object);
+    }
+
+    /** A map that is kept sorted would compare keys as often for each object that is completed as for one that is added. */
+    void sort() {
+        // No key is ever taken away, so as many are the same.
+        if (objects.size() > sorted) {
+            List<ObjectRef> keys = new ArrayList<>(objects.keySet());
+            Collections.sort(keys);
+            Map<ObjectRef, ClusterObject> inOrder = new LinkedHashMap<>();
+            keys.forEach(key -> inOrder.put(key, objects.get(key)));
+            objects = inOrder;
+            sorted = keys.size();
+        }
+    }
+
+    void note(String code, ObjectRef object, String text) {
+        notes.add(Diagnostic.note(code, object, text));
+    }
+
+    void noteCompleted(String code, ClusterObject object, List<String> parts) {
+        if (!parts.isEmpty()) {
+            note(code, object.ref(), "completed: " + String.join(", ", parts));
+        }
+    }
+
+    void note(Diagnostic note) {
+        notes.add(note);
+    }
+}
