@@ -13,12 +13,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Chooses addresses for Services and Pods that have none, and notes those that it cannot choose. */
+/** Chooses addresses for Services and Pods that have none, and adds a note for each address that it cannot choose. */
 final class AddressChoice {
     private final CompletionState state;
     private final AddressPool pool = new AddressPool();
 
-    /** Keeps the addresses that objects have already from being chosen. */
+    /** Reserves the addresses that objects already have. */
     AddressChoice(CompletionState state) {
         this.state = state;
         takeAddresses();
@@ -38,7 +38,9 @@ final class AddressChoice {
         }
     }
 
-    /** Returns an address of each family, from the network of that family. */
+    /**
+     * Returns an address of each family, from the network of that family; families without a free address are omitted.
+     */
     List<IpAddress> choose(NamespacedObject object, List<IpFamily> families, List<IpNetwork> cidrs, String what) {
         List<IpAddress> addresses = new ArrayList<>();
         for (IpFamily family : families) {
@@ -56,7 +58,7 @@ final class AddressChoice {
         return addresses;
     }
 
-    /** Returns the network of a family; empty if there is none. */
+    /** Returns the network of a family if present, otherwise empty. */
     static Optional<IpNetwork> ofFamily(List<IpNetwork> cidrs, IpFamily family) {
         return cidrs.stream().filter(cidr -> cidr.family() == family).findFirst();
     }

@@ -16,28 +16,28 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Makes a cluster of what manifests hold. Pure: the order of the input does not matter.
+ * Makes a {@link ClusterSnapshot} of the objects of manifests. The result does not depend on the order of the input.
  *
- * <p>Read {@linkplain #asApplied as applied}, every part that the API server, the scheduler and the kubelet would fill
- * in is completed, each by itself, and noted; read {@linkplain #asIs as is}, nothing is. Both ways the result holds the
- * EndpointSlices of each Service: those with its label, else those that its legacy Endpoints stand for, else those that
- * its selector finds among the Pods.
+ * <p>{@link #asApplied} completes every field that the API server, the scheduler and the kubelet would set, and adds a
+ * note for each object; {@link #asIs} completes none. In both results each Service has its EndpointSlices: those with
+ * its label, otherwise those made from its legacy Endpoints, otherwise those made from the Pods that its selector
+ * matches.
  *
- * <p>What a field means that is absent by itself (type, protocol, target port, replicas) is not completed here: whoever
- * reads a manifest knows it, and the model's objects hold it.
+ * <p>The reader of the manifests has already set the simple defaults (type, protocol, target port, replicas).
  *
- * <p>The notes also name what yields no record although somebody wrote it for one.
+ * <p>The notes also name objects that have no record although their manifest seems to ask for one.
  */
 @Internal
 public final class Completion {
     private Completion() {}
 
     /**
-     * A cluster, and what there is to say of it.
+     * A cluster and the notes about it.
      *
      * @param snapshot the cluster: Namespaces, Services, EndpointSlices, Pods and Nodes
-     * @param notes what was completed ({@link Diagnostic.Severity#NOTE}, codes {@code completed-...}), what could not be,
-     *     and what yields no record (the text begins with {@code no record: })
+     * @param notes notes about fields that were completed ({@link Diagnostic.Severity#NOTE}, codes
+     *     {@code completed-...}), fields that could not be completed, and objects without a record (the text begins
+     *     with {@code no record: })
      */
     public record Result(ClusterSnapshot snapshot, List<Diagnostic> notes) {
         /** Copies the list. */
@@ -48,13 +48,14 @@ public final class Completion {
     }
 
     /**
-     * Returns the cluster that there would be if the draft was applied to an empty one.
+     * Returns the cluster that results when the draft is applied to an empty cluster.
      *
-     * <p>Completed are Services (address families, cluster IPs), Pods (phase, readiness, addresses) and Namespaces (those
-     * that something lies in, and those that every cluster has); the Pods of StatefulSets are made. No other object is.
+     * <p>Completes Services (address families, cluster IPs), Pods (phase, readiness, addresses) and Namespaces (those
+     * of the objects, and those that every cluster has), and makes the Pods of StatefulSets. Other objects stay as they
+     * are.
      *
-     * @param draft what the manifests hold
-     * @param addressing where addresses are taken from
+     * @param draft the objects of the manifests
+     * @param addressing the networks from which addresses are chosen
      */
     public static Result asApplied(ClusterDraft draft, Addressing addressing) {
         Objects.requireNonNull(draft, "draft");
@@ -68,11 +69,11 @@ public final class Completion {
     }
 
     /**
-     * Returns the cluster that the draft holds, as an API server holds it.
+     * Returns the cluster of a draft that was exported from an API server.
      *
-     * <p>A draft without any Namespace has those that its objects lie in; StatefulSets are passed over.
+     * <p>If the draft holds no Namespace, the Namespaces of its objects are added. StatefulSets are ignored.
      *
-     * @param draft what the manifests hold
+     * @param draft the objects of the manifests
      */
     public static Result asIs(ClusterDraft draft) {
         Objects.requireNonNull(draft, "draft");

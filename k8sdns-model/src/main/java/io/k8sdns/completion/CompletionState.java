@@ -14,9 +14,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** The objects of a draft while they are completed, and the notes that this makes. */
+/** The objects and the notes of one completion; each step of the completion reads and replaces them. */
 final class CompletionState {
-    /** In the order of their keys, whatever the order of the input, whenever they are gone through. */
+    /** Sorted by key after {@link #sort}, so that the result does not depend on the order of the input. */
     private Map<ObjectRef, ClusterObject> objects = new LinkedHashMap<>();
 
     private int sorted;
@@ -74,9 +74,11 @@ final class CompletionState {
         objects.put(object.ref(), object);
     }
 
-    /** A map that is kept sorted would compare keys as often for each object that is completed as for one that is added. */
+    /**
+     * Sorts the objects by key. A TreeMap would compare keys for each replaced object too, not only for each added one.
+     */
     void sort() {
-        // No key is ever taken away, so as many are the same.
+        // No key is ever removed, so an unchanged size means unchanged keys.
         if (objects.size() > sorted) {
             List<ObjectRef> keys = new ArrayList<>(objects.keySet());
             Collections.sort(keys);

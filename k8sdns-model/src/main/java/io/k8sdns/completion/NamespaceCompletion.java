@@ -10,13 +10,13 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Adds the Namespaces that objects lie in and those that every cluster has. */
+/** Adds the Namespaces of the objects and those that every cluster has. */
 final class NamespaceCompletion {
     /** The namespaces that every cluster has. */
     private static final List<String> INITIAL_NAMESPACES =
             List.of("default", "kube-node-lease", "kube-public", "kube-system");
 
-    /** The label by which the API server gives every Namespace its name. */
+    /** The label that holds the name; the API server sets it on every Namespace. */
     private static final String NAMESPACE_NAME_LABEL = "kubernetes.io/metadata.name";
 
     private final CompletionState state;
@@ -31,7 +31,7 @@ final class NamespaceCompletion {
             if (!state.objects().containsKey(ObjectRef.of(Namespace.KIND, name))
                     && !INITIAL_NAMESPACES.contains(name)) {
                 state.note(
-                        "completed-namespace", ObjectRef.of(Namespace.KIND, name), "exists because objects lie in it");
+                        "completed-namespace", ObjectRef.of(Namespace.KIND, name), "exists because objects are in it");
             }
         }
         used.addAll(INITIAL_NAMESPACES);
@@ -39,7 +39,7 @@ final class NamespaceCompletion {
         state.all(Namespace.class).forEach(namespace -> state.put(withNameLabel(namespace)));
     }
 
-    /** Adds the Namespaces that objects lie in. */
+    /** Adds the Namespaces of the objects. */
     void addUsed() {
         usedNamespaces().forEach(name -> state.put(withNameLabel(Namespace.of(name))));
     }

@@ -59,7 +59,7 @@ final class PodCompletion {
         return choice.choose(pod, families, addressing.podCidrs(), "pod");
     }
 
-    /** The first internal address of each family, as the kubelet reports them. */
+    /** Returns the first internal address of each family, as the kubelet reports them. */
     private List<IpAddress> nodeAddresses(Pod pod) {
         List<IpAddress> addresses = new ArrayList<>();
         Set<IpFamily> families = EnumSet.noneOf(IpFamily.class);

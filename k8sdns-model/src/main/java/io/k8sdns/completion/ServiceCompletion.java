@@ -49,7 +49,7 @@ final class ServiceCompletion {
         state.noteCompleted("completed-service", service, parts);
     }
 
-    /** Policy and families as the API server fills them in (KEP-563). */
+    /** Returns the selection with the policy and the families that the API server would set (KEP-563). */
     private EndpointSelection selection(Service service, List<String> parts) {
         EndpointSelection given = EndpointSliceRules.selection(service);
         Set<IpFamily> families = new LinkedHashSet<>(given.ipFamilies());
@@ -77,7 +77,10 @@ final class ServiceCompletion {
         return given.withIpFamilies(completed).withIpFamilyPolicy(policy);
     }
 
-    /** Somebody else makes the endpoints of a headless Service without selector, so they are of any family. */
+    /**
+     * Returns whether the endpoints may be of any family: those of a headless Service without selector, which
+     * Kubernetes does not make.
+     */
     private static boolean hasEveryFamily(Service service) {
         return service instanceof HeadlessService headless
                 && headless.selection().selector().isEmpty();
@@ -92,7 +95,10 @@ final class ServiceCompletion {
         }
     }
 
-    /** The API server would refuse a Service that asks for two families in a cluster of one: it gets that one. */
+    /**
+     * Adds a warning if the Service requires two families and the cluster has one, which the API server refuses; the
+     * Service then gets that one.
+     */
     private void checkDualStack(Service service, EndpointSelection given, Set<IpFamily> families) {
         if (!given.ipFamilyPolicy().equals(Optional.of(IpFamilyPolicy.REQUIRE_DUAL_STACK))
                 || hasEveryFamily(service)

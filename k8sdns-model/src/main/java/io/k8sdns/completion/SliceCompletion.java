@@ -46,7 +46,7 @@ final class SliceCompletion {
                 state.endpoints().get(ObjectRef.of(Endpoints.KIND, service.namespace(), service.name())));
     }
 
-    /** Derived slices have names of our own; one that somebody else's slice has already gets a longer one. */
+    /** Adds a derived slice; if the manifests hold a slice of that name, with a longer name. */
     private void addSlice(EndpointSlice slice) {
         if (!state.add(slice)) {
             addSlice(slice.toBuilder()

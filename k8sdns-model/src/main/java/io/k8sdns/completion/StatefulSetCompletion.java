@@ -6,7 +6,7 @@ import io.k8sdns.model.StatefulSet;
 
 /** Makes the Pods of StatefulSets, as the StatefulSet controller does. */
 final class StatefulSetCompletion {
-    /** More Pods of one StatefulSet are not made: a typing error of a few digits must not fill the memory. */
+    /** The maximum number of Pods of one StatefulSet: a mistyped number must not exhaust the memory. */
     private static final int MAX_REPLICAS = 100_000;
 
     private final CompletionState state;

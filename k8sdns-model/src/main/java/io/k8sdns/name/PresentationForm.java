@@ -7,9 +7,9 @@ final class PresentationForm {
     private PresentationForm() {}
 
     /**
-     * Reads the presentation form; see {@link DnsLabels#parse}. The length of the whole is not checked.
+     * Reads the presentation form; see {@link DnsLabels#parse}. The length of the whole name is not checked.
      *
-     * @throws InvalidNameException if it is none
+     * @throws InvalidNameException if the text is no name
      */
     static byte[] parse(String text) {
         if (text.isEmpty() || text.equals(".")) {
@@ -26,12 +26,12 @@ final class PresentationForm {
                 continue;
             }
             if (c == '\\') {
-                int octet = escaped(text, i);
-                i += octet >= 256 ? 3 : 1;
-                c = (char) (octet & 0xFF);
+                int escaped = escaped(text, i);
+                i += escaped >= 256 ? 3 : 1;
+                c = (char) (escaped & 0xFF);
             }
             if (c > 0xFF) {
-                throw new InvalidNameException("not an octet: \"" + c + "\" in " + text);
+                throw new InvalidNameException("not a byte: \"" + c + "\" in " + text);
             }
             wire[position++] = (byte) c;
         }
@@ -43,7 +43,7 @@ final class PresentationForm {
         return Arrays.copyOf(wire, position);
     }
 
-    /** Returns the escaped octet at a backslash: 256 and more for the three-digit form. */
+    /** Returns the byte that a backslash escapes, plus 256 if it has the three-digit form. */
     private static int escaped(String text, int at) {
         if (at + 1 >= text.length()) {
             throw new InvalidNameException("ends in a backslash: " + text);
@@ -51,7 +51,7 @@ final class PresentationForm {
         char next = text.charAt(at + 1);
         if (next < '0' || next > '9') {
             if (next > 0xFF) {
-                throw new InvalidNameException("not an octet: \"" + next + "\" in " + text);
+                throw new InvalidNameException("not a byte: \"" + next + "\" in " + text);
             }
             return next;
         }
@@ -63,7 +63,7 @@ final class PresentationForm {
             value = value * 10 + (text.charAt(i) - '0');
         }
         if (value > 255) {
-            throw new InvalidNameException("not an octet: \\" + value + " in " + text);
+            throw new InvalidNameException("not a byte: \\" + value + " in " + text);
         }
         return 256 + value;
     }
@@ -71,7 +71,7 @@ final class PresentationForm {
     private static void endLabel(String text, byte[] wire, int lengthAt, int end) {
         int length = end - lengthAt - 1;
         if (length == 0 || length > 63) {
-            throw new InvalidNameException("a label of " + length + " octets, 1 to 63 are allowed: " + text);
+            throw new InvalidNameException("a label of " + length + " bytes, 1 to 63 are allowed: " + text);
         }
         wire[lengthAt] = (byte) length;
     }
@@ -83,23 +83,23 @@ final class PresentationForm {
                 text.append('.');
             }
             for (int i = 1; i <= wire[position]; i++) {
-                int octet = wire[position + i] & 0xFF;
-                if (octet == '.'
-                        || octet == '\\'
-                        || octet == '"'
-                        || octet == ';'
-                        || octet == '('
-                        || octet == ')'
-                        || octet == '@'
-                        || octet == '$') {
-                    text.append('\\').append((char) octet);
-                } else if (octet <= 0x20 || octet >= 0x7F) {
+                int value = wire[position + i] & 0xFF;
+                if (value == '.'
+                        || value == '\\'
+                        || value == '"'
+                        || value == ';'
+                        || value == '('
+                        || value == ')'
+                        || value == '@'
+                        || value == '$') {
+                    text.append('\\').append((char) value);
+                } else if (value <= 0x20 || value >= 0x7F) {
                     text.append('\\')
-                            .append((char) ('0' + octet / 100))
-                            .append((char) ('0' + octet / 10 % 10))
-                            .append((char) ('0' + octet % 10));
+                            .append((char) ('0' + value / 100))
+                            .append((char) ('0' + value / 10 % 10))
+                            .append((char) ('0' + value % 10));
                 } else {
-                    text.append((char) octet);
+                    text.append((char) value);
                 }
             }
         }
