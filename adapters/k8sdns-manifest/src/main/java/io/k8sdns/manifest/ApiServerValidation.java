@@ -2,7 +2,10 @@ package io.k8sdns.manifest;
 
 import io.k8sdns.arguments.KubernetesNames;
 import io.k8sdns.json.Field;
+import io.k8sdns.json.FieldValues;
 import io.k8sdns.json.ObjectReader;
+import io.k8sdns.json.PortFields;
+import io.k8sdns.json.ServiceReader;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.Endpoints;
 import io.k8sdns.model.IpAddress;
@@ -160,8 +163,8 @@ final class ApiServerValidation {
                 address.warn("invalid-address", "not a DNS name of at least two labels: \"" + text + "\"");
             }
         }
-        ObjectReader.hostname(endpoint.get("hostname"));
-        ObjectReader.nodeName(endpoint);
+        FieldValues.hostname(endpoint.get("hostname"));
+        FieldValues.nodeName(endpoint);
     }
 
     private static void portNames(List<Field> ports) {
@@ -189,7 +192,7 @@ final class ApiServerValidation {
         } else {
             ignoredExternalName(spec);
             clusterIps(spec);
-            families(ObjectReader.givenClusterIps(spec), spec.get("ipFamilies").entries());
+            families(ServiceReader.givenClusterIps(spec), spec.get("ipFamilies").entries());
             singleStack(spec);
         }
     }
@@ -214,8 +217,8 @@ final class ApiServerValidation {
                 port.get("name").warn("invalid-port", "Required value, as the Service has several ports");
                 isFirstWithoutName = false;
             }
-            Optional<Integer> number = ObjectReader.portNumber(port, "port");
-            Optional<Protocol> protocol = ObjectReader.protocol(port);
+            Optional<Integer> number = PortFields.portNumber(port, "port");
+            Optional<Protocol> protocol = PortFields.protocol(port);
             if (number.isPresent() && protocol.isPresent()) {
                 String text = protocol.get() + " port " + number.get();
                 if (!known.add(text)) {
@@ -237,7 +240,7 @@ final class ApiServerValidation {
             if (isClusterIp) {
                 field.warn(FORBIDDEN, "Forbidden: may not be used when `type` is 'ClusterIP'");
             }
-            Optional<Protocol> protocol = ObjectReader.protocol(port);
+            Optional<Protocol> protocol = PortFields.protocol(port);
             if (protocol.isPresent() && !known.add(protocol.get() + " " + number)) {
                 field.warn("duplicate-port", "Duplicate value: " + number);
             }
@@ -343,7 +346,7 @@ final class ApiServerValidation {
                 field.warn(FORBIDDEN, "may not be set for ExternalName services");
             }
         }
-        ObjectReader.labels(spec.get("selector").members());
+        FieldValues.labels(spec.get("selector").members());
         Field field = spec.get("externalName");
         String target = field.text().orElse("");
         if (!target.isEmpty() && !KubernetesNames.isDnsSubdomain(withoutFinalDot(target))) {
@@ -364,7 +367,7 @@ final class ApiServerValidation {
 
     private static void families(List<Field> clusterIps, List<Field> families) {
         for (int i = 0; i < Math.min(clusterIps.size(), families.size()); i++) {
-            Optional<IpFamily> family = families.get(i).scalarText().flatMap(ObjectReader::family);
+            Optional<IpFamily> family = families.get(i).scalarText().flatMap(FieldValues::family);
             Optional<IpAddress> address = clusterIps.get(i).scalarText().flatMap(IpAddress::tryParse);
             if (family.isPresent() && address.isPresent() && address.get().family() != family.get()) {
                 clusterIps
@@ -431,7 +434,7 @@ final class ApiServerValidation {
         Set<String> names = new HashSet<>();
         for (Field port : ports) {
             optionalPort(port.get("hostPort"));
-            ObjectReader.protocol(port);
+            PortFields.protocol(port);
             requireDistinct(port.get("name"), names, "duplicate-port");
         }
     }
@@ -445,12 +448,12 @@ final class ApiServerValidation {
                 int given = optionalPort(field);
                 int number = given;
                 if (hostNetwork && port.isMappingOrAbsent()) {
-                    number = ObjectReader.portNumber(port, "containerPort").orElse(given);
+                    number = PortFields.portNumber(port, "containerPort").orElse(given);
                     if (given != 0 && given != number) {
                         field.warn(FORBIDDEN, "must match `containerPort` when `hostNetwork` is true: " + given);
                     }
                 }
-                Optional<Protocol> protocol = ObjectReader.protocol(port);
+                Optional<Protocol> protocol = PortFields.protocol(port);
                 if (number == 0 || protocol.isEmpty()) {
                     continue;
                 }
@@ -521,7 +524,7 @@ final class ApiServerValidation {
                 }
                 for (Field port : container.get("ports").entries()) {
                     if (port.isMappingOrAbsent()) {
-                        ObjectReader.portNumber(port, "containerPort");
+                        PortFields.portNumber(port, "containerPort");
                     }
                 }
             }
