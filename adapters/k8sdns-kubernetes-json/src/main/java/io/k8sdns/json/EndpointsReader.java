@@ -15,7 +15,7 @@ import java.util.OptionalInt;
 
 /** Reads EndpointSlices and legacy Endpoints. */
 final class EndpointsReader {
-    private static final int MOST_ADDRESSES = 100;
+    private static final int MAX_ADDRESSES = 100;
 
     private final ObjectChecks checks;
     private final ObjectReader.Sink sink;
@@ -86,7 +86,7 @@ final class EndpointsReader {
         Optional<Boolean> ready = conditions.get("ready").truth();
         if (!conditions.isMappingOrAbsent()
                 || ready.isEmpty() && !conditions.get("ready").isAbsent()) {
-            // To publish an endpoint whose condition cannot be read would be a guess.
+            // An endpoint with an unreadable condition is omitted, because it may not be ready.
             return Optional.empty();
         }
         List<Field> given = field.get("addresses").items();
@@ -101,8 +101,8 @@ final class EndpointsReader {
             }
             if (AddressType.of(address.get().family()) != type) {
                 entry.warn("invalid-address", "not an address of type " + type + ": " + address.get());
-            } else if (addresses.size() == MOST_ADDRESSES) {
-                entry.warn("invalid-address", "more than " + MOST_ADDRESSES + " addresses of one endpoint");
+            } else if (addresses.size() == MAX_ADDRESSES) {
+                entry.warn("invalid-address", "more than " + MAX_ADDRESSES + " addresses of one endpoint");
             } else {
                 addresses.add(address.get());
             }

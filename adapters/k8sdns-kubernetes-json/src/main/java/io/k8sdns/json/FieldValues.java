@@ -87,7 +87,7 @@ public final class FieldValues {
                 : Optional.empty();
     }
 
-    /** A number that is left out, for whatever reason, means what a missing one means. */
+    /** Returns a number; an absent or invalid one is the default. */
     static int notNegative(Field field, int missing) {
         int number = field.number().orElse(missing);
         if (number < 0) {

@@ -23,11 +23,12 @@ import java.util.TreeMap;
 import java.util.function.BiConsumer;
 
 /**
- * Makes model objects of values: the only class that reads the fields of the Kubernetes API.
+ * Reads model objects from values. It dispatches on the type and reads the metadata; {@link ServiceReader},
+ * {@link EndpointsReader} and {@link PodReader} read the other fields.
  *
- * <p>A wrong value is reported and omitted, and nothing else with it (BEHAVIOUR row C24): for a bad address, port, target
- * port, number, endpoint or label that one alone, for a bad name, namespace or type the object. Fields that no record
- * depends on are ignored here; {@link ObjectChecks} may report them.
+ * <p>A wrong value is reported, and only the smallest part is omitted (BEHAVIOUR row C24): an address, port, target
+ * port, number, endpoint or label; for a wrong name, namespace or type the object. Fields without effect on records are
+ * ignored here; {@link ObjectChecks} may report them.
  */
 public final class ObjectReader {
     /** The code of notes about objects of a kind, group or version that is not read. */
@@ -45,7 +46,7 @@ public final class ObjectReader {
     private final PodReader pods;
     private int objectsFound;
 
-    /** Whether the object that is being read is skipped. */
+    /** Whether the current object is skipped. */
     private boolean isSkipped;
 
     /** Receives the objects that the readers of single kinds have read. */
@@ -69,28 +70,28 @@ public final class ObjectReader {
         }
     }
 
-    /** What takes the objects. */
+    /** Receives the objects. */
     public interface Found {
         /**
          * An object was read.
          *
          * @param object a cluster object, Endpoints, a StatefulSet or a {@link ConfigMap}
-         * @param line where it begins
-         * @param addressRefused whether it names an address that is none, so that none may be made up for it
-         * @param faultless whether no part of it was reported as wrong
+         * @param line the line at which the object begins
+         * @param addressRefused whether an invalid address was omitted, so that no address may be chosen for the object
+         * @param faultless whether no part of the object has a fault
          */
         void object(ObjectRef ref, Object object, int line, boolean addressRefused, boolean faultless);
 
         /**
-         * A document was skipped for a fault, which was reported.
+         * A document was skipped because of a fault, which was reported.
          *
          * @param kind as written; empty if it has none
          * @param namespace as written
-         * @param name empty if it has none that is valid
+         * @param name empty if it has no valid one
          */
         default void skipped(String kind, Optional<String> namespace, Optional<String> name) {}
 
-        /** Returns whether a ConfigMap is read; one that is not is noted as any other kind that is not read. */
+        /** Returns whether a ConfigMap is read; another one is noted like other kinds that are not read. */
         default boolean readsConfigMap(ObjectRef ref) {
             return false;
         }
@@ -99,8 +100,8 @@ public final class ObjectReader {
     /**
      * Reads the values of one file.
      *
-     * @param defaultNamespace the namespace of objects that name none
-     * @param checks what else is checked
+     * @param defaultNamespace the namespace of objects without one
+     * @param checks the additional checks of the source
      */
     public ObjectReader(FileNotes notes, String defaultNamespace, ObjectChecks checks, Found found) {
         this.notes = notes;
@@ -115,7 +116,7 @@ public final class ObjectReader {
     /**
      * Reads an object, or a list of objects.
      *
-     * @param fromList the type that the list around it gives
+     * @param fromList the default type, from the enclosing list
      */
     public void read(Value value, ObjectType fromList) {
         Field root = Field.root(notes, value);
@@ -133,7 +134,7 @@ public final class ObjectReader {
                 && mapping.get("items") instanceof Value.Sequence items) {
             items.items().forEach(item -> readItem(item, type));
         } else if (type.kind().equals("List")) {
-            // An empty list, as Go writes it or leaves it out; anything else is reported.
+            // Go writes an empty list as null or omits it; other values are reported.
             list.get("items").items();
             if (list.isInFaultyObject()) {
                 skipped(root, type);
@@ -207,7 +208,7 @@ public final class ObjectReader {
                 metadata.get("name").scalarText().filter(KubernetesNames::isDnsSubdomain));
     }
 
-    /** Returns whether this is the file of another tool that writes an {@code apiVersion}, as Helm and Grafana do. */
+    /** Returns whether this is a file of another tool with an {@code apiVersion}, such as Helm or Grafana. */
     private static boolean isForeign(Field root, ObjectType type) {
         return type.kind().isEmpty()
                 && root.get("metadata").isAbsent()
@@ -238,7 +239,7 @@ public final class ObjectReader {
         if (!checks.hasKnownFields(object, kind)) {
             return;
         }
-        // An object without a valid name or a required field is skipped, but read for its other faults.
+        // An object without a valid name or a required field is skipped, but its other faults are reported.
         isSkipped = !checks.hasRequiredFields(object, kind);
         Metadata read = metadata(object, kind, namespace.orElseThrow());
         checks.checkValues(object, kind);
@@ -249,7 +250,10 @@ public final class ObjectReader {
         }
     }
 
-    /** Returns the metadata of an object; of one without a valid name, which is reported and skipped, those of another object. */
+    /**
+     * Returns the metadata of an object. An object without a valid name is reported and skipped; it gets placeholder
+     * metadata.
+     */
     private Metadata metadata(Field object, String kind, String namespace) {
         Field metadata = object.get("metadata");
         Optional<String> name = metadata.get("name").text();
@@ -269,7 +273,7 @@ public final class ObjectReader {
         return new Metadata("default", "unnamed", uid, labels);
     }
 
-    /** The object as diagnostics name it, before anything of it is known to be right. */
+    /** Returns the key of the object for diagnostics, before its metadata is checked. */
     private ObjectRef ref(Field root, String kind, boolean namespaced) {
         Field metadata = root.get("metadata");
         String name = metadata.get("name").scalarText().orElse("(no name)");
@@ -300,7 +304,10 @@ public final class ObjectReader {
         put(object, new ServiceExport(metadata));
     }
 
-    /** A ConfigMap with a value that is no text is skipped as a whole: half a configuration is another one. */
+    /**
+     * Reads a ConfigMap. If a value is no text, the whole ConfigMap is skipped, because a part of a configuration has
+     * another meaning.
+     */
     private void configMap(Field object, Metadata metadata) {
         Field field = object.get("data");
         Map<String, String> data = new TreeMap<>();

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Reads Pods, and StatefulSets for the template of their Pods. */
+/** Reads Pods, and StatefulSets with the template of their Pods. */
 final class PodReader {
     private final ObjectReader.Sink sink;
 
@@ -48,7 +48,10 @@ final class PodReader {
         sink.add(object, pod.ref(), pod, addresses.isEmpty() && !given.isEmpty());
     }
 
-    /** A phase that there is not is not the same as none, which would be completed to Running. */
+    /**
+     * Reads the phase. An unknown phase is UNKNOWN and not absent, because an absent phase would be completed to
+     * Running.
+     */
     private static Optional<PodPhase> phase(Field field) {
         if (field.saysNothing()) {
             return Optional.empty();
@@ -67,7 +70,10 @@ final class PodReader {
         return ready;
     }
 
-    /** The named ports of the containers, then those of the sidecars, as the controller of EndpointSlices seeks them. */
+    /**
+     * Returns the named ports of the containers, then those of the sidecars, in the order in which the EndpointSlice
+     * controller searches them.
+     */
     private static List<ContainerPort> containerPorts(Field spec) {
         List<ContainerPort> ports = new ArrayList<>();
         for (Field container : spec.get("containers").items()) {
@@ -109,7 +115,7 @@ final class PodReader {
         if (!template.isMappingOrAbsent() || !template.get("spec").isMappingOrAbsent()) {
             return;
         }
-        // API servers accepted any value for years.
+        // Notes only, because API servers did not validate templates for years.
         Field podSpec = template.get("spec").withWarningsAsNotes();
         sink.put(
                 object,

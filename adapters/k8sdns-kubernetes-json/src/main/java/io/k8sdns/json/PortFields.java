@@ -83,7 +83,10 @@ public final class PortFields {
         return FieldValues.parsed(field, Protocol::tryParse, "invalid-protocol", "not TCP, UDP or SCTP");
     }
 
-    /** The name of a port, which may have none; empty if the name is no text. */
+    /**
+     * Returns the name of a port, or the inner empty value if it has none; the outer value is empty if the name is no
+     * text.
+     */
     static Optional<Optional<String>> portName(Field port) {
         Field field = port.get("name");
         Optional<String> text = field.text();

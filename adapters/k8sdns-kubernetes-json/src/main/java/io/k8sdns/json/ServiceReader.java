@@ -114,7 +114,7 @@ public final class ServiceReader {
         sink.add(object, service.ref(), service, refused);
     }
 
-    /** A host name that cannot be used is omitted, and warned of. */
+    /** Reads the ingress; an invalid host name is reported and omitted. */
     private LoadBalancerIngress ingress(Field field) {
         List<IpAddress> addresses = new ArrayList<>();
         List<String> hostNames = new ArrayList<>();
@@ -138,7 +138,7 @@ public final class ServiceReader {
                 : new LoadBalancerIngress(addresses, hostNames);
     }
 
-    /** The API server would refuse it, kube-proxy has nothing to forward, and DNS takes it for headless. */
+    /** Warns of a headless Service with another type than ClusterIP, which the API server refuses. */
     private void warnOfTypeBesideNone(Field spec) {
         Field type = spec.get("type");
         if (checks.areApplied() && (type.says("NodePort") || type.says("LoadBalancer"))) {
@@ -171,7 +171,7 @@ public final class ServiceReader {
         return clusterIp.says("None");
     }
 
-    /** The entries of clusterIPs, or clusterIP alone; nothing where the API server has yet to choose. */
+    /** Returns the entries of clusterIPs, otherwise clusterIP; an empty list if the API server has not chosen yet. */
     public static List<Field> givenClusterIps(Field spec) {
         Field single = spec.get("clusterIP");
         List<Field> all = spec.get("clusterIPs").items();
@@ -180,7 +180,7 @@ public final class ServiceReader {
             return singleIsEmpty ? List.of() : List.of(single);
         }
         if (!singleIsEmpty && !single.scalarText().equals(all.get(0).scalarText())) {
-            single.warn("invalid-address", "not the first of clusterIPs, which count");
+            single.warn("invalid-address", "not the first of clusterIPs, which are used");
         }
         return all;
     }
@@ -210,7 +210,10 @@ public final class ServiceReader {
                 "not SingleStack, PreferDualStack or RequireDualStack");
     }
 
-    /** A selector that lost one of its labels would select more than it should, so it goes as a whole. */
+    /**
+     * Reads the selector. If a label is invalid, the whole selector is omitted, because without the label it would
+     * select more Pods.
+     */
     private static Optional<Labels> selector(Field field) {
         Map<String, Field> given = field.members();
         Labels labels = FieldValues.labels(given);
@@ -234,7 +237,7 @@ public final class ServiceReader {
         return Optional.of(new ServicePort(name.get(), protocol.get(), number.get(), targetPort(target, number.get())));
     }
 
-    /** Adds what the API server would fill in, if it would. */
+    /** Adds the default of an absent field if objects are read as applied. */
     private void addDefault(List<String> defaults, Field field, Object value) {
         if (checks.areApplied() && field.isAbsent()) {
             defaults.add(field.path().orElseThrow() + " " + value);
@@ -242,8 +245,8 @@ public final class ServiceReader {
     }
 
     /**
-     * A number, or text that names a container port; as to the API server 0 and "" mean what a missing one means.
-     * Anything else is the target's fault alone, and the port stays.
+     * Reads a target port: a number, or the name of a container port. As for the API server, 0 and "" count as absent.
+     * For other values only the target is omitted, and the port is kept.
      */
     private static TargetPort targetPort(Field field, int port) {
         Optional<Integer> number = field.isNumber() ? field.number() : Optional.empty();

@@ -24,25 +24,25 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reports values that an API server refuses in a new object, in its words. They are faults like any other: the object counts
- * where there is none without a fault (ruling R17).
+ * Reports values that an API server refuses in a new object, in its words. They are faults like any other: the object
+ * is used only if no object of its name is without a fault (ruling R17).
  *
- * <p>Only what every version from 1.23 on refuses, whatever its configuration and whatever it holds. A {@code nodePort} has
- * to be a port number here; a real API server also requires that it is in a configured range and not allocated. Search
- * domains of a Pod are checked by the rules of the newest version, which are the most permissive. Of the spec of a
- * StatefulSet's template only the {@code restartPolicy} is, since API servers did not validate the rest for years; some other
- * values of it are noted. Not checked at all are quotas, admission and immutable fields, which depend on the cluster, and the
- * fields for which there is no rule below.
+ * <p>Only values that every version from 1.23 on refuses, with every configuration and every content of the cluster. A
+ * {@code nodePort} has to be a port number here; a real API server also requires that it is in a configured range and
+ * not allocated. Search domains of a Pod are checked by the rules of the newest version, which are the most permissive.
+ * Of the spec of a StatefulSet's template only the {@code restartPolicy} is, since API servers did not validate the
+ * rest for years; some other values of it are noted. Quotas, admission and immutable fields are not checked, because
+ * they depend on the cluster.
  *
- * <p>{@link KnownTypes} finds values that cannot be decoded, {@link RequiredFields} what is missing, and {@link ObjectReader}
- * reports what it cannot read.
+ * <p>{@link KnownTypes} finds values that cannot be decoded, {@link RequiredFields} finds missing values, and
+ * {@link ObjectReader} reports values that it cannot read.
  *
  * <p>Source: the {@code validation} packages below {@code pkg/apis} of Kubernetes.
  */
 final class ApiServerValidation {
     private static final String FORBIDDEN = "invalid-field";
     private static final int LONGEST_AFFINITY_SECONDS = 86400;
-    private static final int MOST_ADDRESSES = 100;
+    private static final int MAX_ADDRESSES = 100;
     private static final Set<String> STANDARD_FINALIZERS = Set.of("kubernetes", "orphan", "foregroundDeletion");
     private static final Pattern RANGE = Pattern.compile("([^/]*)/0*([0-9]{1,3})");
 
@@ -51,7 +51,7 @@ final class ApiServerValidation {
 
     private ApiServerValidation() {}
 
-    /** Reports what an API server refuses in an object of this kind. */
+    /** Reports the values of an object of this kind that an API server refuses. */
     static void check(Field object, String kind) {
         metadata(object.get("metadata"));
         Field spec = object.get("spec");
@@ -119,7 +119,7 @@ final class ApiServerValidation {
         });
     }
 
-    /** Reports text that is no qualified name; the empty text is none, an absent field is ignored. */
+    /** Reports text that is no qualified name; the empty text is reported, an absent field is ignored. */
     private static void qualifiedName(Field field) {
         field.scalarText()
                 .filter(text -> !KubernetesNames.isQualifiedName(text))
@@ -151,10 +151,10 @@ final class ApiServerValidation {
         if (addresses.isEmpty()) {
             endpoint.get("addresses").warn("invalid-endpoint", "an endpoint without an address");
         }
-        if (addresses.size() > MOST_ADDRESSES) {
+        if (addresses.size() > MAX_ADDRESSES) {
             addresses
-                    .get(MOST_ADDRESSES)
-                    .warn("invalid-address", "more than " + MOST_ADDRESSES + " addresses of one endpoint");
+                    .get(MAX_ADDRESSES)
+                    .warn("invalid-address", "more than " + MAX_ADDRESSES + " addresses of one endpoint");
         }
         for (Field address : addresses) {
             String text = textOf(address);
@@ -197,7 +197,7 @@ final class ApiServerValidation {
         }
     }
 
-    /** The API server takes it with a warning, but it makes no record. */
+    /** Notes an external name that the API server accepts with a warning, and that makes no record. */
     private static void ignoredExternalName(Field spec) {
         Field name = spec.get("externalName");
         if (!name.saysNothing()) {
@@ -212,7 +212,7 @@ final class ApiServerValidation {
             if (!port.isMappingOrAbsent()) {
                 continue;
             }
-            // ObjectReader reports the second port without a name and those behind.
+            // ObjectReader reports the second port without a name and later ones.
             if (ports.size() > 1 && isFirstWithoutName && port.get("name").saysNothing()) {
                 port.get("name").warn("invalid-port", "Required value, as the Service has several ports");
                 isFirstWithoutName = false;
@@ -257,7 +257,7 @@ final class ApiServerValidation {
         return 0;
     }
 
-    /** With None, the default, the API server drops {@code sessionAffinityConfig}, whatever it holds. */
+    /** With None, the default, the API server drops {@code sessionAffinityConfig} without checking it. */
     private static void sessionAffinity(Field spec) {
         oneOf(spec.get("sessionAffinity"), "ClientIP", "None");
         Field timeout = spec.get("sessionAffinityConfig").get("clientIP").get("timeoutSeconds");
@@ -398,7 +398,7 @@ final class ApiServerValidation {
                 .ifPresent(one -> seconds.warn("invalid-number", "must be greater than or equal to 0: " + one));
     }
 
-    /** Checks what is checked of a Pod only. */
+    /** Checks the fields that are checked in Pods, not in templates. */
     private static void containers(Field spec) {
         Set<String> volumes = new HashSet<>();
         for (Field volume : spec.get("volumes").entries()) {
@@ -439,7 +439,7 @@ final class ApiServerValidation {
         }
     }
 
-    /** In the network of the host, API servers take the container port for a missing host port. */
+    /** With hostNetwork, the container port is the default of the host port. */
     private static void hostPorts(List<Field> containers, boolean hostNetwork) {
         Set<String> known = new HashSet<>();
         for (Field container : containers) {
@@ -465,7 +465,7 @@ final class ApiServerValidation {
         }
     }
 
-    /** Reports what the API server says of a Pod's {@code dnsConfig}; {@link KnownTypes} has reported wrong types. */
+    /** Reports the API server's errors about a Pod's {@code dnsConfig}; {@link KnownTypes} has reported wrong types. */
     private static void dnsConfig(Field pod) {
         if (pod.get("spec").get("dnsConfig").isAbsent()) {
             return;
@@ -476,7 +476,7 @@ final class ApiServerValidation {
                 .forEach(error -> pod.at(error.field()).warn("invalid-dns", withoutList(error.problem())));
     }
 
-    /** Removes a quoted list, since warnings are cut off at the end, where the reason is. */
+    /** Removes a quoted list, because long warnings are cut at the end, which holds the reason. */
     private static String withoutList(String problem) {
         return problem.startsWith("Invalid value: [") ? problem.substring(problem.lastIndexOf("]: ") + 3) : problem;
     }
@@ -493,14 +493,14 @@ final class ApiServerValidation {
         }
     }
 
-    /** For the fields of which API servers accept a missing value, but not an empty one. */
+    /** Reports an empty value in a field in which API servers accept a missing value but not an empty one. */
     private static void notEmpty(Field field) {
         if (field.says("")) {
             field.warn("missing-value", "must not be empty");
         }
     }
 
-    /** API servers read a null in a list of texts as an empty text. */
+    /** Reports each null in a list of texts, which API servers read as an empty text. */
     private static void noNulls(Field list) {
         list.entries().stream().filter(Field::isAbsent).forEach(one -> one.warn("missing-value", "must not be null"));
     }
@@ -513,7 +513,7 @@ final class ApiServerValidation {
         return field.scalarText().orElse("");
     }
 
-    /** Checks what is checked of a Pod and noted of the template of a StatefulSet. */
+    /** Checks the fields that are errors in a Pod and notes in the template of a StatefulSet. */
     private static void podSpec(Field spec) {
         Set<String> names = new HashSet<>();
         for (String list : List.of("containers", "initContainers")) {
@@ -555,7 +555,10 @@ final class ApiServerValidation {
                         .ifPresent(problem -> field.warn("invalid-address", problem + ": " + address)));
     }
 
-    /** Returns why an address cannot be that of an endpoint; empty if it can. Multicast beyond the local link can. */
+    /**
+     * Returns the reason why an API server refuses an address of an endpoint, otherwise empty. Multicast beyond the
+     * local link is accepted.
+     */
     static Optional<String> endpointProblem(IpAddress address) {
         long high = address.high();
         long low = address.low();
