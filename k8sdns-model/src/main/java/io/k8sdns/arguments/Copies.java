@@ -11,9 +11,9 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * Makes immutable copies of the collections that callers pass in. Unlike those of {@link List#copyOf}, {@link
- * Set#copyOf} and {@link Map#copyOf}, an exception names the argument, and in a list the element: {@code
- * NullPointerException: zones}, {@code NullPointerException: batch[3]}.
+ * Makes immutable copies of the collections that callers pass. Unlike {@link List#copyOf}, {@link Set#copyOf} and
+ * {@link Map#copyOf}, its exceptions name the argument, and in a list the element: {@code NullPointerException: zones},
+ * {@code NullPointerException: batch[3]}.
  *
  * <p>Used by the other modules of this library, too.
  */
@@ -21,7 +21,7 @@ public final class Copies {
     private Copies() {}
 
     /**
-     * Returns an immutable copy of a list, or of anything else that can be iterated over.
+     * Returns an immutable copy of a list or another iterable.
      *
      * @param name the name of the argument
      * @throws NullPointerException if the argument or one of its elements is null
@@ -40,9 +40,9 @@ public final class Copies {
     }
 
     /**
-     * Returns a list with one more element, for builders: the list itself if this method made it, otherwise a copy.
+     * Returns a list with one more element, for builders: the same list if this method made it, otherwise a copy.
      *
-     * @param values an immutable list, or what this method returned
+     * @param values an immutable list, or a list that this method returned
      */
     public static <T> List<T> added(List<T> values, T value) {
         List<T> all = values instanceof ArrayList<T> ? values : new ArrayList<>(values);
@@ -86,7 +86,7 @@ public final class Copies {
         }
     }
 
-    /** Returns what to throw in place of what copying threw. */
+    /** Returns an exception that names the argument, in place of the one that copying threw. */
     private static RuntimeException explained(String name, Supplier<Iterable<?>> values, RuntimeException cause) {
         int index = 0;
         try {
@@ -101,7 +101,7 @@ public final class Copies {
                 index++;
             }
         } catch (RuntimeException again) {
-            // What it threw the first time is reported.
+            // The first exception is reported.
         }
         return new IllegalArgumentException(name + ": cannot be read: " + cause, cause);
     }

@@ -3,10 +3,10 @@ package io.k8sdns.arguments;
 import java.util.Objects;
 
 /**
- * The checks that the Kubernetes API makes of names.
+ * Checks names as the Kubernetes API server does.
  *
  * <p>Source: {@code k8s.io/apimachinery} validation, and KEP-5311 for Service names: DNS-1123 labels, which may begin
- * with a digit, and which the DNS-1035 names of older clusters are too.
+ * with a digit. The DNS-1035 names of older clusters are DNS-1123 labels too.
  */
 public final class KubernetesNames {
     private KubernetesNames() {}
@@ -59,8 +59,8 @@ public final class KubernetesNames {
     }
 
     /**
-     * Returns whether the text is a qualified name, the key of a label: letters, digits and inner {@code - _ .}, 1 to 63,
-     * perhaps after a DNS-1123 subdomain and a slash.
+     * Returns whether the text is a qualified name, the key of a label: letters, digits and inner {@code - _ .}, 1 to
+     * 63, optionally after a DNS-1123 subdomain and a slash.
      */
     public static boolean isQualifiedName(String text) {
         Objects.requireNonNull(text, "text");

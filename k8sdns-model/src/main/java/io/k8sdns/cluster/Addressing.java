@@ -8,21 +8,22 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The networks of the addresses that a manifest leaves out: cluster IPs of Services, and addresses of Pods.
+ * The networks from which addresses are chosen that a manifest omits: cluster IPs of Services, and addresses of Pods.
  *
- * <p>An address is chosen by the object's namespace and name, and the next free one is taken if another object has it. So the same
- * manifests give the same addresses, in whatever order they are read. They are not those of a real cluster.
+ * <p>The hash of the object's namespace and name chooses an address; if another object has it, the next free one is
+ * taken. The same manifests therefore get the same addresses, in any order of reading. A real cluster chooses other
+ * addresses.
  *
- * @param serviceCidrs the networks of cluster IPs, one or two, at most one of each family; the first gives the family
- *     of a Service that asks for none
+ * @param serviceCidrs the networks of cluster IPs, one or two, at most one of each family; the first is the family of a
+ *     Service that requests none
  * @param podCidrs the networks of Pod addresses, one or two, at most one of each family
  */
 public record Addressing(List<IpNetwork> serviceCidrs, List<IpNetwork> podCidrs) {
-    /** What kubeadm proposes: 10.96.0.0/12 for Services, 10.244.0.0/16 for Pods. */
+    /** The defaults of kubeadm: 10.96.0.0/12 for Services, 10.244.0.0/16 for Pods. */
     public static final Addressing DEFAULTS =
             new Addressing(List.of(IpNetwork.parse("10.96.0.0/12")), List.of(IpNetwork.parse("10.244.0.0/16")));
 
-    /** The first 16 addresses and the last of a network are never given; fewer than 32 in all leave too little. */
+    /** The smallest network: the first 16 addresses and the last one of a network are never chosen. */
     private static final int MIN_HOST_BITS = 5;
 
     /**

@@ -9,10 +9,10 @@ import java.util.function.Function;
 
 /** A change of one object of a cluster. */
 public sealed interface ClusterChange {
-    /** Returns which object changed. */
+    /** Returns the key of the object that changed. */
     ObjectRef ref();
 
-    /** Applies the function that fits; the compiler sees that both are there. */
+    /** Applies the function of this change's type; the compiler checks that no type is missing. */
     default <T> T fold(Function<Put, T> put, Function<Remove, T> remove) {
         if (this instanceof Put change) {
             return put.apply(change);
@@ -24,9 +24,9 @@ public sealed interface ClusterChange {
     }
 
     /**
-     * An object was added or took the place of the one with its kind, namespace and name.
+     * An object was added, or replaced the object with the same kind, namespace and name.
      *
-     * @param object the object as it is now
+     * @param object the new state of the object
      */
     record Put(ClusterObject object) implements ClusterChange {
         /** Checks that the object is not null. */
@@ -41,11 +41,11 @@ public sealed interface ClusterChange {
     }
 
     /**
-     * An object went away.
+     * An object was removed.
      *
-     * @param ref which object
-     * @param uid the UID of the object that went; a removal with a UID leaves a successor with another UID alone, so
-     *     that one that comes late does no harm
+     * @param ref the key of the object
+     * @param uid the UID of the removed object. A removal with a UID does not remove a successor with another UID, so a
+     *     late removal is harmless
      */
     record Remove(ObjectRef ref, Optional<String> uid) implements ClusterChange {
         /** Checks that nothing is null. */

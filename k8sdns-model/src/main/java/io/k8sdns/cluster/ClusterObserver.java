@@ -3,90 +3,96 @@ package io.k8sdns.cluster;
 import java.time.Duration;
 
 /**
- * Is told how a {@link ClusterSource} and the zone that it fills are doing, for metrics. An extension point; every method
- * does nothing unless it is overridden.
+ * Receives the events of a {@link ClusterSource} and of the zone that it feeds, for metrics. An extension point; by
+ * default every method does nothing.
  *
- * <p>The methods are called on the thread that delivers the changes, which waits for them: they return soon, do not block,
- * and do not throw. Kinds are those of Kubernetes objects, for example {@code EndpointSlice}. A source that sees a kind
- * namespace by namespace tells the sum.
+ * <p>The thread that delivers the changes calls the methods and waits for them: they must return soon, and must neither
+ * block nor throw. Kinds are those of Kubernetes objects, for example {@code EndpointSlice}. A source that watches a
+ * kind in several namespaces reports the sum.
  */
 public interface ClusterObserver {
-    /** Takes no notice. */
+    /** Ignores every event. */
     ClusterObserver NONE = new ClusterObserver() {};
 
-    /** How far what is known of this kind can be trusted is now this. */
+    /** The state of the objects of this kind changed. */
     default void state(String kind, SyncState state) {}
 
-    /** The API server has said something of this kind, and be it that nothing has changed: what is known is as new as now. */
+    /** The API server sent a list, an event or a bookmark of this kind: its objects are up to date at this moment. */
     default void heard(String kind) {}
 
-    /** So many objects of this kind are known. */
+    /** The number of objects of this kind changed. */
     default void objects(String kind, int count) {}
 
-    /** An object of this kind was added or changed, or deleted, as a watch told. */
+    /** A watch reported that an object of this kind was added, changed or deleted. */
     default void event(String kind, Event event) {}
 
     /**
-     * All objects of this kind have been listed; for the second time and later that is a relist.
+     * All objects of this kind have been listed. Every list after the first is a relist.
      *
-     * @param took how long that took, from the request to the last object
+     * @param took the time from the request to the last object
      */
     default void listed(String kind, Duration took) {}
 
     /**
-     * A request about this kind failed, and is made again.
+     * A request for objects of this kind failed and will be retried.
      *
      * @param reason one of a few words, for example {@code gone}, {@code forbidden}, {@code unreachable}
      */
     default void failed(String kind, String reason) {}
 
     /**
-     * An object of this kind, or a part of it, was left out: something in it is not what Kubernetes allows. Told for each part,
-     * and again whenever the object is read.
+     * An object of this kind, or a part of it, was omitted because Kubernetes does not allow its value. Called for each
+     * part, and again each time the object is read.
      */
     default void rejected(String kind) {}
 
     /**
      * A batch of changes has been published.
      *
-     * @param changes how many objects changed
-     * @param names how many names there are now; those that exist only because there are names below them count, too
-     * @param took how long it took to make the records anew
+     * @param changes the number of changed objects
+     * @param names the number of names in the zone, empty non-terminals included
+     * @param took the time that deriving the records took
      */
     default void applied(int changes, int names, Duration took) {}
 
     /**
-     * A change of a Service's endpoints can be asked for: the DNS programming latency.
+     * A change of a Service's endpoints can be queried: the DNS programming latency.
      *
-     * @param kind what sort of Service it is
-     * @param since what the latency counts from
-     * @param latency from there to the publication
+     * @param kind the kind of Service
+     * @param since the event at which the latency begins
+     * @param latency the time from that event to the publication
      */
     default void programmed(ServiceKind kind, Since since, Duration latency) {}
 
-    /** What a watch told of an object. */
+    /** The kind of a watch event. */
     enum Event {
-        /** It was added or changed. */
+        /** The object was added or changed. */
         PUT,
-        /** It was deleted, or is of no interest any more. */
+        /** The object was deleted, or no longer matches the watch. */
         DELETED
     }
 
-    /** The sorts of Services whose endpoints come about in different ways. */
+    /** The kinds of Services, by the way in which their endpoints are made. */
     enum ServiceKind {
-        /** With a cluster IP. */
+        /** A Service with a cluster IP. */
         CLUSTER_IP,
-        /** Headless, its endpoints being those Pods that a selector finds. */
+        /** A headless Service with a selector: Kubernetes makes its endpoints. */
         HEADLESS_WITH_SELECTOR,
-        /** Headless, its endpoints being made by somebody else. */
+        /** A headless Service without a selector: its owner makes its endpoints. */
         HEADLESS_WITHOUT_SELECTOR
     }
 
-    /** Where a latency begins. */
+    /** The event at which a latency begins. */
     enum Since {
-        /** What led to the change, a Pod that became ready for example ({@code endpoints.kubernetes.io/last-change-trigger-time}). */
+        /**
+         * The cause of the change, for example a Pod that became ready
+         * ({@code endpoints.kubernetes.io/last-change-trigger-time}).
+         */
         TRIGGER,
-        /** The change was received; the object does not say what led to it, or that was before anything was followed here. */
+        /**
+         * The receipt of the change; the object does not name the time of the cause, or that time is before the start
+         * of the watch.
+         */
         RECEIPT
     }
 }

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 /**
  * All objects of a cluster at one moment, each once.
  *
- * <p>Two snapshots are equal when they hold equal objects, in whatever order they came.
+ * <p>Two snapshots are equal when they hold equal objects, in any order.
  */
 public final class ClusterSnapshot {
     private final Map<ObjectRef, ClusterObject> objects;
@@ -28,7 +28,9 @@ public final class ClusterSnapshot {
         this.objects = Collections.unmodifiableMap(objects);
     }
 
-    /** Returns a snapshot of these objects; of two with one kind, namespace and name the later one counts. */
+    /**
+     * Returns a snapshot of these objects; of several with the same kind, namespace and name, only the last is kept.
+     */
     public static ClusterSnapshot of(Iterable<? extends ClusterObject> objects) {
         Map<ObjectRef, ClusterObject> byRef = new LinkedHashMap<>();
         for (ClusterObject object : Copies.<ClusterObject>list("objects", objects)) {
@@ -37,12 +39,12 @@ public final class ClusterSnapshot {
         return new ClusterSnapshot(byRef);
     }
 
-    /** Returns the objects, in the order in which they came. */
+    /** Returns the objects, in the order in which they were added. */
     public Collection<ClusterObject> objects() {
         return objects.values();
     }
 
-    /** Returns the objects of one type, in the order in which they came. */
+    /** Returns the objects of one type, in the order in which they were added. */
     public <T extends ClusterObject> Stream<T> objects(Class<T> type) {
         return objects.values().stream().filter(type::isInstance).map(type::cast);
     }

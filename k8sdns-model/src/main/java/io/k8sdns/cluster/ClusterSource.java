@@ -4,27 +4,28 @@ import io.k8sdns.model.Diagnostic;
 import java.util.List;
 
 /**
- * Where the objects of a cluster come from: manifests, an API server, a program. An extension point.
+ * A source of the objects of a cluster: manifests, an API server, a program. An extension point.
  *
  * <p>A source calls its sink from one thread at a time, and never after {@link #close} has returned. It delivers
- * objects that are ready to be published: Services with their EndpointSlices, wherever those come from, never legacy
- * Endpoints or selectors still to be followed.
+ * objects that are ready to be published: Services with their EndpointSlices. A source that reads legacy Endpoints or
+ * selectors converts them to EndpointSlices first.
  */
 public interface ClusterSource extends AutoCloseable {
     /**
-     * Starts the delivery; may be called once. Objects may come before this returns, or later from another thread.
+     * Starts the delivery; may be called once. The source may deliver objects before this method returns, or later from
+     * another thread.
      *
-     * @param sink takes everything that the source has to say; the first batches put all objects that there are, then
-     *     comes {@link SyncState#SYNCED}
+     * @param sink receives all changes, states and diagnostics. The first batches put all existing objects, then the
+     *     state becomes {@link SyncState#SYNCED}
      * @throws IllegalStateException if the source was started or closed before
      */
     void start(Sink sink);
 
-    /** Stops the delivery and frees what the source owns; once closed, does nothing. */
+    /** Stops the delivery and frees the resources of the source; a second call does nothing. */
     @Override
     void close();
 
-    /** What a source tells. */
+    /** Receives the changes, states and diagnostics of a source. */
     interface Sink {
         /**
          * Some objects changed.
@@ -33,10 +34,10 @@ public interface ClusterSource extends AutoCloseable {
          */
         void changed(List<ClusterChange> batch);
 
-        /** The state of synchronisation is now this. */
+        /** The state of synchronization changed. */
         void state(SyncState state);
 
-        /** Something was found in the input. */
+        /** The source reports a note or a warning about its input. */
         void diagnosed(Diagnostic diagnostic);
     }
 }

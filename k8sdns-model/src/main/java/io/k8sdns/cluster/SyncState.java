@@ -1,11 +1,14 @@
 package io.k8sdns.cluster;
 
-/** How far a source's objects can be trusted; questions about a cluster that is {@link #SYNCING} have no answer yet. */
+/**
+ * Whether the objects of a source are complete and up to date. Queries about a cluster that is {@link #SYNCING} cannot
+ * be answered yet.
+ */
 public enum SyncState {
     /** Not every kind has been listed yet: a name that is missing may exist. */
     SYNCING,
-    /** Every kind has been listed and is followed. */
+    /** Every kind has been listed and is watched. */
     SYNCED,
-    /** Every kind was listed once; the source is out of reach and the last objects are kept. */
+    /** Every kind was listed, but the source is unreachable now; its last objects are kept. */
     STALE
 }

@@ -14,9 +14,9 @@ import java.util.function.Predicate;
 /**
  * The objects that are published. A hidden object has no name, no address, no PTR and no additional record.
  *
- * <p>Publishing everything is always explicit: {@link #ALL}. A choice that contains nothing publishes nothing: an empty
- * set of namespaces, and a {@link Selector} without requirements, although such a selector matches every object
- * elsewhere. A tenant whose grants are missing therefore sees nothing.
+ * <p>Publishing everything is always explicit: {@link #ALL}. An empty choice publishes nothing: an empty set of
+ * namespaces, and a {@link Selector} without requirements, although such a selector matches every object in other
+ * places. A tenant whose grants are missing therefore sees nothing.
  *
  * <pre>{@code
  * Visibility.ALL
@@ -29,21 +29,21 @@ import java.util.function.Predicate;
  * matches.
  *
  * <p>EndpointSlices follow their Service. Nodes are never published by themselves, so nothing hides them. Two values of
- * the factories are equal if their sets of namespaces and their selectors are equal, in whatever order {@link #onlyWith}
- * added them.
+ * the factories are equal if their sets of namespaces and their selectors are equal, in any order of the calls of
+ * {@link #onlyWith}.
  *
  * @param namespaces the namespaces that are published
  * @param labels the labels of the Services and Pods that are published, where their namespace is; a {@code Selector}
  *     without requirements publishes nothing
  */
 public record Visibility(Predicate<Namespace> namespaces, Predicate<Labels> labels) {
-    /** A contradiction, which no labels satisfy. */
+    /** A selector that no labels satisfy. */
     private static final Selector NO_LABELS = Selector.parse("none,!none");
 
     /** Publishes everything. */
     public static final Visibility ALL = new Visibility(any -> true, new AllOf(Set.of()));
 
-    /** Publishes nothing but what belongs to the zone itself, such as its SOA record. */
+    /** Publishes only the records of the zone itself, such as its SOA record. */
     public static final Visibility NOTHING = ofNamespaces(Set.of());
 
     /** Checks that nothing is null. */
@@ -84,13 +84,16 @@ public record Visibility(Predicate<Namespace> namespaces, Predicate<Labels> labe
         return new Visibility(namespaces, new AllOf(limits));
     }
 
-    /** Returns the visibility of what both this and another one publish. */
+    /** Returns the visibility of the objects that both this and another one publish. */
     public Visibility and(Visibility other) {
         Objects.requireNonNull(other, "other");
         return new Visibility(namespaces.and(other.namespaces), labels.and(other.labels));
     }
 
-    /** Returns the names of the namespaces if this is {@link #ofNamespaces}; empty if anything else decides what is published. */
+    /**
+     * Returns the names of the namespaces if this was made by {@link #ofNamespaces} and nothing else limits it,
+     * otherwise empty.
+     */
     public Optional<Set<String>> onlyNamespaces() {
         return namespaces instanceof Named named && labels.equals(ALL.labels)
                 ? Optional.of(named.names)
@@ -111,7 +114,7 @@ public record Visibility(Predicate<Namespace> namespaces, Predicate<Labels> labe
         return labels.equals(Selector.EVERYTHING) ? NO_LABELS : labels;
     }
 
-    /** The labels that satisfy every limit; without a limit all. */
+    /** Matches labels that satisfy every limit; without a limit, all labels. */
     private record AllOf(Set<Predicate<Labels>> limits) implements Predicate<Labels> {
         AllOf {
             limits = Set.copyOf(limits);

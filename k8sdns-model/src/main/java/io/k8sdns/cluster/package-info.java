@@ -1,5 +1,5 @@
 /**
- * The objects of one cluster as a set that changes: snapshot, change and source.
+ * The objects of one cluster and their changes: snapshot, change and source.
  *
  * <pre>{@code
  * ClusterSnapshot cluster = ClusterSnapshot.of(List.of(
@@ -11,11 +11,11 @@
  * }</pre>
  *
  * <p>Start with {@link io.k8sdns.cluster.ClusterSnapshot} (all objects at one moment) or
- * {@link io.k8sdns.cluster.ClusterSource} (objects over time). {@link io.k8sdns.cluster.Visibility} says which of them
- * are published, {@link io.k8sdns.cluster.Addressing} which networks missing addresses are taken from when manifests are
- * completed. Nothing here watches anything by itself.
+ * {@link io.k8sdns.cluster.ClusterSource} (objects over time). {@link io.k8sdns.cluster.Visibility} selects the objects
+ * that are published; {@link io.k8sdns.cluster.Addressing} holds the networks of addresses that manifests omit. This
+ * package does not watch an API server or a file; the adapters do.
  *
- * <p>Fed by the adapters (manifests, API server); read by the records and zone packages.
+ * <p>The adapters (manifests, API server) deliver the objects; the records and zone packages read them.
  */
 @NullMarked
 package io.k8sdns.cluster;

@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Chooses addresses for objects that have none: by the object's name, so that a name keeps its address whatever else the
- * manifests hold, as long as no other object has it.
+ * Chooses addresses for objects that have none. The hash of the object's name chooses, so an object keeps its address
+ * when other objects are added, unless one of them has that address.
  *
  * <p>The first 16 addresses of a network and the last are never chosen.
  */
@@ -20,14 +20,14 @@ final class AddressPool {
     private final Set<IpAddress> taken = new HashSet<>();
     private final Set<IpNetwork> exhausted = new HashSet<>();
 
-    /** Keeps these addresses from being chosen. */
+    /** Reserves these addresses, so that they are not chosen. */
     void take(Collection<IpAddress> addresses) {
         taken.addAll(addresses);
     }
 
     /** Chooses and takes an address of the network; empty if none is left. */
     Optional<IpAddress> choose(IpNetwork network, String namespace, String name) {
-        // Addresses are never given back, so a network that was searched through once stays exhausted.
+        // Addresses are never released, so a network without a free address stays exhausted.
         if (exhausted.contains(network)) {
             return Optional.empty();
         }
@@ -44,7 +44,7 @@ final class AddressPool {
         return Optional.empty();
     }
 
-    /** FNV-1a of 32 bits over the octets of the text in UTF-8. */
+    /** Returns the 32-bit FNV-1a hash of the text in UTF-8. */
     static int fnv1a(String text) {
         int hash = 0x811C_9DC5;
         for (byte octet : text.getBytes(StandardCharsets.UTF_8)) {

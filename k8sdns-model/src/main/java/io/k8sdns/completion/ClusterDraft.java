@@ -11,16 +11,16 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What manifests hold: objects as somebody wrote them, perhaps before any API server has filled in the rest.
+ * The objects of manifests, perhaps without the fields that an API server would add.
  *
- * <p>{@link Completion} makes a {@link ClusterSnapshot} of it. Of two objects with one kind, namespace and name the
- * later one counts.
+ * <p>{@link Completion} makes a {@link ClusterSnapshot} of it. Of several objects with the same kind, namespace and
+ * name, only the last is kept.
  *
  * @param objects the objects that records are derived from
  * @param endpoints legacy Endpoints
  * @param statefulSets the StatefulSets
- * @param addressRefused the Services and Pods that name an address which is none and was left out: they stay without
- *     one, for who wrote it did not ask for any
+ * @param addressRefused the Services and Pods whose manifest has an invalid address, which was omitted. No address is
+ *     chosen for them, because the manifest requests a particular one
  */
 @Internal
 public record ClusterDraft(
@@ -36,7 +36,7 @@ public record ClusterDraft(
         addressRefused = Copies.set("addressRefused", addressRefused);
     }
 
-    /** Holds objects whose addresses are all right, or missing. */
+    /** Makes a draft of objects without invalid addresses. */
     public ClusterDraft(List<ClusterObject> objects, List<Endpoints> endpoints, List<StatefulSet> statefulSets) {
         this(objects, endpoints, statefulSets, Set.of());
     }

@@ -1,9 +1,11 @@
 /**
- * Internal: what Kubernetes adds to applied manifests. The package is exported to modules of k8sdns only and may change in any
- * release.
+ * Internal: completes manifests as Kubernetes does when they are applied. The package is exported to modules of k8sdns
+ * only and may change in any release.
  *
- * <p>{@code Completion} makes a {@link io.k8sdns.cluster.ClusterSnapshot} of a {@code ClusterDraft}, the objects of manifests: it
- * adds Namespaces, Pods, addresses ({@code AddressPool}) and EndpointSlices.
+ * <p>{@code Completion} makes a {@link io.k8sdns.cluster.ClusterSnapshot} of a {@code ClusterDraft}, the objects of
+ * manifests. Its steps share a {@code CompletionState}: {@code StatefulSetCompletion} adds Pods,
+ * {@code ServiceCompletion} and {@code PodCompletion} set missing fields and addresses ({@code AddressChoice}),
+ * {@code NamespaceCompletion} adds Namespaces and {@code SliceCompletion} EndpointSlices.
  */
 @NullMarked
 package io.k8sdns.completion;

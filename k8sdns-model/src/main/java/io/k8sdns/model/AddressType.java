@@ -3,7 +3,7 @@ package io.k8sdns.model;
 import java.util.Objects;
 import java.util.Optional;
 
-/** What the addresses of an EndpointSlice are. Slices of {@link #FQDN} make no record. */
+/** The type of the addresses of an EndpointSlice. Slices of {@link #FQDN} make no record. */
 public enum AddressType {
     IPV4("IPv4"),
     IPV6("IPv6"),

@@ -6,7 +6,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A Service with a cluster IP (specification 2.3); of type ClusterIP, NodePort or LoadBalancer, which is one to DNS.
+ * A Service with a cluster IP (specification 2.3); of type ClusterIP, NodePort or LoadBalancer, which have the same
+ * records.
  *
  * <pre>{@code
  * ClusterIpService cart = ClusterIpService.builder("shop", "cart")
@@ -17,12 +18,12 @@ import java.util.Objects;
  * }</pre>
  *
  * @param metadata namespace, name (a DNS-1123 label), UID, labels
- * @param clusterIps the cluster IPs in the object's order, at most one of each family; empty for an object that no API
- *     server has given an address, which makes no record
+ * @param clusterIps the cluster IPs in the object's order, at most one of each family; empty if no API server has
+ *     assigned an address yet; such a Service has no record
  * @param ports the ports in the object's order
  * @param selection how its endpoints are found
  * @param publishNotReadyAddresses whether endpoints are published before they are ready
- * @param loadBalancer where its load balancer takes traffic; makes no record in the cluster
+ * @param loadBalancer where its load balancer accepts traffic; it has no record in the cluster
  */
 public record ClusterIpService(
         Metadata metadata,
@@ -173,7 +174,7 @@ public record ClusterIpService(
             return this;
         }
 
-        /** Sets where its load balancer takes traffic; nowhere unless set. */
+        /** Sets where its load balancer accepts traffic; by default there is no load balancer. */
         public Builder loadBalancer(LoadBalancerIngress value) {
             loadBalancer = Objects.requireNonNull(value, "loadBalancer");
             return this;

@@ -4,7 +4,7 @@ import io.k8sdns.arguments.KubernetesNames;
 import java.util.Objects;
 
 /**
- * A named port of a container that a Service's named target port can mean.
+ * A named port of a container, to which a Service's named target port can refer.
  *
  * @param name the name, an IANA service name
  * @param protocol the transport protocol

@@ -4,15 +4,15 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A note or a warning about input, with the place it is about.
+ * A note or a warning about input, with its object, field and place.
  *
  * @param severity {@link Severity#WARNING} if a part of the input was omitted, or Kubernetes refuses it; otherwise {@link
  *     Severity#NOTE}
- * @param code what it is, stable and in kebab case, for example {@code invalid-address}
+ * @param code the kind of problem, a stable word in kebab case, for example {@code invalid-address}
  * @param object the object, if it is known
  * @param field the path of the field in the object, for example {@code spec.clusterIPs[1]}
  * @param position the place in the input file
- * @param text what is the matter, in one line
+ * @param text the description, in one line
  */
 public record Diagnostic(
         Severity severity,
@@ -21,11 +21,14 @@ public record Diagnostic(
         Optional<String> field,
         Optional<Position> position,
         String text) {
-    /** How much a diagnostic matters. */
+    /** The severity of a diagnostic. */
     public enum Severity {
-        /** Something worth knowing; nothing of the input was lost. */
+        /** Information; no part of the input was omitted. */
         NOTE,
-        /** A part of the input was omitted, or Kubernetes refuses it; an error for those who ask for strictness. */
+        /**
+         * A part of the input was omitted, or Kubernetes refuses it; an error for a caller that requires strict
+         * reading.
+         */
         WARNING
     }
 

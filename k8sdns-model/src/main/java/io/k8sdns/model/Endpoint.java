@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Endpoint {
     private final List<IpAddress> addresses;
-    // Null if absent: one object less for each field of each endpoint of a large cluster.
+    // Null if absent: an Optional for each field would be one more object for each of many endpoints.
     private final @Nullable Boolean ready;
     private final @Nullable String hostname;
     private final @Nullable ObjectRef targetRef;

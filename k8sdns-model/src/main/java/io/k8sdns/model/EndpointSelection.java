@@ -6,22 +6,22 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * How Kubernetes finds the endpoints of a Service: what its controllers read and DNS itself never does.
+ * The fields by which Kubernetes' controllers choose the endpoints of a Service. DNS servers do not read them.
  *
- * @param selector the labels that the Service's Pods carry; empty for a Service whose slices somebody else makes; a
- *     selector without any label is none
- * @param ipFamilies {@code spec.ipFamilies} in order; empty when the object does not say
- * @param ipFamilyPolicy {@code spec.ipFamilyPolicy}; empty when the object does not say
+ * @param selector the labels that the Service's Pods carry; empty for a Service whose slices its owner makes. A
+ *     selector without labels counts as absent
+ * @param ipFamilies {@code spec.ipFamilies} in order; empty if the object has none
+ * @param ipFamilyPolicy {@code spec.ipFamilyPolicy}; empty if the object has none
  */
 public record EndpointSelection(
         Optional<Labels> selector, List<IpFamily> ipFamilies, Optional<IpFamilyPolicy> ipFamilyPolicy) {
-    /** Nothing said. */
+    /** No selector, no families and no policy. */
     public static final EndpointSelection NONE = new EndpointSelection(Optional.empty(), List.of(), Optional.empty());
 
     /**
      * Copies the list.
      *
-     * @throws InvalidFieldException if the families are more than two or one twice
+     * @throws InvalidFieldException if there are more than two families, or one occurs twice
      */
     @Internal
     public EndpointSelection {
@@ -34,7 +34,7 @@ public record EndpointSelection(
         Objects.requireNonNull(ipFamilyPolicy, "ipFamilyPolicy");
     }
 
-    /** Returns the same selection with this selector; one without any label is none. */
+    /** Returns the same selection with this selector; one without labels counts as absent. */
     public EndpointSelection withSelector(Labels newSelector) {
         Objects.requireNonNull(newSelector, "newSelector");
         return new EndpointSelection(Optional.of(newSelector), ipFamilies, ipFamilyPolicy);

@@ -108,7 +108,8 @@ public final class EndpointSlice implements NamespacedObject {
     }
 
     /**
-     * Returns the Service that the label {@code kubernetes.io/service-name} names; a slice without it makes no record.
+     * Returns the Service that the label {@code kubernetes.io/service-name} names; a slice without the label has no
+     * record.
      */
     public Optional<String> serviceName() {
         return serviceName;
@@ -180,8 +181,9 @@ public final class EndpointSlice implements NamespacedObject {
         }
 
         /**
-         * Sets the name of the Service that the endpoints are of: the value of the label {@code
-         * kubernetes.io/service-name}. The empty name is the same as none. The labels of the metadata stay as they are.
+         * Sets the name of the Service that the endpoints are of: the value of the label
+         * {@code kubernetes.io/service-name}. The empty name counts as absent. The labels of the metadata stay as they
+         * are.
          */
         public Builder service(String name) {
             Objects.requireNonNull(name, "service");

@@ -6,10 +6,10 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A legacy Endpoints object ({@code v1}): what EndpointSlices replaced (KEP-752, deprecated by KEP-4974).
+ * A legacy Endpoints object ({@code v1}), which EndpointSlices replaced (KEP-752, deprecated by KEP-4974).
  *
- * <p>No {@link ClusterObject}: it counts only for a Service of its name that has no EndpointSlice at all, and is
- * converted to slices before records are derived.
+ * <p>Not a {@link ClusterObject}: it is used only for a Service of its name that has no EndpointSlice, and is converted
+ * to slices before records are derived.
  *
  * @param metadata namespace, name (that of the Service), UID, labels
  * @param subsets the subsets in the object's order
@@ -30,7 +30,7 @@ public record Endpoints(Metadata metadata, List<Subset> subsets) {
     }
 
     /**
-     * Addresses that listen at the same ports; stands for the product of its addresses and its ports.
+     * Addresses that listen at the same ports: every address listens at every port.
      *
      * @param addresses the addresses that are ready
      * @param notReadyAddresses the addresses that are not

@@ -7,12 +7,12 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A Service of type ExternalName (specification 2.5): an alias for a name outside Kubernetes or inside.
+ * A Service of type ExternalName (specification 2.5): an alias for a name inside or outside Kubernetes.
  *
  * @param metadata namespace, name (a DNS-1123 label), UID, labels
  * @param externalName the target without a trailing dot, a DNS-1123 subdomain when folded to lower case; an IP literal
- *     is kept, as the API server keeps it, and makes no record; neither does a Service without a target, which a
- *     manifest can hold and no API server
+ *     is kept, as the API server keeps it, but has no record; nor has a Service without a target, which a manifest can
+ *     hold but no API server accepts
  */
 public record ExternalNameService(Metadata metadata, Optional<String> externalName) implements Service {
     /**
@@ -47,7 +47,7 @@ public record ExternalNameService(Metadata metadata, Optional<String> externalNa
     }
 
     /**
-     * Returns a Service without a target, which a manifest can hold and no API server; it makes no record.
+     * Returns a Service without a target, which a manifest can hold but no API server accepts; it has no record.
      *
      * @throws InvalidFieldException if the name is no DNS label
      */

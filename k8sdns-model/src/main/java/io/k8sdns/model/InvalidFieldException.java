@@ -2,7 +2,7 @@ package io.k8sdns.model;
 
 import java.util.Objects;
 
-/** A value that the field of a Kubernetes object may not hold; names the field by its path in the manifest. */
+/** Thrown if a field of a Kubernetes object may not hold its value; it names the path of the field in the manifest. */
 public final class InvalidFieldException extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;
 
@@ -10,10 +10,10 @@ public final class InvalidFieldException extends IllegalArgumentException {
     private final String problem;
 
     /**
-     * Says what is wrong with which field.
+     * Makes an exception that names a field and its problem.
      *
      * @param field the path of the field, for example {@code spec.ports[1].name}
-     * @param problem what is wrong, with the value
+     * @param problem the problem, with the value
      */
     public InvalidFieldException(String field, String problem) {
         super(Objects.requireNonNull(field, "field") + ": " + Objects.requireNonNull(problem, "problem"));
@@ -26,7 +26,7 @@ public final class InvalidFieldException extends IllegalArgumentException {
         return field;
     }
 
-    /** Returns what is wrong, with the value. */
+    /** Returns the problem, with the value. */
     public String problem() {
         return problem;
     }

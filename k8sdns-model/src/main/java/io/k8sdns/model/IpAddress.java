@@ -5,7 +5,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * An IPv4 or IPv6 address, held as its value: two texts of one address are one {@code IpAddress}.
+ * An IPv4 or IPv6 address as a value: two spellings of one address are equal.
  *
  * <p>Reads what Kubernetes' legacy fields may hold (KEP-4858): decimal octets with leading zeros are decimal, an
  * IPv4-mapped IPv6 address is the IPv4 address, letters may be of either case. Prints RFC 5952. A zone index

@@ -3,7 +3,7 @@ package io.k8sdns.model;
 import java.util.Objects;
 import java.util.Optional;
 
-/** How many address families a Service asks for (KEP-563). */
+/** The number of address families that a Service requests (KEP-563). */
 public enum IpFamilyPolicy {
     SINGLE_STACK("SingleStack"),
     PREFER_DUAL_STACK("PreferDualStack"),

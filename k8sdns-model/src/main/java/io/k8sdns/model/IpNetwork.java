@@ -12,7 +12,7 @@ public record IpNetwork(IpAddress base, int prefixLength) {
     /**
      * Checks the length, and that no bit behind the prefix is set.
      *
-     * @throws IllegalArgumentException if one does not hold
+     * @throws IllegalArgumentException if the length is out of range or a bit behind the prefix is set
      */
     public IpNetwork {
         Objects.requireNonNull(base, "base");
@@ -31,7 +31,7 @@ public record IpNetwork(IpAddress base, int prefixLength) {
     /**
      * Reads a network, for example {@code 10.96.0.0/12} or {@code fd00:10:96::/112}.
      *
-     * @throws IllegalArgumentException if the text is none, or has host bits set
+     * @throws IllegalArgumentException if the text is no network in CIDR form, or has host bits set
      */
     public static IpNetwork parse(String text) {
         Objects.requireNonNull(text, "text");
@@ -77,13 +77,13 @@ public record IpNetwork(IpAddress base, int prefixLength) {
      * Returns an address of this network by its number.
      *
      * @param index 0 for the first address
-     * @throws IndexOutOfBoundsException if the index is negative or the network has no so many addresses
+     * @throws IndexOutOfBoundsException if the index is negative or the network has fewer addresses
      */
     public IpAddress address(long index) {
         if (index < 0 || hostBits() < Long.SIZE && index >>> hostBits() != 0) {
             throw new IndexOutOfBoundsException("no address number " + index + " in " + this);
         }
-        // The host bits of the base are zero, so nothing is carried.
+        // The host bits of the base are zero, so the addition has no carry.
         return base.isIpv4() ? IpAddress.ofIpv4(base.low() | index) : IpAddress.ofIpv6(base.high(), base.low() | index);
     }
 

@@ -41,7 +41,7 @@ public record Labels(Map<String, String> values) {
     /**
      * Reads labels as {@code kubectl label} writes them: keys and values joined by commas.
      *
-     * @param text for example {@code app=shop,tier=front}; the empty text is no label
+     * @param text for example {@code app=shop,tier=front}; the empty text has no labels
      * @throws InvalidFieldException if a part has no {@code =}, a key is no qualified name or given twice, or a value is
      *     no label value; its field is the key, or the part
      */

@@ -8,7 +8,8 @@ import java.util.Locale;
 import java.util.Objects;
 
 /**
- * Where the load balancer of a Service takes traffic from outside the cluster: {@code status.loadBalancer.ingress}.
+ * The addresses and host names at which the load balancer of a Service accepts traffic from outside the cluster:
+ * {@code status.loadBalancer.ingress}.
  *
  * @param addresses its addresses, in the object's order
  * @param hostNames its host names, in the object's order, in lower case and without a trailing dot; some providers have these instead of addresses

@@ -4,11 +4,11 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The metadata of an object that lies in a namespace.
+ * The metadata of an object in a namespace.
  *
  * @param namespace the namespace, a DNS-1123 label
- * @param name the object's name, at least a DNS-1123 subdomain; a kind may ask for more
- * @param uid the UID that the API server gave; empty for an object that no API server has seen
+ * @param name the object's name, a DNS-1123 subdomain; some kinds allow less
+ * @param uid the UID that the API server assigned; empty for an object that was never stored in an API server
  * @param labels the object's labels
  */
 public record Metadata(String namespace, String name, Optional<String> uid, Labels labels) {

@@ -4,11 +4,11 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A Namespace. Names below it exist only while it does.
+ * A Namespace. DNS names below it exist only while the Namespace exists.
  *
  * @param name the name, a DNS-1123 label
- * @param uid the UID that the API server gave; empty for an object that no API server has seen
- * @param labels the labels, with {@code kubernetes.io/metadata.name} if the source knows it
+ * @param uid the UID that the API server assigned; empty for an object that was never stored in an API server
+ * @param labels the labels, with {@code kubernetes.io/metadata.name} if the source has it
  */
 public record Namespace(String name, Optional<String> uid, Labels labels) implements ClusterObject {
     /** The kind. */

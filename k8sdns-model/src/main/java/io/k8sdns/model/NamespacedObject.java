@@ -2,12 +2,12 @@ package io.k8sdns.model;
 
 import java.util.Optional;
 
-/** A Kubernetes object that lies in a namespace. */
+/** A Kubernetes object in a namespace. */
 public sealed interface NamespacedObject extends ClusterObject permits Service, EndpointSlice, Pod, ServiceExport {
     /** Returns the object's namespace, name, UID and labels. */
     Metadata metadata();
 
-    /** Returns the namespace that the object lies in. */
+    /** Returns the namespace of the object. */
     default String namespace() {
         return metadata().namespace();
     }

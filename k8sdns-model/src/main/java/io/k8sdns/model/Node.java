@@ -9,7 +9,7 @@ import java.util.Optional;
  * A Node, the machine that Pods run on; read for its addresses and its topology zone only.
  *
  * @param name the name, a DNS-1123 subdomain
- * @param uid the UID that the API server gave; empty for an object that no API server has seen
+ * @param uid the UID that the API server assigned; empty for an object that was never stored in an API server
  * @param labels the labels
  * @param internalIps the addresses of type {@code InternalIP}, in the object's order
  */
@@ -82,7 +82,7 @@ public record Node(String name, Optional<String> uid, Labels labels, List<IpAddr
             this.name = name;
         }
 
-        /** Sets the UID that the API server gave. */
+        /** Sets the UID that the API server assigned. */
         public Builder uid(String value) {
             uid = Optional.of(Objects.requireNonNull(value, "uid"));
             return this;

@@ -3,7 +3,7 @@ package io.k8sdns.model;
 import java.util.Objects;
 
 /**
- * Sets what every object of a namespace has: the part that the builders of such objects share. Not thread-safe.
+ * Sets the metadata of an object in a namespace; the common part of the builders of such objects. Not thread-safe.
  *
  * @param <B> the builder itself
  */
@@ -17,7 +17,7 @@ public abstract sealed class ObjectBuilder<B extends ObjectBuilder<B>>
 
     abstract B self();
 
-    /** Sets namespace, name, UID and labels, in place of those given before. */
+    /** Sets namespace, name, UID and labels, in place of those set before. */
     public final B metadata(Metadata value) {
         metadata = Objects.requireNonNull(value, "metadata");
         return self();

@@ -4,7 +4,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Which Kubernetes object: kind, namespace and name. Ordered by namespace (cluster-scoped objects first), name and kind.
+ * A reference to a Kubernetes object: kind, namespace and name. Ordered by namespace (cluster-scoped objects first),
+ * name and kind.
  *
  * @param kind the kind, for example {@code Service}
  * @param namespace the namespace; empty for a cluster-scoped kind
@@ -33,7 +34,7 @@ public record ObjectRef(String kind, Optional<String> namespace, String name) im
     public int compareTo(ObjectRef other) {
         String here = namespace.orElse("");
         String there = other.namespace.orElse("");
-        // Most are of one namespace, and of one text for it.
+        // Most references share one namespace and the same String of it.
         int order = here.equals(there) ? 0 : here.compareTo(there);
         if (order == 0) {
             order = name.compareTo(other.name);
@@ -41,8 +42,8 @@ public record ObjectRef(String kind, Optional<String> namespace, String name) im
         return order == 0 ? kind.compareTo(other.kind) : order;
     }
 
-    // Spelled out here and in other keys of a load: what a record has by itself is put together while a program starts,
-    // several milliseconds for each.
+    // Written by hand, as in other keys used at startup: the generated methods of a record are linked on first use,
+    // which takes several milliseconds for each class.
     @Override
     public boolean equals(Object other) {
         return other instanceof ObjectRef ref

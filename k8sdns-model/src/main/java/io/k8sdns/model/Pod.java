@@ -8,7 +8,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A Pod, as far as DNS and the choice of a Service's endpoints depend on it. Immutable.
+ * A Pod, with the fields on which DNS and the choice of a Service's endpoints depend. Immutable.
  *
  * <pre>{@code
  * Pod plain = Pod.running("shop", "web-0", "192.0.2.10");
@@ -79,7 +79,7 @@ public final class Pod implements NamespacedObject {
     }
 
     /**
-     * Returns a builder of a Pod. Its status is empty, as that of a Pod that no API server has seen.
+     * Returns a builder of a Pod. Its status is empty, as in a manifest.
      *
      * @param namespace the namespace, a DNS-1123 label
      * @param name the name of the Pod, a DNS-1123 subdomain
@@ -90,8 +90,7 @@ public final class Pod implements NamespacedObject {
     }
 
     /**
-     * Returns a builder of a Pod with this namespace, name, UID and these labels. Its status is empty, as that of a Pod
-     * that no API server has seen.
+     * Returns a builder of a Pod with this namespace, name, UID and these labels. Its status is empty, as in a manifest.
      */
     public static Builder builder(Metadata metadata) {
         return new Builder(Objects.requireNonNull(metadata, "metadata"));
@@ -117,7 +116,7 @@ public final class Pod implements NamespacedObject {
         return metadata;
     }
 
-    /** Returns {@code status.phase}; empty for an object that no API server has seen. */
+    /** Returns {@code status.phase}; empty for an object without a status, as in a manifest. */
     public Optional<PodPhase> phase() {
         return phase;
     }

@@ -7,11 +7,11 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The fields of a workload's Pod template, as far as DNS can tell them apart.
+ * The fields of a workload's Pod template on which DNS depends.
  *
  * @param labels the labels of every Pod
  * @param hostNetwork whether the Pods share their Node's address
- * @param nodeName the Node that the template names, if it does
+ * @param nodeName the Node that the template names, if any
  * @param ports the named ports of its containers, then those of its sidecars
  */
 public record PodTemplate(Labels labels, boolean hostNetwork, Optional<String> nodeName, List<ContainerPort> ports) {

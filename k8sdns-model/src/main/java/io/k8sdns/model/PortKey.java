@@ -11,8 +11,8 @@ import java.util.function.Function;
  * Identifies a port within the ports of one Service, EndpointSlice or subset of Endpoints: ports whose name or protocol
  * differs have SRV records with different owner names, {@code _name._protocol}.
  *
- * <p>Kubernetes is stricter: the API server refuses a Service or an EndpointSlice in which two ports have the same name.
- * Both are published nevertheless, because DNS can tell them apart.
+ * <p>Kubernetes is stricter: the API server refuses a Service or an EndpointSlice in which two ports have the same
+ * name. Both ports are published nevertheless, because their SRV records have different names.
  *
  * @param name the name of the port; empty if it has none
  * @param protocol the transport protocol
@@ -31,7 +31,7 @@ public record PortKey(Optional<String> name, Protocol protocol) {
      * @param field the path of the list
      * @param ports the ports
      * @param key returns the key of a port
-     * @throws InvalidFieldException if two have; names the second
+     * @throws InvalidFieldException if two ports have the same key; it names the second
      */
     static <P> void requireDistinct(String field, List<P> ports, Function<P, PortKey> key) {
         if (ports.size() < 2) {

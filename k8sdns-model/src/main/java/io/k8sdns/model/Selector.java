@@ -20,11 +20,12 @@ import java.util.function.Predicate;
  * {@code key notin (a,b)}, {@code key>1}, {@code key<1}, joined by commas; the empty selector matches everything.
  *
  * <p>As there, {@code !=} and {@code notin} match objects without the key; the other operators with a value do not.
- * Requirements are kept in the order of their text, so selectors that say the same in another order are equal;
+ * Requirements are kept in the order of their text, so selectors with the same requirements in another order are equal;
  * {@link #toString} can be parsed again and gives an equal selector.
  *
- * <p>As a limit of {@link io.k8sdns.cluster.Visibility} the empty selector publishes nothing. That cannot be recognized in a
- * predicate that {@link #and}, {@link #or} or a lambda makes of it: there it matches everything.
+ * <p>As a limit of {@link io.k8sdns.cluster.Visibility} the empty selector publishes nothing. {@code Visibility} cannot
+ * recognize the empty selector within a predicate made by {@link #and}, {@link #or} or a lambda: such a predicate
+ * matches everything.
  */
 public final class Selector implements Predicate<Labels> {
     /** Matches everything. */
@@ -42,7 +43,7 @@ public final class Selector implements Predicate<Labels> {
      * Reads a selector.
      *
      * @param text for example {@code app=shop,tier in (front,back),!canary}
-     * @throws IllegalArgumentException if it is none; the message names the place
+     * @throws IllegalArgumentException if the text is no selector; the message names the position of the error
      */
     public static Selector parse(String text) {
         Objects.requireNonNull(text, "text");
@@ -50,7 +51,7 @@ public final class Selector implements Predicate<Labels> {
     }
 
     /**
-     * Returns the selector that asks for each of these labels, as {@code spec.selector} of a Service does.
+     * Returns the selector that requires each of these labels, as {@code spec.selector} of a Service does.
      *
      * @param labels keys and values
      * @throws InvalidFieldException if one is no label
@@ -59,7 +60,7 @@ public final class Selector implements Predicate<Labels> {
         return ofLabels(new Labels(Copies.map("labels", labels)));
     }
 
-    /** Returns the selector that asks for each of these labels, as {@code spec.selector} of a Service does. */
+    /** Returns the selector that requires each of these labels, as {@code spec.selector} of a Service does. */
     public static Selector ofLabels(Labels labels) {
         Objects.requireNonNull(labels, "labels");
         List<Requirement> requirements = new ArrayList<>();
@@ -111,7 +112,7 @@ public final class Selector implements Predicate<Labels> {
         }
     }
 
-    /** What one key must be. */
+    /** The requirement on the value of one key. */
     private record Requirement(String key, Operator operator, Set<String> values) {
         boolean test(Labels labels) {
             Optional<String> value = labels.get(key);
@@ -125,7 +126,7 @@ public final class Selector implements Predicate<Labels> {
             };
         }
 
-        /** Returns the sign of label minus operand; 0, which satisfies neither operator, for what is no number. */
+        /** Returns the sign of label minus operand; 0, which satisfies neither operator, if the label is no number. */
         private int compare(Optional<String> value) {
             Optional<Long> operand = tryNumber(values.iterator().next());
             return value.flatMap(Requirement::tryNumber)
@@ -161,7 +162,7 @@ public final class Selector implements Predicate<Labels> {
         private final List<Token> tokens;
         private int position;
 
-        /** A symbol, a word, or "" at the end; and where it begins. */
+        /** A token: a symbol, a word, or "" at the end, with its offset in the text. */
         private record Token(String text, int offset) {
             boolean isWord() {
                 return !text.isEmpty() && SYMBOLS.indexOf(text.charAt(0)) < 0;
@@ -247,7 +248,7 @@ public final class Selector implements Predicate<Labels> {
             return token.text;
         }
 
-        /** The value of {@code =}, {@code ==} and {@code !=}; nothing before a comma or the end is the value "". */
+        /** Reads the value of {@code =}, {@code ==} and {@code !=}; "" if a comma or the end follows. */
         private String exactValue() {
             return next().text.isEmpty() || next().text.equals(",") ? "" : value();
         }
@@ -272,7 +273,7 @@ public final class Selector implements Predicate<Labels> {
             return token.text;
         }
 
-        /** Values in parentheses; nothing between commas or parentheses is the value "". */
+        /** Reads values in parentheses; an empty place between commas or parentheses is the value "". */
         private Set<String> values() {
             Set<String> values = new TreeSet<>();
             expect("(", "\"(\"");
@@ -291,7 +292,7 @@ public final class Selector implements Predicate<Labels> {
             return tokens.get(position);
         }
 
-        /** Takes the next token; the end is only taken to be complained about. */
+        /** Removes and returns the next token; the end is returned only for an error message. */
         private Token take() {
             return tokens.get(position++);
         }

@@ -5,7 +5,7 @@ import java.util.function.Function;
 
 /**
  * A Service, sealed by the headings of the DNS specification: with a cluster IP (2.3), headless (2.4), external name
- * (2.5). A headless Service has no cluster IP to misread, an external name no port.
+ * (2.5). A headless Service has no field for a cluster IP, and an external name no ports.
  */
 public sealed interface Service extends NamespacedObject
         permits ClusterIpService, HeadlessService, ExternalNameService {
@@ -22,15 +22,15 @@ public sealed interface Service extends NamespacedObject
     boolean publishNotReadyAddresses();
 
     /**
-     * Returns whether an endpoint of this Service is published (specification 2.1, <i>ready</i>): its condition {@code
-     * ready} is true or unknown, or endpoints are published before they are ready. The conditions {@code serving} and
-     * {@code terminating} never count (KEP-1672).
+     * Returns whether an endpoint of this Service is published (specification 2.1, <i>ready</i>): its condition
+     * {@code ready} is true or unknown, or endpoints are published before they are ready. The conditions
+     * {@code serving} and {@code terminating} are ignored (KEP-1672).
      */
     default boolean publishes(Endpoint endpoint) {
         return endpoint.ready().orElse(true) || publishNotReadyAddresses();
     }
 
-    /** Applies the one function that fits; the compiler sees that all three are there. */
+    /** Applies the function of this Service's type; the compiler checks that no type is missing. */
     default <T> T fold(
             Function<ClusterIpService, T> clusterIp,
             Function<HeadlessService, T> headless,

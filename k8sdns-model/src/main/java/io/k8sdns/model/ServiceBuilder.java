@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Sets what Services with endpoints have: the part that the builders of {@link ClusterIpService} and {@link HeadlessService}
- * share. Not thread-safe.
+ * Sets the ports and the endpoint selection of a Service; the common part of the builders of {@link ClusterIpService}
+ * and {@link HeadlessService}. Not thread-safe.
  *
  * @param <B> the builder itself
  */

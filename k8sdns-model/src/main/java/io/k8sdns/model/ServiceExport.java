@@ -3,8 +3,8 @@ package io.k8sdns.model;
 import java.util.Objects;
 
 /**
- * A ServiceExport of the Multi-Cluster Services API ({@code multicluster.x-k8s.io}): the Service of the same namespace and name is
- * meant for other clusters too. No record of the cluster's own zone depends on it.
+ * A ServiceExport of the Multi-Cluster Services API ({@code multicluster.x-k8s.io}): it makes the Service of the same
+ * namespace and name available in other clusters. No record of the cluster's own zone depends on it.
  *
  * @param metadata namespace, name, UID and labels
  */

@@ -9,7 +9,7 @@ import java.util.Optional;
  * @param name the name, a DNS-1123 label; empty if the port has none
  * @param protocol the transport protocol
  * @param port the number that clients connect to, 1 to 65535
- * @param targetPort where the traffic goes; the port number itself unless the Service says otherwise
+ * @param targetPort the port that receives the traffic; by default the same number
  */
 public record ServicePort(Optional<String> name, Protocol protocol, int port, TargetPort targetPort) {
     /**

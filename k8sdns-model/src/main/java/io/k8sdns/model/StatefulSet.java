@@ -8,13 +8,13 @@ import java.util.TreeMap;
 /**
  * A StatefulSet ({@code apps/v1}), read for the names of its Pods: nearly every real headless Service belongs to one.
  *
- * <p>No {@link ClusterObject}: DNS sees its Pods only.
+ * <p>Not a {@link ClusterObject}: DNS depends on its Pods only.
  *
  * @param metadata namespace, name, UID, labels
- * @param replicas the number of Pods; 1 where the manifest does not say
- * @param firstOrdinal the number of the first Pod, {@code spec.ordinals.start} (KEP-3335); 0 where it does not say
+ * @param replicas the number of Pods; 1 by default
+ * @param firstOrdinal the number of the first Pod, {@code spec.ordinals.start} (KEP-3335); 0 by default
  * @param serviceName the headless Service that names the Pods, if there is one
- * @param template what the Pods are made from
+ * @param template the template of the Pods
  */
 public record StatefulSet(
         Metadata metadata, int replicas, int firstOrdinal, Optional<String> serviceName, PodTemplate template) {
@@ -45,12 +45,12 @@ public record StatefulSet(
     }
 
     /**
-     * Returns one of the Pods as the StatefulSet controller makes it, before any scheduler or kubelet has seen it: its
+     * Returns one of the Pods as the StatefulSet controller makes it, before a scheduler or kubelet changes it: its
      * hostname is its name, its subdomain the service name, its status empty.
      *
-     * @param index which one, from 0 to {@code replicas - 1}; its ordinal is {@code firstOrdinal + index}
-     * @throws InvalidFieldException if Kubernetes would refuse that Pod: its name is no DNS label, which the hostname
-     *     must be, or the service name is none
+     * @param index the index of the Pod, from 0 to {@code replicas - 1}; its ordinal is {@code firstOrdinal + index}
+     * @throws InvalidFieldException if Kubernetes would refuse that Pod: its name is no DNS label, as a hostname must
+     *     be, or the service name is no DNS label
      */
     public Pod pod(int index) {
         Objects.checkIndex(index, replicas);
@@ -130,7 +130,7 @@ public record StatefulSet(
             return this;
         }
 
-        /** Sets what the Pods are made from. */
+        /** Sets the template of the Pods. */
         public Builder template(PodTemplate value) {
             template = Objects.requireNonNull(value, "template");
             return this;

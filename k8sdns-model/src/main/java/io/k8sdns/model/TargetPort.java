@@ -5,11 +5,11 @@ import java.util.Objects;
 import java.util.function.Function;
 
 /**
- * Where a Service port sends its traffic: a number, the name of a container port that each Pod resolves for itself, or
- * nobody knows.
+ * The target port of a Service port: a number, the name of a container port, which each Pod maps to a number of its
+ * own, or unknown.
  */
 public sealed interface TargetPort {
-    /** Applies the function that fits; the compiler sees that all three are there. */
+    /** Applies the function of this target's type; the compiler checks that no type is missing. */
     default <T> T fold(Function<Numbered, T> numbered, Function<Named, T> named, Function<Unknown, T> unknown) {
         if (this instanceof Numbered target) {
             return numbered.apply(target);
@@ -60,8 +60,8 @@ public sealed interface TargetPort {
     }
 
     /**
-     * A target that could not be read. The Service has the port nevertheless, so that its cluster IP has its SRV records;
-     * no endpoint has it, for a guessed one need not listen.
+     * A target that could not be read. The Service keeps the port, so that its cluster IP has the SRV records. Its
+     * endpoints do not get the port, because they might not listen at a guessed number.
      */
     record Unknown() implements TargetPort {}
 }

@@ -5,21 +5,21 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The search domains of a cluster: the kubelet writes them into the resolv.conf of a Pod, and a DNS server that expands names
- * itself walks through the same ones.
+ * The search domains of a cluster: the kubelet writes them into the resolv.conf of a Pod, and a DNS server that expands
+ * names itself (autopath) tries the same domains.
  *
  * <p>Source: kubelet {@code generateSearchesForDNSClusterFirst}; the enhancement proposal "DNS Autopath in PodSpec".
  *
  * @param namespace the namespace of the Pod, a DNS label
- * @param clusterDomain the cluster domain, for example {@code cluster.local}, spelled as the search domains have it
+ * @param clusterDomain the cluster domain, for example {@code cluster.local}, in the spelling of the search domains
  */
 public record ClusterSearches(String namespace, String clusterDomain) {
     private static final String SERVICES = "svc";
 
-    /** The domain below which a DNS server expands names, unless it is set up otherwise. */
+    /** The default domain below which a DNS server expands names. */
     public static final String AUTOPATH_SUFFIX = "ap.k8s.io";
 
-    /** The label between a name and the namespace by whose search domains it is expanded. */
+    /** The label that separates a name from the namespace whose search domains expand it. */
     public static final String AUTOPATH_LABEL = "search";
 
     /**
@@ -35,7 +35,7 @@ public record ClusterSearches(String namespace, String clusterDomain) {
         }
     }
 
-    /** Returns {@code NS.svc.Z}, {@code svc.Z} and {@code Z}, as resolv.conf has them. */
+    /** Returns {@code NS.svc.Z}, {@code svc.Z} and {@code Z}, in the order of resolv.conf. */
     public List<String> domains() {
         return List.of(namespace + "." + SERVICES + "." + clusterDomain, SERVICES + "." + clusterDomain, clusterDomain);
     }
@@ -54,13 +54,13 @@ public record ClusterSearches(String namespace, String clusterDomain) {
                 .toList();
     }
 
-    /** Returns {@code search.NS.Z.ap.k8s.io}, the one search domain of a Pod whose names the DNS server expands. */
+    /** Returns {@code search.NS.Z.ap.k8s.io}, the only search domain of a Pod whose names the DNS server expands. */
     public String autopathDomain() {
         return autopathDomain(AUTOPATH_SUFFIX);
     }
 
     /**
-     * Returns the one search domain of a Pod whose names the DNS server expands below another suffix.
+     * Returns the only search domain of a Pod whose names the DNS server expands below another suffix.
      *
      * @param suffix the suffix, for example {@value #AUTOPATH_SUFFIX}
      */

@@ -2,30 +2,24 @@ package io.k8sdns.name;
 
 import io.k8sdns.arguments.KubernetesNames;
 import io.k8sdns.model.Internal;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A sequence of DNS labels: a name, or the part of a name below a zone. Labels are octets; their case is kept and
- * ignored in comparisons (A to Z only, RFC 4343). The root label is not part of it, so the empty sequence is the root,
- * or a zone's apex.
+ * A sequence of DNS labels: a name, or the part of a name below a zone. Immutable. Labels are bytes; their case is
+ * kept, and comparisons ignore it (A to Z only, RFC 4343). The root label is not stored, so the empty sequence is the
+ * root, or a zone's apex.
  *
- * <p>Ordered canonically (RFC 4034, 6.1): by the rightmost label first, folded.
+ * <p>The order is the canonical one (RFC 4034, 6.1): by the rightmost label first, in lower case.
  */
 public final class DnsLabels implements Comparable<DnsLabels> {
-    /** No label. */
+    /** The empty sequence. */
     public static final DnsLabels EMPTY = new DnsLabels(new byte[0]);
 
-    /** The most octets of a name's wire form, length octets included, without the root label. */
+    /** The maximum length of the wire form, length octets included, without the root label. */
     private static final int MAX_WIRE = 254;
-
-    /** Eight octets at a time: what a name costs to hash and to compare decides what a query costs. */
-    private static final VarHandle WORDS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
     private static final long HASH_FACTOR = 0x9E37_79B9_7F4A_7C15L;
 
@@ -38,56 +32,35 @@ public final class DnsLabels implements Comparable<DnsLabels> {
     }
 
     /**
-     * Returns the {@link #hashCode()} of the labels that stand in wire form in somebody else's octets, without the root
-     * label. The octets are not checked.
+     * Returns the {@link #hashCode()} of labels that an array holds in wire form, without the root label. The array is
+     * not checked.
      *
-     * @param octets holds the labels, in any case
-     * @param from where the first length octet is
-     * @param to where the last label ends
+     * @param octets the array that holds the labels, in upper or lower case
+     * @param from the index of the first length octet
+     * @param to the index behind the last label
      */
     @Internal
     public static int hash(byte[] octets, int from, int to) {
         long hash = (long) to - from;
         int at = from;
         for (; at + 8 <= to; at += 8) {
-            hash = (hash ^ folded((long) WORDS.get(octets, at))) * HASH_FACTOR;
+            hash = (hash ^ FoldedWords.folded((long) FoldedWords.WORDS.get(octets, at))) * HASH_FACTOR;
             hash ^= hash >>> 32;
         }
         if (at < to) {
-            hash = (hash ^ folded(tail(octets, from, at, to))) * HASH_FACTOR;
+            hash = (hash ^ FoldedWords.folded(FoldedWords.tail(octets, from, at, to))) * HASH_FACTOR;
             hash ^= hash >>> 32;
         }
         hash *= HASH_FACTOR;
         return (int) (hash >>> 32);
     }
 
-    /** Returns the last octets, fewer than eight, as a word; of a name of eight and more by one look at its end. */
-    private static long tail(byte[] octets, int from, int at, int to) {
-        if (to - from >= 8) {
-            return (long) WORDS.get(octets, to - 8) >>> 8 * (8 - (to - at));
-        }
-        long word = 0;
-        for (int i = to - 1; i >= at; i--) {
-            word = word << 8 | octets[i] & 0xFF;
-        }
-        return word;
-    }
-
-    /** Folds eight octets at once. Length octets are at most 63 and no letters. */
-    private static long folded(long word) {
-        long low = word & 0x7F7F_7F7F_7F7F_7F7FL;
-        long aboveZ = low + 0x2525_2525_2525_2525L;
-        long fromA = low + 0x3F3F_3F3F_3F3F_3F3FL;
-        long upper = (fromA ^ aboveZ) & ~word & 0x8080_8080_8080_8080L;
-        return word | upper >>> 2;
-    }
-
     /**
-     * Returns whether these are the labels that stand in wire form in somebody else's octets, without the root label.
+     * Returns whether an array holds these labels in wire form, without the root label.
      *
-     * @param octets holds the labels, in any case
-     * @param from where the first length octet is
-     * @param to where the last label ends
+     * @param octets the array that holds the labels, in upper or lower case
+     * @param from the index of the first length octet
+     * @param to the index behind the last label
      */
     @Internal
     public boolean matches(byte[] octets, int from, int to) {
@@ -95,36 +68,36 @@ public final class DnsLabels implements Comparable<DnsLabels> {
     }
 
     /**
-     * Returns whether the labels that stand in wire form in two arrays are the same, but for the case of letters. The
-     * octets are not checked.
+     * Returns whether two arrays hold equal labels in wire form; the case of letters is ignored. The arrays are not
+     * checked.
      *
-     * @param octets holds the one name
-     * @param from where its first length octet is
-     * @param to where its last label ends
-     * @param other holds the other name, and as many octets from its beginning on
-     * @param otherFrom where its first length octet is
+     * @param octets the array that holds the first name
+     * @param from the index of its first length octet
+     * @param to the index behind its last label
+     * @param other the array that holds the second name, at least {@code to - from} bytes from {@code otherFrom} on
+     * @param otherFrom the index of the second name's first length octet
      */
     @Internal
     public static boolean matches(byte[] octets, int from, int to, byte[] other, int otherFrom) {
         int at = from;
         int otherAt = otherFrom;
         for (; at + 8 <= to; at += 8, otherAt += 8) {
-            if (differ((long) WORDS.get(octets, at), (long) WORDS.get(other, otherAt))) {
+            if (FoldedWords.differ(
+                    (long) FoldedWords.WORDS.get(octets, at), (long) FoldedWords.WORDS.get(other, otherAt))) {
                 return false;
             }
         }
-        return at == to || !differ(tail(octets, from, at, to), tail(other, otherFrom, otherAt, otherFrom + to - from));
-    }
-
-    private static boolean differ(long word, long other) {
-        return word != other && folded(word) != folded(other);
+        return at == to
+                || !FoldedWords.differ(
+                        FoldedWords.tail(octets, from, at, to),
+                        FoldedWords.tail(other, otherFrom, otherAt, otherFrom + to - from));
     }
 
     /**
-     * Writes the wire form, without the root label, into somebody else's octets.
+     * Copies the wire form, without the root label, into an array.
      *
-     * @param octets has room for {@link #wireLength()} octets from there on
-     * @param at where to begin
+     * @param octets the array, with at least {@link #wireLength()} bytes from {@code at} on
+     * @param at the index of the first byte to write
      */
     @Internal
     public void copyTo(byte[] octets, int at) {
@@ -132,10 +105,10 @@ public final class DnsLabels implements Comparable<DnsLabels> {
     }
 
     /**
-     * Returns a sequence of labels, each given as text whose characters are its octets.
+     * Returns a sequence of labels, each given as text of one character for each byte (ISO 8859-1).
      *
-     * @param labels the labels from left to right, each of 1 to 63 octets (ISO 8859-1)
-     * @throws InvalidNameException if a label or the whole is too long, or a label is empty
+     * @param labels the labels from left to right, each of 1 to 63 bytes
+     * @throws InvalidNameException if a label or the whole name is too long, or a label is empty
      */
     public static DnsLabels of(String... labels) {
         Objects.requireNonNull(labels, "labels");
@@ -146,100 +119,38 @@ public final class DnsLabels implements Comparable<DnsLabels> {
         byte[] wire = new byte[length];
         int position = 0;
         for (int i = 0; i < labels.length; i++) {
-            byte[] octets = octets(labels[i], i + 1);
-            wire[position++] = (byte) octets.length;
-            System.arraycopy(octets, 0, wire, position, octets.length);
-            position += octets.length;
+            byte[] bytes = bytesOf(labels[i], i + 1);
+            wire[position++] = (byte) bytes.length;
+            System.arraycopy(bytes, 0, wire, position, bytes.length);
+            position += bytes.length;
         }
         return checked(wire);
     }
 
-    private static byte[] octets(String label, int number) {
-        byte[] octets = label.getBytes(StandardCharsets.ISO_8859_1);
-        if (octets.length == 0 || octets.length > 63) {
+    private static byte[] bytesOf(String label, int number) {
+        byte[] bytes = label.getBytes(StandardCharsets.ISO_8859_1);
+        if (bytes.length == 0 || bytes.length > 63) {
             throw new InvalidNameException(
-                    "label " + number + " is " + octets.length + " octets, 1 to 63 are allowed: " + label);
+                    "label " + number + " is " + bytes.length + " bytes, 1 to 63 are allowed: " + label);
         }
-        return octets;
+        return bytes;
     }
 
     /**
-     * Reads the presentation form: labels joined by dots, {@code \.} and {@code \DDD} escapes, with or without the
-     * trailing dot.
+     * Reads the presentation form (RFC 1035, 5.1): labels joined by dots, with {@code \.} and {@code \DDD} escapes,
+     * with or without the trailing dot.
      *
-     * @throws InvalidNameException if it is none
+     * @throws InvalidNameException if the text is no name
      */
     public static DnsLabels parse(String text) {
-        Objects.requireNonNull(text, "text");
-        if (text.isEmpty() || text.equals(".")) {
-            return EMPTY;
-        }
-        byte[] wire = new byte[text.length() + 1];
-        int lengthAt = 0;
-        int position = 1;
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c == '.') {
-                endLabel(text, wire, lengthAt, position);
-                lengthAt = position++;
-                continue;
-            }
-            if (c == '\\') {
-                int octet = escaped(text, i);
-                i += octet >= 256 ? 3 : 1;
-                c = (char) (octet & 0xFF);
-            }
-            if (c > 0xFF) {
-                throw new InvalidNameException("not an octet: \"" + c + "\" in " + text);
-            }
-            wire[position++] = (byte) c;
-        }
-        if (position - lengthAt > 1) {
-            endLabel(text, wire, lengthAt, position);
-        } else {
-            position = lengthAt;
-        }
-        return checked(Arrays.copyOf(wire, position));
-    }
-
-    /** Returns the escaped octet at a backslash: 256 and more for the three-digit form. */
-    private static int escaped(String text, int at) {
-        if (at + 1 >= text.length()) {
-            throw new InvalidNameException("ends in a backslash: " + text);
-        }
-        char next = text.charAt(at + 1);
-        if (next < '0' || next > '9') {
-            if (next > 0xFF) {
-                throw new InvalidNameException("not an octet: \"" + next + "\" in " + text);
-            }
-            return next;
-        }
-        int value = 0;
-        for (int i = at + 1; i <= at + 3; i++) {
-            if (i >= text.length() || text.charAt(i) < '0' || text.charAt(i) > '9') {
-                throw new InvalidNameException("a backslash before fewer than three digits: " + text);
-            }
-            value = value * 10 + (text.charAt(i) - '0');
-        }
-        if (value > 255) {
-            throw new InvalidNameException("not an octet: \\" + value + " in " + text);
-        }
-        return 256 + value;
-    }
-
-    private static void endLabel(String text, byte[] wire, int lengthAt, int end) {
-        int length = end - lengthAt - 1;
-        if (length == 0 || length > 63) {
-            throw new InvalidNameException("a label of " + length + " octets, 1 to 63 are allowed: " + text);
-        }
-        wire[lengthAt] = (byte) length;
+        return checked(PresentationForm.parse(Objects.requireNonNull(text, "text")));
     }
 
     /**
      * Reads a host name: labels of letters, digits and inner dashes (RFC 1123, section 2.1), without escapes, with or without
      * the trailing dot.
      *
-     * @throws InvalidNameException if it is none, or has no label; the message names the label
+     * @throws InvalidNameException if the text is no host name, or has no label; the message names the label
      */
     public static DnsLabels parseHostName(String text) {
         Objects.requireNonNull(text, "text");
@@ -252,7 +163,8 @@ public final class DnsLabels implements Comparable<DnsLabels> {
     /**
      * Returns these labels if they are a host name: labels of letters, digits and inner dashes.
      *
-     * @throws InvalidNameException if a label holds anything else, or there is none; the message names the label
+     * @throws InvalidNameException if a label holds another character, or there is no label; the message names the
+     *     label
      */
     public DnsLabels requireHostName() {
         return requireHostName(toString());
@@ -273,9 +185,9 @@ public final class DnsLabels implements Comparable<DnsLabels> {
     }
 
     /**
-     * Reads labels from the wire form: length octet, octets, and so on, without the root label.
+     * Reads labels from the wire form: for each label its length octet and its bytes, without the root label.
      *
-     * @throws InvalidNameException if lengths do not fit
+     * @throws InvalidNameException if a length octet is 0, more than 63, or exceeds the rest
      */
     @Internal
     public static DnsLabels ofWire(byte[] octets, int from, int to) {
@@ -284,7 +196,7 @@ public final class DnsLabels implements Comparable<DnsLabels> {
         while (position < to) {
             int length = octets[position] & 0xFF;
             if (length == 0 || length > 63 || position + 1 + length > to) {
-                throw new InvalidNameException("a label of " + length + " octets at octet " + (position - from));
+                throw new InvalidNameException("a label of " + length + " bytes at byte " + (position - from));
             }
             position += 1 + length;
         }
@@ -293,22 +205,17 @@ public final class DnsLabels implements Comparable<DnsLabels> {
 
     private static DnsLabels checked(byte[] wire) {
         if (wire.length > MAX_WIRE) {
-            throw new InvalidNameException("a name of " + (wire.length + 1) + " octets, at most 255 are allowed");
+            throw new InvalidNameException("a name of " + (wire.length + 1) + " bytes, at most 255 are allowed");
         }
         return wire.length == 0 && EMPTY != null ? EMPTY : new DnsLabels(wire);
     }
 
-    /** Returns the octet folded to lower case, 0 to 255. */
-    static int fold(byte octet) {
-        return octet >= 'A' && octet <= 'Z' ? octet + 32 : octet & 0xFF;
-    }
-
-    /** Returns the wire form without the root label, a fresh array. */
+    /** Returns a copy of the wire form, without the root label. */
     public byte[] toWire() {
         return wire.clone();
     }
 
-    /** Returns the number of octets of the wire form without the root label. */
+    /** Returns the number of bytes of the wire form, without the root label. */
     public int wireLength() {
         return wire.length;
     }
@@ -328,9 +235,9 @@ public final class DnsLabels implements Comparable<DnsLabels> {
     }
 
     /**
-     * Returns a label as text whose characters are its octets (ISO 8859-1), case kept, nothing escaped.
+     * Returns a label as text of one character for each byte (ISO 8859-1), in the original case, without escapes.
      *
-     * @param index 0 for the leftmost
+     * @param index the number of the label, 0 for the leftmost
      */
     public String label(int index) {
         int position = start(index);
@@ -340,12 +247,12 @@ public final class DnsLabels implements Comparable<DnsLabels> {
         return new String(wire, position + 1, wire[position], StandardCharsets.ISO_8859_1);
     }
 
-    /** Returns a label folded to lower case; see {@link #label}. */
+    /** Returns a label in lower case (A to Z only); see {@link #label}. */
     public String foldedLabel(int index) {
         String label = label(index);
         StringBuilder folded = new StringBuilder(label.length());
         for (int i = 0; i < label.length(); i++) {
-            folded.append((char) fold((byte) label.charAt(i)));
+            folded.append((char) FoldedWords.fold((byte) label.charAt(i)));
         }
         return folded.toString();
     }
@@ -358,7 +265,7 @@ public final class DnsLabels implements Comparable<DnsLabels> {
         return position;
     }
 
-    /** Returns the labels without the first {@code count}. */
+    /** Returns the labels without the leftmost {@code count}. */
     public DnsLabels skip(int count) {
         int position = start(count);
         return position == 0
@@ -366,20 +273,20 @@ public final class DnsLabels implements Comparable<DnsLabels> {
                 : position == wire.length ? EMPTY : new DnsLabels(Arrays.copyOfRange(wire, position, wire.length));
     }
 
-    /** Returns the first {@code count} labels. */
+    /** Returns the leftmost {@code count} labels. */
     public DnsLabels first(int count) {
         int position = start(count);
         return position == wire.length ? this : position == 0 ? EMPTY : new DnsLabels(Arrays.copyOf(wire, position));
     }
 
     /**
-     * Returns these labels followed by those.
+     * Returns these labels followed by the labels of a suffix.
      *
-     * @throws InvalidNameException if the whole is too long for a name
+     * @throws InvalidNameException if the result is too long for a name
      */
     public DnsLabels append(DnsLabels suffix) {
         if (!fitsBelow(Objects.requireNonNull(suffix, "suffix"))) {
-            throw new InvalidNameException("longer than 255 octets: " + this + "." + suffix);
+            throw new InvalidNameException("longer than 255 bytes: " + this + "." + suffix);
         }
         if (suffix.isEmpty()) {
             return this;
@@ -389,22 +296,22 @@ public final class DnsLabels implements Comparable<DnsLabels> {
         return new DnsLabels(joined);
     }
 
-    /** Returns whether these labels followed by those make a name of at most 255 octets; see {@link #append}. */
+    /** Returns whether these labels followed by a suffix are a name of at most 255 bytes; see {@link #append}. */
     public boolean fitsBelow(DnsLabels suffix) {
         return wire.length + suffix.wire.length <= MAX_WIRE;
     }
 
-    /** Returns this label followed by these labels; see {@link #of} and {@link #append}. */
+    /** Returns a label followed by these labels; see {@link #of} and {@link #append}. */
     public DnsLabels prepend(String label) {
-        byte[] octets = octets(Objects.requireNonNull(label, "label"), 1);
-        byte[] joined = new byte[1 + octets.length + wire.length];
-        joined[0] = (byte) octets.length;
-        System.arraycopy(octets, 0, joined, 1, octets.length);
-        System.arraycopy(wire, 0, joined, 1 + octets.length, wire.length);
+        byte[] bytes = bytesOf(Objects.requireNonNull(label, "label"), 1);
+        byte[] joined = new byte[1 + bytes.length + wire.length];
+        joined[0] = (byte) bytes.length;
+        System.arraycopy(bytes, 0, joined, 1, bytes.length);
+        System.arraycopy(wire, 0, joined, 1 + bytes.length, wire.length);
         return checked(joined);
     }
 
-    /** Returns whether these labels end with those, or are equal to them. */
+    /** Returns whether these labels end with the labels of a suffix, or are equal to it. */
     public boolean endsWith(DnsLabels suffix) {
         int from = wire.length - suffix.wire.length;
         int position = 0;
@@ -415,10 +322,10 @@ public final class DnsLabels implements Comparable<DnsLabels> {
     }
 
     /**
-     * Returns the labels below a zone, with the zone taken off.
+     * Returns the labels below a zone, without the labels of the zone.
      *
      * @param zone the zone's labels up to the root
-     * @return no label for the zone itself; empty if this name is not in the zone
+     * @return {@link #EMPTY} for the zone itself; empty if this name is not in the zone
      */
     public Optional<DnsLabels> below(DnsLabels zone) {
         if (!endsWith(zone)) {
@@ -432,7 +339,7 @@ public final class DnsLabels implements Comparable<DnsLabels> {
     @Override
     public int compareTo(DnsLabels other) {
         if (wire.length > 0 && other.wire.length > 0) {
-            // Names below one parent are what gets sorted by the thousand: then only the first labels differ.
+            // Large sorts compare names below one parent, which differ in their first label only.
             int rest = 1 + wire[0];
             int otherRest = 1 + other.wire[0];
             if (wire.length - rest == other.wire.length - otherRest
@@ -452,18 +359,18 @@ public final class DnsLabels implements Comparable<DnsLabels> {
     }
 
     /**
-     * Compares two labels in wire form, as they are ordered in names.
+     * Compares two labels in wire form, in the canonical order.
      *
-     * @param octets holds the one label
-     * @param at where its length octet is
-     * @param other holds the other label
-     * @param otherAt where its length octet is
+     * @param octets the array that holds the first label
+     * @param at the index of its length octet
+     * @param other the array that holds the second label
+     * @param otherAt the index of its length octet
      */
     @Internal
     public static int compareLabels(byte[] octets, int at, byte[] other, int otherAt) {
         int shorter = Math.min(octets[at], other[otherAt]);
         for (int i = 1; i <= shorter; i++) {
-            int difference = fold(octets[at + i]) - fold(other[otherAt + i]);
+            int difference = FoldedWords.fold(octets[at + i]) - FoldedWords.fold(other[otherAt + i]);
             if (difference != 0) {
                 return difference;
             }
@@ -484,35 +391,12 @@ public final class DnsLabels implements Comparable<DnsLabels> {
         return hash;
     }
 
-    /** Returns the presentation form without the trailing dot; dots, backslashes and other specials are escaped. */
+    /**
+     * Returns the presentation form without the trailing dot; dots, backslashes and other special characters are
+     * escaped.
+     */
     @Override
     public String toString() {
-        StringBuilder text = new StringBuilder(wire.length);
-        for (int position = 0; position < wire.length; position += 1 + wire[position]) {
-            if (position > 0) {
-                text.append('.');
-            }
-            for (int i = 1; i <= wire[position]; i++) {
-                int octet = wire[position + i] & 0xFF;
-                if (octet == '.'
-                        || octet == '\\'
-                        || octet == '"'
-                        || octet == ';'
-                        || octet == '('
-                        || octet == ')'
-                        || octet == '@'
-                        || octet == '$') {
-                    text.append('\\').append((char) octet);
-                } else if (octet <= 0x20 || octet >= 0x7F) {
-                    text.append('\\')
-                            .append((char) ('0' + octet / 100))
-                            .append((char) ('0' + octet / 10 % 10))
-                            .append((char) ('0' + octet % 10));
-                } else {
-                    text.append((char) octet);
-                }
-            }
-        }
-        return text.toString();
+        return PresentationForm.of(wire);
     }
 }

@@ -7,10 +7,10 @@
  * assertThat(cart.endsWith(DnsLabels.parse("svc.cluster.local"))).isTrue();
  * }</pre>
  *
- * <p>Start with {@link io.k8sdns.name.DnsLabels}: labels as bytes, with their case kept and comparison case-insensitive. Text that
- * is no name is refused with {@link io.k8sdns.name.InvalidNameException}.
+ * <p>Start with {@link io.k8sdns.name.DnsLabels}: labels as bytes, with their case kept and comparison
+ * case-insensitive. Invalid text causes an {@link io.k8sdns.name.InvalidNameException}.
  *
- * <p>Whether a name exists is decided by the zone of the embedded server.
+ * <p>The zone of the embedded server decides whether a name exists.
  */
 @NullMarked
 package io.k8sdns.name;

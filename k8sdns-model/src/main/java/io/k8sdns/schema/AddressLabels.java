@@ -6,20 +6,20 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Addresses as one label, with dashes for dots and colons: {@code 172-17-0-3}, {@code 2001-db8--1}.
+ * Converts addresses to one label and back, with dashes for dots and colons: {@code 172-17-0-3}, {@code 2001-db8--1}.
  *
- * <p>An address is printed in one way: RFC 5952 with dashes, and a {@code 0} where the label would begin or end with a
- * dash ({@code ::1} is {@code 0--1}, {@code 2001:db8::} is {@code 2001-db8--0}), since no host name does. Endpoint names
- * have this spelling only; pod names are read in every spelling.
+ * <p>An address has one canonical spelling: RFC 5952 with dashes, and a {@code 0} where the label would begin or end
+ * with a dash ({@code ::1} is {@code 0--1}, {@code 2001:db8::} is {@code 2001-db8--0}), because no host name begins or
+ * ends with one. Endpoint names have the canonical spelling only; pod names are read in every spelling.
  */
 @Internal
 public final class AddressLabels {
-    /** Of {@code ::}; an IPv4 address has three. */
+    /** The number of dashes of {@code ::}; an IPv4 address has three. */
     private static final int LEAST_DASHES = 2;
 
     private AddressLabels() {}
 
-    /** Returns the one spelling of an address. */
+    /** Returns the canonical spelling of an address. */
     public static String of(IpAddress address) {
         Objects.requireNonNull(address, "address");
         String text = address.toString().replace(address.isIpv4() ? '.' : ':', '-');
@@ -27,9 +27,9 @@ public final class AddressLabels {
     }
 
     /**
-     * Returns whether a label is the one spelling of an address, in lower case.
+     * Returns whether a label is the canonical spelling of an address, in lower case.
      *
-     * @param label a label as text whose characters are its octets
+     * @param label a label as text of one character for each byte
      */
     public static boolean isOf(IpAddress address, String label) {
         Objects.requireNonNull(address, "address");
@@ -37,10 +37,10 @@ public final class AddressLabels {
     }
 
     /**
-     * Reads an endpoint's label: the one spelling, in upper or lower case.
+     * Reads an endpoint's label: the canonical spelling, in upper or lower case.
      *
-     * @param label a label as text whose characters are its octets
-     * @return the address; empty for every other spelling and for what is no address
+     * @param label a label as text of one character for each byte
+     * @return the address; empty for another spelling or another label
      */
     public static Optional<IpAddress> parseEndpointLabel(String label) {
         return parsePodLabel(label).filter(address -> of(address).equalsIgnoreCase(label));
@@ -51,8 +51,8 @@ public final class AddressLabels {
      * dashes for colons. A leading {@code ::} may be {@code --} or {@code 0--}, a trailing one {@code --} or
      * {@code --0}.
      *
-     * @param label a label as text whose characters are its octets
-     * @return the address; empty for what is none. The form of an IPv4-mapped address gives the IPv4 address
+     * @param label a label as text of one character for each byte
+     * @return the address; empty for another label. An IPv4-mapped address is the IPv4 address
      */
     public static Optional<IpAddress> parsePodLabel(String label) {
         if (!canSpell(label)) {
@@ -62,10 +62,10 @@ public final class AddressLabels {
     }
 
     /**
-     * Returns whether a label holds nothing but what addresses are spelled with: hexadecimal digits and at least two dashes.
-     * Most labels do not, and need not be read.
+     * Returns whether a label consists of hexadecimal digits and at least two dashes, as every address does. This quick
+     * check rejects most labels without parsing them.
      *
-     * @param label a label as text whose characters are its octets
+     * @param label a label as text of one character for each byte
      */
     public static boolean canSpell(String label) {
         Objects.requireNonNull(label, "label");
@@ -82,11 +82,11 @@ public final class AddressLabels {
     }
 
     /**
-     * Returns whether the octets of a label are such a text, as {@link #canSpell(String)} does.
+     * Returns what {@link #canSpell(String)} returns, for a label in an array.
      *
-     * @param octets hold the label, without its length
-     * @param from where it begins
-     * @param to where it ends
+     * @param octets the array that holds the label
+     * @param from the index of the label's first byte, behind its length octet
+     * @param to the index behind its last byte
      */
     public static boolean canSpell(byte[] octets, int from, int to) {
         int dashes = 0;
@@ -115,7 +115,7 @@ public final class AddressLabels {
 
     private static Optional<IpAddress> parseIpv6(String label) {
         String text = label.replace('-', ':');
-        // "::2:3:4:5:6:7:8" written with a leading 0 has all eight groups beside its "::", which no IPv6 text has.
+        // "::2:3:4:5:6:7:8" with a leading 0 has eight groups and a "::", which IPv6 text does not allow.
         return parseColons(text)
                 .or(() -> text.startsWith("0::") ? parseColons(text.substring(1)) : Optional.empty())
                 .or(() -> text.endsWith("::0") ? parseColons(text.substring(0, text.length() - 1)) : Optional.empty());

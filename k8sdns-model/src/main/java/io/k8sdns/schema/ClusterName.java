@@ -8,32 +8,32 @@ import io.k8sdns.name.InvalidNameException;
 import java.util.Objects;
 
 /**
- * What a name below a cluster's zone means: one variant for every form that the specification and "DNS for Services and
- * Pods" know, and {@link UnknownName} for all others. It says nothing about whether the thing exists.
+ * The meaning of a name below a cluster's zone: one variant for every form of the specification and of "DNS for
+ * Services and Pods", and {@link UnknownName} for all others. The named object need not exist.
  *
- * <p>Names are equal when they mean the same: case is kept and ignored, an address is its value whatever its spelling.
+ * <p>Names are equal when they have the same meaning: comparisons ignore case and the spelling of an address.
  */
 @Internal
 public sealed interface ClusterName {
-    /** Returns the labels of this name below the zone; addresses in their one spelling. */
+    /** Returns the labels of this name below the zone, with addresses in their canonical spelling. */
     DnsLabels labels();
 
     /** The names that every zone has. */
     enum FixedName implements ClusterName {
         /** The zone itself. */
         APEX(DnsLabels.EMPTY),
-        /** The owner of the schema version (specification 2.2). */
+        /** The owner name of the schema version (specification 2.2). */
         VERSION(DnsLabels.of("dns-version")),
-        /** What is above the name server. */
+        /** The parent of the name server's name. */
         DNS(DnsLabels.of("dns")),
         /** The zone's name server. */
         NAME_SERVER(DnsLabels.of("ns", "dns")),
-        /** What is above all Services. */
+        /** The parent of all Services' names. */
         SERVICES(DnsLabels.of("svc")),
-        /** What is above all pod names. */
+        /** The parent of all pod names. */
         PODS(DnsLabels.of("pod"));
 
-        // DnsLabels does not change; only Error Prone's annotation, a dependency, could tell it so.
+        // DnsLabels is immutable, but declaring that to Error Prone would need its annotations as a dependency.
         @SuppressWarnings("ImmutableEnumChecker")
         private final DnsLabels labels;
 
@@ -48,7 +48,7 @@ public sealed interface ClusterName {
     }
 
     /**
-     * What is above the Services of a namespace: {@code NS.svc}.
+     * The parent of the Services of a namespace: {@code NS.svc}.
      *
      * @param namespace the namespace
      */
@@ -65,7 +65,7 @@ public sealed interface ClusterName {
     }
 
     /**
-     * What is above the pod names of a namespace: {@code NS.pod}.
+     * The parent of the pod names of a namespace: {@code NS.pod}.
      *
      * @param namespace the namespace
      */
@@ -101,7 +101,7 @@ public sealed interface ClusterName {
     }
 
     /**
-     * What is above the ports of one protocol: {@code _tcp.SVC.NS.svc}.
+     * The parent of the ports of one protocol: {@code _tcp.SVC.NS.svc}.
      *
      * @param protocol the protocol
      * @param service the Service
@@ -128,9 +128,9 @@ public sealed interface ClusterName {
      */
     record PortName(DnsLabel port, Protocol protocol, ServiceName service) implements ClusterName {
         /**
-         * Checks that the port's name leaves room for the underscore.
+         * Checks that the port's name and the underscore fit into a label.
          *
-         * @throws InvalidNameException if it does not
+         * @throws InvalidNameException if they do not
          */
         public PortName {
             Objects.requireNonNull(port, "port");
@@ -150,20 +150,20 @@ public sealed interface ClusterName {
     /**
      * An endpoint of a Service by its hostname: {@code HOST.SVC.NS.svc}.
      *
-     * @param hostname the hostname; one that spells an address is an {@link EndpointAddressName}
+     * @param hostname the hostname; a hostname in the form of an address is an {@link EndpointAddressName}
      * @param service the Service
      */
     record EndpointName(DnsLabel hostname, ServiceName service) implements ClusterName {
         /**
-         * Checks that the hostname spells no address.
+         * Checks that the hostname does not have the form of an address.
          *
-         * @throws InvalidNameException if it does
+         * @throws InvalidNameException if it has
          */
         public EndpointName {
             Objects.requireNonNull(hostname, "hostname");
             Objects.requireNonNull(service, "service");
             if (AddressLabels.parseEndpointLabel(hostname.toString()).isPresent()) {
-                throw new InvalidNameException("spells an address: " + hostname);
+                throw new InvalidNameException("has the form of an address: " + hostname);
             }
         }
 
@@ -174,8 +174,8 @@ public sealed interface ClusterName {
     }
 
     /**
-     * An endpoint of a Service by its address with dashes: {@code 172-17-0-3.SVC.NS.svc}. A hostname may be spelled the
-     * same, so both may be meant.
+     * An endpoint of a Service by its address with dashes: {@code 172-17-0-3.SVC.NS.svc}. The hostname of another
+     * endpoint may be the same label.
      *
      * @param address the address
      * @param service the Service
@@ -213,7 +213,7 @@ public sealed interface ClusterName {
     }
 
     /**
-     * A name of no known form. Nothing is there.
+     * A name of no known form; it never has a record.
      *
      * @param labels the labels below the zone
      */

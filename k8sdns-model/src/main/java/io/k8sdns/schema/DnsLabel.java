@@ -8,8 +8,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * One label that a Kubernetes object can be named by: letters, digits and inner dashes, 1 to 63. Its case is kept and
- * ignored in comparisons, as the specification asks (2.1).
+ * A label that can be the name of a Kubernetes object: 1 to 63 letters, digits and inner dashes. Its case is kept, and
+ * comparisons ignore it, as the specification requires (2.1).
  */
 @Internal
 public final class DnsLabel implements Comparable<DnsLabel> {
@@ -24,7 +24,7 @@ public final class DnsLabel implements Comparable<DnsLabel> {
     /**
      * Returns a label.
      *
-     * @throws InvalidNameException if it is not made of letters, digits and inner dashes, 1 to 63
+     * @throws InvalidNameException if the text is not 1 to 63 letters, digits and inner dashes
      */
     public static DnsLabel of(String text) {
         return tryParse(text)
@@ -32,7 +32,7 @@ public final class DnsLabel implements Comparable<DnsLabel> {
                         "not a label of letters, digits and inner dashes, 1 to 63: \"" + text + "\""));
     }
 
-    /** Reads a label; empty for what no Kubernetes object can be named. */
+    /** Reads a label; empty for text that cannot be the name of a Kubernetes object. */
     public static Optional<DnsLabel> tryParse(String text) {
         Objects.requireNonNull(text, "text");
         String folded = text.toLowerCase(Locale.ROOT);
@@ -50,7 +50,7 @@ public final class DnsLabel implements Comparable<DnsLabel> {
         return true;
     }
 
-    /** Returns the label in lower case: the name of the Kubernetes object that is meant. */
+    /** Returns the label in lower case: the name of the Kubernetes object. */
     public String folded() {
         return folded;
     }
@@ -75,7 +75,7 @@ public final class DnsLabel implements Comparable<DnsLabel> {
         return folded.hashCode();
     }
 
-    /** Returns the label as it was written. */
+    /** Returns the label in its original case. */
     @Override
     public String toString() {
         return text;

@@ -9,11 +9,11 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The schema of names: labels to meaning and back. Reading is total: a name of no known form is a value
- * ({@link ClusterName.UnknownName}), and nothing throws. Labels are compared as octets, A to Z folded, so that the one
- * label {@code svc\.default} is not two.
+ * Converts labels to a {@link ClusterName} and back. Reading never throws: a name of no known form is a
+ * {@link ClusterName.UnknownName}. Labels are compared as bytes, A to Z folded, so {@code svc\.default} is one label
+ * and not two.
  *
- * <p>A name is read below its zone; {@link DnsLabels#below} takes the zone off.
+ * <p>A name is read without its zone; {@link DnsLabels#below} removes the zone.
  *
  * <p>Source: DNS specification 1.1.0, sections 2.2 to 2.5; "DNS for Services and Pods"; RFC 1035, 3.5; RFC 3596, 2.5.
  */
@@ -25,7 +25,7 @@ public final class NameSchema {
     private NameSchema() {}
 
     /**
-     * Returns what a name means.
+     * Returns the meaning of a name.
      *
      * @param belowZone the labels below the zone; none for the apex
      */
@@ -46,7 +46,7 @@ public final class NameSchema {
         return name.isPresent() ? name.get() : new ClusterName.UnknownName(belowZone);
     }
 
-    /** Below {@code svc}: a namespace, a Service, a protocol or an endpoint of it, a port. */
+    /** Reads a name below {@code svc}: a namespace, a Service, a protocol, an endpoint or a port. */
     private static Optional<? extends ClusterName> parseService(DnsLabels labels, int count) {
         Optional<DnsLabel> namespace = DnsLabel.tryParse(labels.label(count - 2));
         if (count == 2) {
@@ -74,7 +74,7 @@ public final class NameSchema {
         return DnsLabel.tryParse(label).map(hostname -> new ClusterName.EndpointName(hostname, service));
     }
 
-    /** A port needs both underscores: {@code _._tcp} and {@code http.tcp} are nothing. */
+    /** A port needs both underscores: {@code _._tcp} and {@code http.tcp} are unknown names. */
     private static Optional<ClusterName.PortName> parsePort(DnsLabels labels, ClusterName.ServiceName service) {
         String port = labels.label(0);
         if (!port.startsWith("_")) {
@@ -94,7 +94,7 @@ public final class NameSchema {
         return Optional.empty();
     }
 
-    /** Below {@code pod}: a namespace, and an address in it. */
+    /** Reads a name below {@code pod}: a namespace, or the address of a Pod. */
     private static Optional<? extends ClusterName> parsePod(DnsLabels labels, int count) {
         Optional<DnsLabel> namespace = DnsLabel.tryParse(labels.label(count - 2));
         return switch (count) {
@@ -116,8 +116,9 @@ public final class NameSchema {
      * Returns the addresses that a reverse name covers: one for a whole name (/32, /128), a network for a partial one,
      * all of a family for {@code in-addr.arpa} and {@code ip6.arpa}.
      *
-     * <p>Octets are decimal without leading zeros, nibbles one hexadecimal digit of either case. Names within the
-     * IPv4-mapped addresses ({@code ::ffff:0:0/96}) are none: those addresses are IPv4 and have their names there.
+     * <p>Octets are decimal without leading zeros, nibbles one hexadecimal digit of either case. Names of IPv4-mapped
+     * addresses ({@code ::ffff:0:0/96}) are no reverse names: those addresses are IPv4 and have their names below
+     * {@code in-addr.arpa}.
      *
      * @param absolute the labels up to the root
      * @return empty if the name is no reverse name
@@ -150,7 +151,7 @@ public final class NameSchema {
                 : Optional.empty();
     }
 
-    /** Returns the value of one label of a reverse name; -1 if it is none. */
+    /** Returns the value of one label of a reverse name; -1 if the label is invalid. */
     private static int reversePart(String label, int radix) {
         if (label.length() > (radix == 10 ? 3 : 1) || label.length() > 1 && label.startsWith("0")) {
             return -1;

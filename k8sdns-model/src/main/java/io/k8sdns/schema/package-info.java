@@ -4,7 +4,7 @@
  * <p>{@code NameSchema} reads labels as a {@code ClusterName} and writes them, and reverse names as networks; {@code
  * AddressLabels} writes addresses as one label, {@code DnsLabel} is one label that can be part of a name.
  *
- * <p>It holds no zone data: whether a name exists is decided by the zone.
+ * <p>It holds no zone data: the zone decides whether a name exists.
  */
 @NullMarked
 package io.k8sdns.schema;

@@ -35,26 +35,27 @@ import java.util.OptionalInt;
 import java.util.Set;
 
 /**
- * The EndpointSlices that Kubernetes' controller would make of a Service and its Pods, and those that legacy Endpoints
- * stand for. Pure: equal inputs give equal slices, in whatever order Pods and Nodes come.
+ * Makes the EndpointSlices that Kubernetes' controllers would make of a Service and its Pods, or of legacy Endpoints.
+ * Equal inputs give equal slices; the order of Pods and Nodes does not matter.
  *
- * <p>Source: {@code k8s.io/endpointslice} (reconciler, utils). Unlike the controller, a slice is never split at 100
- * endpoints, which makes no difference to DNS, and a Pod whose Node is not known is kept: manifests rarely hold Nodes.
+ * <p>Source: {@code k8s.io/endpointslice} (reconciler, utils). Unlike the controller, this class never splits a slice
+ * at 100 endpoints, which does not change the records, and keeps Pods of unknown Nodes, because manifests rarely hold
+ * Nodes.
  */
 @Internal
 public final class EndpointSliceRules {
     private EndpointSliceRules() {}
 
     /**
-     * Returns the slices of a Service with a selector: per address family of the Service one for each list of ports that
-     * Pods resolve alike.
+     * Returns the slices of a Service with a selector: for each address family of the Service, one slice for each
+     * different list of port numbers.
      *
-     * <p>Pods of other namespaces, those that the selector does not match, have no address or have ended are passed
-     * over. An endpoint is ready if its Pod is ready and not terminating, or the Service publishes addresses that are
-     * not ready; it has a hostname if the Pod has one and the Pod's subdomain is the Service's name.
+     * <p>Pods of other namespaces and Pods that the selector does not match, that have no address or that have ended
+     * are ignored. An endpoint is ready if its Pod is ready and not terminating, or the Service publishes addresses
+     * that are not ready; it has a hostname if the Pod has one and the Pod's subdomain is the Service's name.
      *
      * @param service a Service; one without selector or with an external name has no slices
-     * @param pods the Pods to choose from
+     * @param pods the Pods of the cluster
      * @param nodes the Nodes, for the topology zone; may be empty
      */
     public static List<EndpointSlice> of(Service service, Collection<Pod> pods, Collection<Node> nodes) {
@@ -109,7 +110,7 @@ public final class EndpointSliceRules {
         return service.fold(clusterIp -> clusterIp.clusterIps(), headless -> List.of(), external -> List.of());
     }
 
-    /** The families that the Service names; else those of its cluster IPs; else, as for a headless one, both. */
+    /** Returns the families that the Service names, otherwise those of its cluster IPs, otherwise both. */
     private static Set<IpFamily> families(Service service) {
         Set<IpFamily> families = EnumSet.noneOf(IpFamily.class);
         families.addAll(selection(service).ipFamilies());
@@ -139,7 +140,10 @@ public final class EndpointSliceRules {
         return endpoint.build();
     }
 
-    /** The Service's ports as this Pod resolves them; one whose target the Pod, or nobody, knows is left out. */
+    /**
+     * Returns the Service's ports with the numbers of this Pod. A port is omitted if the Pod has no port of the
+     * target's name, or the target is unknown.
+     */
     private static List<EndpointPort> ports(Service service, Pod pod) {
         List<EndpointPort> ports = new ArrayList<>();
         for (ServicePort port : service.ports()) {
@@ -164,9 +168,10 @@ public final class EndpointSliceRules {
     }
 
     /**
-     * Returns the slices that legacy Endpoints stand for: of each subset one per address family, with all its ports.
+     * Returns the slices of legacy Endpoints: for each subset one slice for each address family, with all ports of the
+     * subset.
      *
-     * @param endpoints the Endpoints; those whose name can be no Service's have no slices
+     * @param endpoints the Endpoints; they have no slices if their name is no valid name of a Service
      */
     public static List<EndpointSlice> of(Endpoints endpoints) {
         Objects.requireNonNull(endpoints, "endpoints");
@@ -202,7 +207,7 @@ public final class EndpointSliceRules {
         }
     }
 
-    /** A slice named {@code SERVICE-ipv4-1}, where the controller appends random letters; it has no UID. */
+    /** Makes a slice named {@code SERVICE-ipv4-1}, where the controller appends random letters; it has no UID. */
     private static EndpointSlice slice(
             Metadata service, IpFamily family, int number, List<Endpoint> endpoints, List<EndpointPort> ports) {
         String suffix = family == IpFamily.IPV4 ? "-ipv4-" : "-ipv6-";

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Pods by namespace and label, so that a Service's Pods are found without a look at every Pod. */
+/** An index of Pods by namespace and label, which finds a Service's Pods without testing every Pod. */
 @Internal
 public final class PodIndex {
     private final Map<List<String>, List<Pod>> pods = new HashMap<>();
@@ -27,13 +27,13 @@ public final class PodIndex {
         }
     }
 
-    /** Returns the Pods that a Service selects; none without a selector. */
+    /** Returns the Pods that a Service selects; an empty list without a selector. */
     public List<Pod> selectedBy(Service service) {
         Optional<Labels> selector = EndpointSliceRules.selection(service).selector();
         return selector.isPresent() ? matching(service.namespace(), selector.get()) : List.of();
     }
 
-    /** Returns the Pods of a namespace that carry these labels. */
+    /** Returns the Pods of a namespace that have these labels. */
     public List<Pod> matching(String namespace, Labels labels) {
         List<Pod> fewest = List.of();
         boolean first = true;

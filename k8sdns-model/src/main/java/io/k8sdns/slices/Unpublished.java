@@ -26,7 +26,10 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
-/** Notes the objects of a cluster that have no record, and hostnames without one, each with the reason: the text begins with {@code no record}. */
+/**
+ * Adds notes about objects and hostnames without a record, each with the reason; the texts begin with
+ * {@code no record}.
+ */
 @Internal
 public final class Unpublished {
     private Map<ObjectRef, ClusterObject> objects;
@@ -36,12 +39,12 @@ public final class Unpublished {
     private Set<String> missingNamespaces = Set.of();
 
     /**
-     * Makes the notes of some objects.
+     * Prepares the notes about some objects.
      *
      * @param objects the objects, in the order of the notes
      * @param endpoints legacy Endpoints, some of which may have become slices
      * @param pods the Pods among the objects
-     * @param notes takes the notes
+     * @param notes receives the notes
      */
     public Unpublished(
             Map<ObjectRef, ClusterObject> objects,
@@ -54,12 +57,12 @@ public final class Unpublished {
         this.notes = notes;
     }
 
-    /** Notes from now on about these objects, in which slices have been added. */
+    /** Replaces the objects, after slices have been added to them. */
     public void completed(Map<ObjectRef, ClusterObject> withSlices) {
         objects = withSlices;
     }
 
-    /** Notes the namespaces that objects lie in and that do not exist. */
+    /** Adds a note for each namespace that does not exist although objects are in it. */
     public void noteMissingNamespaces() {
         Set<String> present = new HashSet<>();
         objects.values().forEach(object -> {
@@ -82,11 +85,11 @@ public final class Unpublished {
                 "no-namespace",
                 ObjectRef.of(Namespace.KIND, name),
                 "no record: there is no such Namespace, though "
-                        + (count == 1 ? "1 object lies in it" : count + " objects lie in it")));
+                        + (count == 1 ? "1 object is in it" : count + " objects are in it")));
         missingNamespaces = missing.keySet();
     }
 
-    /** Notes the other objects without records. */
+    /** Adds notes about the other objects without records. */
     public void noteObjects() {
         Map<ObjectRef, List<EndpointSlice>> slices = new HashMap<>();
         for (ClusterObject object : objects.values()) {
@@ -120,7 +123,7 @@ public final class Unpublished {
         noteSubdomains();
     }
 
-    /** Notes the subdomains of Pods with a hostname that name no Service, each once: of the first such Pod. */
+    /** Adds a note for each subdomain that names no Service, on the first Pod with that subdomain and a hostname. */
     private void noteSubdomains() {
         Set<ObjectRef> noted = new HashSet<>();
         for (ClusterObject object : objects.values()) {
@@ -140,7 +143,7 @@ public final class Unpublished {
         }
     }
 
-    /** A headless Service has the records of its published endpoints and none else. */
+    /** A headless Service has only the records of its published endpoints. */
     private void noteObject(HeadlessService service, List<EndpointSlice> slices) {
         List<Endpoint> all =
                 slices.stream().flatMap(slice -> slice.endpoints().stream()).toList();

@@ -1,6 +1,7 @@
 /**
- * Internal, and not exported: EndpointSlices as the controller of Kubernetes writes them ({@code EndpointSliceRules}), the Pods
- * that a Service selects ({@code PodIndex}), and the objects of a cluster that publish no record ({@code Unpublished}).
+ * Internal, not exported: makes EndpointSlices as the controllers of Kubernetes do ({@code EndpointSliceRules}), finds
+ * the Pods that a Service selects ({@code PodIndex}), and reports the objects of a cluster without a record
+ * ({@code Unpublished}).
  */
 @NullMarked
 package io.k8sdns.slices;

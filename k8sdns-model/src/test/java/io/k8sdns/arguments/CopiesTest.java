@@ -46,7 +46,7 @@ class CopiesTest {
     };
 
     @Test
-    void aCopyHoldsTheSameAndDoesNotFollowTheOriginal() {
+    void aCopyIsEqualAndIndependentOfTheOriginal() {
         List<String> list = new ArrayList<>(List.of("b", "a"));
         Map<String, Integer> map = new LinkedHashMap<>();
         for (int i = 20; i > 0; i--) {
@@ -137,7 +137,7 @@ class CopiesTest {
 
     /** An exception of the elements themselves, thrown while one of them is asked whether it is equal to another. */
     @Test
-    void aCollectionThatHoldsNoNullIsNotSaidToHoldOne() {
+    void aCollectionWithoutNullIsNotReportedToHoldNull() {
         class Touchy {
             @Override
             public boolean equals(Object other) {

@@ -22,7 +22,7 @@ class ClusterChangeTest {
     }
 
     @Test
-    void everyChangeSaysOfWhat() {
+    void everyChangeNamesItsObject() {
         assertThat(CHANGES).allMatch(change -> change.ref().equals(ObjectRef.of("Namespace", "prod")));
     }
 }

@@ -19,7 +19,7 @@ class ClusterSnapshotTest {
     private static final Pod NEW = pod("web", "10.3.0.2").build();
 
     @Test
-    void ofTwoObjectsWithOneKeyTheLaterCounts() {
+    void theLastOfSeveralObjectsWithOneKeyIsKept() {
         ClusterSnapshot snapshot = ClusterSnapshot.of(List.of(PROD, OLD, NEW));
         assertThat(snapshot.objects()).containsExactly(PROD, NEW);
         assertThat(snapshot.get(ObjectRef.of("Pod", "prod", "web"))).contains(NEW);
@@ -28,7 +28,7 @@ class ClusterSnapshotTest {
     }
 
     @Test
-    void theOrderOfObjectsDoesNotCount() {
+    void theOrderOfObjectsDoesNotMatter() {
         assertThat(ClusterSnapshot.of(List.of(PROD, NEW)))
                 .isEqualTo(ClusterSnapshot.of(List.of(NEW, PROD)))
                 .hasSameHashCodeAs(ClusterSnapshot.of(List.of(NEW, PROD)))
@@ -47,7 +47,7 @@ class ClusterSnapshotTest {
         assertThat(cluster.diagnostics())
                 .extracting(Diagnostic::toString)
                 .containsExactly(
-                        "Namespace pay: no record: there is no such Namespace, though 1 object lies in it",
+                        "Namespace pay: no record: there is no such Namespace, though 1 object is in it",
                         "Service shop/db: no record: its selector matches no Pod",
                         "EndpointSlice shop/web-ipv4: no record: there is no Service web");
     }

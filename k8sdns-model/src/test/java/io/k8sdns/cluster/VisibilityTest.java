@@ -24,7 +24,7 @@ class VisibilityTest {
     private static final Pod BARE_POD = pod("web").labelled(Labels.NONE).build();
 
     @Test
-    void namespacesHaveNamesThatANamespaceMayHave() {
+    void namespaceNamesMustBeValid() {
         for (String name : List.of("Shop", "", "a.b", "*", "x".repeat(64))) {
             assertThatThrownBy(() -> Visibility.ofNamespaces(Set.of(name)))
                     .as(name)

@@ -31,7 +31,7 @@ class AddressPoolTest {
     }
 
     @Test
-    void theFirstSixteenAndTheLastAreNeverChosenAndThenNoneIsLeft() {
+    void theFirstSixteenAndTheLastAddressAreNeverChosen() {
         AddressPool pool = new AddressPool();
         List<Optional<IpAddress>> chosen = new ArrayList<>();
         for (int i = 0; i < 17; i++) {

@@ -75,7 +75,7 @@ class CompletionLaws {
     }
 
     @Property(tries = 300, edgeCases = EdgeCasesMode.NONE)
-    void whatIsCompleteStaysAsItIs(@ForAll("drafts") ClusterDraft draft) {
+    void completeObjectsAreUnchanged(@ForAll("drafts") ClusterDraft draft) {
         ClusterSnapshot once = Completion.asApplied(draft, SMALL).snapshot();
         ClusterDraft complete = new ClusterDraft(List.copyOf(once.objects()), draft.endpoints(), draft.statefulSets());
         assertThat(Completion.asApplied(complete, SMALL).snapshot()).isEqualTo(once);
@@ -106,7 +106,7 @@ class CompletionLaws {
     }
 
     @Property(tries = 300, edgeCases = EdgeCasesMode.NONE)
-    void everyNamespaceThatSomethingLiesInExists(@ForAll("drafts") ClusterDraft draft) {
+    void everyNamespaceOfAnObjectExists(@ForAll("drafts") ClusterDraft draft) {
         ClusterSnapshot snapshot = Completion.asApplied(draft, SMALL).snapshot();
         assertThat(snapshot.objects(NamespacedObject.class))
                 .allMatch(object -> snapshot.get(ObjectRef.of(Namespace.KIND, object.namespace()))
@@ -167,7 +167,7 @@ class CompletionLaws {
 
     private static IpNetwork network(ClusterObject object, IpAddress address) {
         List<IpNetwork> cidrs = object instanceof Pod ? SMALL.podCidrs() : SMALL.serviceCidrs();
-        return Completion.ofFamily(cidrs, address.family()).orElseThrow();
+        return AddressChoice.ofFamily(cidrs, address.family()).orElseThrow();
     }
 
     @Provide

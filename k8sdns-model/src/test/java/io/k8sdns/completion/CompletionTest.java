@@ -56,7 +56,7 @@ class CompletionTest {
 
     /** The example of "DNS for Services and Pods", as it stands there: no address, no status, no slice. */
     @Test
-    void theDocumentsExampleComesOutComplete() {
+    void theExampleOfTheDocumentationIsComplete() {
         Labels busybox = new Labels(Map.of("name", "busybox"));
         HeadlessService service = HeadlessService.builder("default", "busybox-subdomain")
                 .ports(ServicePort.of("foo", Protocol.TCP, 1234))
@@ -113,7 +113,7 @@ class CompletionTest {
         }
 
         @Test
-        void anAddressThatIsThereStaysAndTellsTheFamily() {
+        void anExistingAddressIsKeptAndDecidesTheFamily() {
             ClusterIpService completed =
                     service(applied(draft(clusterIp("web", EndpointSelection.NONE, "2001:db8::1"))));
             assertThat(completed.clusterIps()).isEqualTo(ips("2001:db8::1"));
@@ -164,7 +164,7 @@ class CompletionTest {
         }
 
         @Test
-        void aDualStackServiceThatHasItsAddressesNeedsNoCidr() {
+        void aDualStackServiceWithBothAddressesNeedsNoCidr() {
             Completion.Result result = applied(
                     draft(clusterIp("web", families(IpFamilyPolicy.REQUIRE_DUAL_STACK), "10.3.0.1", "2001:db8::1")));
             assertThat(codes(result)).containsExactly("completed-service", "completed-namespace");
@@ -190,7 +190,7 @@ class CompletionTest {
         }
 
         @Test
-        void anExternalNameIsLeftAlone() {
+        void anExternalNameIsUnchanged() {
             ExternalNameService external = ExternalNameService.of("prod", "ext", "www.example.com");
             Completion.Result result = applied(draft(external));
             assertThat(result.snapshot().objects(Service.class)).containsExactly(external);
@@ -238,7 +238,7 @@ class CompletionTest {
         }
 
         @Test
-        void anAddressThatWasRefusedIsNotMadeUp() {
+        void aRefusedAddressIsNotReplaced() {
             ClusterIpService service = clusterIp("web", EndpointSelection.NONE);
             Pod pod = pod("web").build();
             ClusterSnapshot snapshot = applied(new ClusterDraft(
@@ -250,7 +250,7 @@ class CompletionTest {
         }
 
         @Test
-        void aNetworkThatIsUsedUpGivesNoAddress() {
+        void anExhaustedNetworkGivesNoAddress() {
             Addressing tiny =
                     new Addressing(Addressing.DEFAULTS.serviceCidrs(), List.of(IpNetwork.parse("192.0.2.0/27")));
             StatefulSet set = statefulSet("web", 16, 0, "web");
@@ -397,7 +397,7 @@ class CompletionTest {
     @Nested
     class Namespaces {
         @Test
-        void asAppliedThoseExistThatObjectsLieInAndTheFourOfEveryCluster() {
+        void asAppliedTheNamespacesOfObjectsAndFourInitialOnesExist() {
             Completion.Result result = applied(new ClusterDraft(
                     List.of(
                             Namespace.of("test")
@@ -427,11 +427,11 @@ class CompletionTest {
                     .contains(Namespace.of("test")
                             .withLabels(new Labels(Map.of("stage", "test", "kubernetes.io/metadata.name", "test")))
                             .withUid("u1"));
-            assertThat(lines(result)).contains("Namespace prod: exists because objects lie in it");
+            assertThat(lines(result)).contains("Namespace prod: exists because objects are in it");
         }
 
         @Test
-        void asIsOnlyDeclaredOnesExistAsSoonAsOneIsDeclared() {
+        void asIsOnlyDeclaredNamespacesExistIfOneIsDeclared() {
             assertThat(namespaces(Namespace.of("test"), pod("web").build())).containsExactly("test");
             assertThat(namespaces(pod("web").build(), pod("web").in("dev").build()))
                     .containsExactly("dev", "prod");
@@ -500,7 +500,7 @@ class CompletionTest {
     @Nested
     class WhatYieldsNoRecord {
         @Test
-        void isSaid() {
+        void isNoted() {
             Completion.Result result = Completion.asIs(new ClusterDraft(
                     List.of(
                             clusterIp("a", EndpointSelection.NONE),
@@ -526,7 +526,7 @@ class CompletionTest {
         }
 
         @Test
-        void isSaidOfHeadlessServicesWithoutEndpoints() {
+        void isNotedForHeadlessServicesWithoutEndpoints() {
             HeadlessService web = headless("web", selecting(WEB));
             assertThat(lines(Completion.asIs(draft(web, pod("a").build()))))
                     .containsExactly("Service prod/web: no record: its Pods have no address");
@@ -566,10 +566,10 @@ class CompletionTest {
     }
 
     @Test
-    void asIsANamespaceThatIsNotThereIsNamedOnce() {
+    void asIsAMissingNamespaceIsNotedOnce() {
         assertThat(lines(Completion.asIs(
                         draft(Namespace.of("other"), clusterIp("a", EndpointSelection.NONE), pod("p").build()))))
-                .containsExactly("Namespace prod: no record: there is no such Namespace, though 2 objects lie in it");
+                .containsExactly("Namespace prod: no record: there is no such Namespace, though 2 objects are in it");
         assertThat(lines(Completion.asIs(draft(Namespace.of("prod"), pod("p").build()))))
                 .isEmpty();
     }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What Kubernetes refuses cannot be built, and the exception names the field; what it accepts can. */
+/** Objects that Kubernetes refuses cannot be built, and the exception names the field; objects that it accepts can. */
 class InvalidObjectsTest {
     private static final IpAddress V4 = IpAddress.parse("10.3.0.1");
     private static final IpAddress V6 = IpAddress.parse("2001:db8::1");
@@ -92,7 +92,7 @@ class InvalidObjectsTest {
     }
 
     @Test
-    void portNumbersOfServicesAreSaidToBeSuch() {
+    void invalidPortNumbersOfServicesAreNamed() {
         refused("port", () -> ServicePort.of("http", Protocol.TCP, 0));
         refused("port", () -> ServicePort.unnamed(Protocol.TCP, 65_536));
     }
@@ -131,7 +131,7 @@ class InvalidObjectsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", ".", "foo.example.com..", "foo_bar", "http://foo"})
-    void whatIsNoExternalName(String target) {
+    void invalidExternalNames(String target) {
         refused("spec.externalName", () -> ExternalNameService.of("prod", "ext", target));
     }
 

@@ -39,7 +39,8 @@ class IpNetworkLaws {
     }
 
     @Property
-    void aNetworkComesBackFromItsText(@ForAll("addresses") IpAddress base, @ForAll @IntRange(max = 128) int length) {
+    void formattedNetworksParseToEqualNetworks(
+            @ForAll("addresses") IpAddress base, @ForAll @IntRange(max = 128) int length) {
         IpNetwork network = network(base, Math.min(length, base.family().octets() * 8));
         assertThat(IpNetwork.parse(network.toString())).isEqualTo(network);
     }

@@ -30,7 +30,7 @@ class IpNetworkTest {
                 "2001:db8::/129",
                 "2001:db8::1/64"
             })
-    void whatIsNoNetworkIsRefused(String text) {
+    void textThatIsNoNetworkIsRefused(String text) {
         assertThatIllegalArgumentException().isThrownBy(() -> IpNetwork.parse(text));
     }
 

@@ -61,7 +61,7 @@ class SealedTypesTest {
         return instances.stream().map(Object::getClass).collect(Collectors.toSet());
     }
 
-    /** The classes at the leaves of a sealed type. */
+    /** Returns the concrete classes of a sealed type. */
     private static Set<Class<?>> permitted(Class<?> type) {
         return type.isSealed()
                 ? Stream.of(type.getPermittedSubclasses())

@@ -17,18 +17,18 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
 class SelectorLaws {
-    /** A requirement as somebody writes it, and what it means. */
+    /** A requirement as text, and the predicate that it means. */
     record Written(String text, Predicate<Map<String, String>> meaning) {}
 
     @Property
-    void aSelectorComesBackFromItsText(@ForAll("selectors") List<Written> parts) {
+    void formattedSelectorsParseToEqualSelectors(@ForAll("selectors") List<Written> parts) {
         Selector selector = Selector.parse(text(parts));
         assertThat(Selector.parse(selector.toString())).isEqualTo(selector);
         assertThat(Selector.parse(selector.toString())).hasToString(selector.toString());
     }
 
     @Property
-    void aSelectorMeansAllItsRequirements(
+    void aSelectorMatchesIfAllItsRequirementsHold(
             @ForAll("selectors") List<Written> parts, @ForAll("labels") Map<String, String> labels) {
         boolean expected = parts.stream().allMatch(part -> part.meaning().test(labels));
         assertThat(Selector.parse(text(parts)).test(new Labels(labels))).isEqualTo(expected);

@@ -105,7 +105,7 @@ class SelectorTest {
                 "a=-b        | 3 | not a label value: \"-b\"",
                 "a in (b,c*) | 9 | not a label value: \"c*\"",
             })
-    void whatIsNoSelectorIsRefusedWithItsPlace(String selector, int character, String problem) {
+    void invalidSelectorsAreRefusedWithThePositionOfTheError(String selector, int character, String problem) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Selector.parse(selector))
                 .withMessage("label selector \"" + selector + "\", character " + character + ": " + problem);
@@ -128,7 +128,7 @@ class SelectorTest {
     }
 
     @Test
-    void ofLabelsAsksForEachLabel() {
+    void ofLabelsRequiresEachLabel() {
         Selector selector = Selector.ofLabels(Map.of("app", "shop", "empty", ""));
         assertThat(selector).isEqualTo(Selector.parse("app=shop,empty="));
         assertThat(selector.test(LABELS)).isTrue();

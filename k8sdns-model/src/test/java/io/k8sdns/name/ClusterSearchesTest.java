@@ -27,7 +27,7 @@ class ClusterSearchesTest {
     }
 
     @Test
-    void clusterDomainIsSpelledAsItWasGiven() {
+    void clusterDomainKeepsItsSpelling() {
         assertThat(new ClusterSearches("shop", "Cluster.Local.").domains())
                 .containsExactly("shop.svc.Cluster.Local.", "svc.Cluster.Local.", "Cluster.Local.");
     }

@@ -18,7 +18,7 @@ class DnsLabelsLaws {
             Pattern.compile("LABEL(\\.LABEL)*\\.?".replace("LABEL", "[A-Za-z0-9]([-A-Za-z0-9]{0,61}[A-Za-z0-9])?"));
 
     @Property
-    void labelsComeBackFromTextAndWire(@ForAll("labels") DnsLabels labels) {
+    void formattedLabelsParseToEqualLabels(@ForAll("labels") DnsLabels labels) {
         assertThat(DnsLabels.parse(labels.toString())).hasToString(labels.toString());
         assertThat(DnsLabels.parse(labels + ".")).isEqualTo(labels);
         assertThat(DnsLabels.ofWire(labels.toWire(), 0, labels.wireLength())).isEqualTo(labels);
@@ -33,7 +33,7 @@ class DnsLabelsLaws {
         }
     }
 
-    /** RFC 4034, 6.1 as it is written: labels from the right, lower-cased, as left-justified octet strings. */
+    /** Compares as RFC 4034, 6.1 defines it: labels from the right, in lower case, as left-justified byte strings. */
     private static int plainOrder(DnsLabels one, DnsLabels other) {
         for (int i = 1; i <= Math.min(one.count(), other.count()); i++) {
             int difference = lowerCase(one.label(one.count() - i)).compareTo(lowerCase(other.label(other.count() - i)));
@@ -60,7 +60,7 @@ class DnsLabelsLaws {
     }
 
     @Property
-    void aTextIsAHostNameIfEveryLabelIsLettersDigitsAndInnerDashes(@ForAll("hostLikeTexts") String text) {
+    void textOfValidLabelsIsAHostName(@ForAll("hostLikeTexts") String text) {
         if (HOST_NAME.matcher(text).matches()) {
             assertThat(DnsLabels.parseHostName(text)).isEqualTo(DnsLabels.parse(text));
         } else {

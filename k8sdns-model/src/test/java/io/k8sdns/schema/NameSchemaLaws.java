@@ -19,7 +19,7 @@ import net.jqwik.api.Provide;
 
 class NameSchemaLaws {
     @Property
-    void aNameComesBackFromItsLabels(@ForAll("names") ClusterName name) {
+    void formattedNamesParseToEqualNames(@ForAll("names") ClusterName name) {
         assertThat(NameSchema.parse(NameSchema.format(name))).isEqualTo(name);
     }
 
@@ -46,7 +46,7 @@ class NameSchemaLaws {
     }
 
     @Property
-    void aReverseNameComesBackFromItsNetwork(@ForAll("addresses") IpAddress address, @ForAll Random random) {
+    void formattedReverseNamesParseToEqualNetworks(@ForAll("addresses") IpAddress address, @ForAll Random random) {
         int bits = address.isIpv4() ? 8 : 4;
         int labels = random.nextInt(address.family().octets() * 8 / bits + 1);
         IpNetwork network = prefix(address, labels * bits);
@@ -97,7 +97,7 @@ class NameSchemaLaws {
     Arbitrary<IpAddress> addresses() {
         Arbitrary<IpAddress> ipv4 =
                 Arbitraries.bytes().array(byte[].class).ofSize(4).map(IpAddress::ofBytes);
-        // Groups of zero are what shortening is about, so they are frequent.
+        // Frequent groups of zero, because RFC 5952 shortens them.
         Arbitrary<IpAddress> ipv6 = Arbitraries.oneOf(
                         Arbitraries.just(0), Arbitraries.integers().between(0, 0xFFFF))
                 .list()

@@ -26,7 +26,7 @@ class NameSchemaTest {
 
     @ParameterizedTest
     @EnumSource
-    void everyZonesOwnNamesAreKnown(FixedName name) {
+    void namesOfTheZoneItselfAreFixedNames(FixedName name) {
         assertThat(NameSchema.parse(name.labels())).isEqualTo(name);
     }
 
@@ -98,7 +98,7 @@ class NameSchemaTest {
     }
 
     @Test
-    void aHostnameThatSpellsAnAddressIsNoEndpointName() {
+    void aHostnameInTheFormOfAnAddressIsNoEndpointName() {
         assertThatThrownBy(() -> new ClusterName.EndpointName(DnsLabel.of("10-0-0-1"), WEB))
                 .isInstanceOf(InvalidNameException.class);
         assertThat(parse("10-0-0-01.web.prod.svc"))
@@ -107,7 +107,7 @@ class NameSchemaTest {
     }
 
     @Test
-    void aPortsNameLeavesRoomForItsUnderscore() {
+    void aPortNameHasAtMost62Characters() {
         assertThatThrownBy(() -> new ClusterName.PortName(DnsLabel.of("a".repeat(63)), Protocol.TCP, WEB))
                 .isInstanceOf(InvalidNameException.class);
     }
@@ -227,7 +227,7 @@ class NameSchemaTest {
                 "12345--1",
                 "fe80--1%eth0"
             })
-    void whatIsNotTheOneSpellingIsNoEndpointAddress(String label) {
+    void otherSpellingsAreNoEndpointAddress(String label) {
         assertThat(AddressLabels.parseEndpointLabel(label)).isEqualTo(Optional.empty());
     }
 }

@@ -77,7 +77,7 @@ class EndpointSliceRulesTest {
     }
 
     @Test
-    void readyIsWhatThePodSaysAndFalseWhenItSaysNothingOrTerminates() {
+    void readyIsThePodsConditionAndFalseIfItIsAbsentOrThePodTerminates() {
         assertThat(readiness(
                         WEB_SERVICE,
                         pod("a", "10.3.0.1").build(),
@@ -119,7 +119,7 @@ class EndpointSliceRulesTest {
     }
 
     @Test
-    void nodeAndItsZoneAreTakenOver() {
+    void nodeAndItsZoneAreCopied() {
         Pod known = pod("a", "10.3.0.1").on("n1").build();
         Pod unknown = pod("b", "10.3.0.2").on("n2").build();
         List<Endpoint> endpoints = only(EndpointSliceRules.of(
@@ -196,7 +196,7 @@ class EndpointSliceRulesTest {
     }
 
     @Test
-    void aPortWhoseTargetNobodyKnowsIsNoEndpoints() {
+    void aPortWithAnUnknownTargetIsOmittedFromEndpoints() {
         ServicePort unknown = ServicePort.of("http", Protocol.TCP, 80).withTargetPort(new TargetPort.Unknown());
         ServicePort known = ServicePort.of("metrics", Protocol.TCP, 9090);
         EndpointSlice slice = only(slices(
@@ -258,7 +258,7 @@ class EndpointSliceRulesTest {
     }
 
     @Test
-    void legacyEndpointsWhoseNameIsNoServicesHaveNone() {
+    void legacyEndpointsWithoutAValidServiceNameHaveNone() {
         assertThat(EndpointSliceRules.of(new Endpoints(
                         Metadata.of("prod", "web.lock"),
                         List.of(new Endpoints.Subset(List.of(address("10.3.0.1")), List.of(), List.of())))))

@@ -10,16 +10,16 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What a host string of an application costs, and what to write instead.
+ * The query cost of a host string of an application, and cheaper spellings.
  *
  * @param host the host string as it was given
- * @param assumed the name at which the host string was taken to exist for want of answers, absolute and in presentation form;
- *     empty if there were answers
- * @param traces what the lookup does, by dialect, in the order of the dialects that were asked for; the number of its queries
- *     is the cost
- * @param suggestions what to write instead, the best first; each costs less in some dialect and is found wherever the host
- *     string is. None if nothing is better
- * @param caveats what to know about it besides, one sentence each; for example that the dialects come to different ends
+ * @param assumed the name that was assumed to exist because no answers were given, absolute and in presentation form;
+ *     empty if answers were given
+ * @param traces the simulated lookups by dialect, in the order of the advisor's dialects; the number of queries is the
+ *     cost
+ * @param suggestions cheaper alternatives, the best first. Each costs less in at least one dialect and is found in
+ *     every dialect that finds the host string. Empty if there is no better alternative
+ * @param caveats other remarks, one sentence each; for example that the dialects have different results
  */
 public record HostAdvice(
         String host,
@@ -38,12 +38,12 @@ public record HostAdvice(
     }
 
     /**
-     * Something to write instead.
+     * A cheaper alternative to the host string.
      *
-     * @param kind what is changed
-     * @param text what to write: the host string, or the option of resolv.conf such as {@code ndots:1}
-     * @param traces what the lookup does then, by dialect
-     * @param caveats what may go wrong with it, one sentence each
+     * @param kind the kind of change
+     * @param text the new text: the host string, or the option of resolv.conf such as {@code ndots:1}
+     * @param traces the simulated lookups with this change, by dialect
+     * @param caveats the risks of the change, one sentence each
      */
     public record Suggestion(Kind kind, String text, Map<Dialect, QueryTrace> traces, List<String> caveats) {
         /** Copies the list and the map. */
@@ -56,9 +56,9 @@ public record HostAdvice(
         }
     }
 
-    /** What a suggestion changes. */
+    /** The kind of change that a suggestion makes. */
     public enum Kind {
-        /** The name is written out, up to the cluster domain. */
+        /** The name is written in full, with the cluster domain. */
         FULL_NAME,
         /** A dot ends the name. */
         TRAILING_DOT,

@@ -33,21 +33,21 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Tells what the host strings of an application cost in a Pod, and what to write instead.
+ * Computes the query cost of an application's host strings in a Pod, and suggests cheaper spellings.
  *
- * <p>Whatever is suggested was run: a suggestion is made only if it costs less in some of the dialects, and is found in
- * every one that finds the host string.
+ * <p>Every suggestion is simulated first: it costs less in at least one dialect, and is found in every dialect that
+ * finds the host string.
  *
  * <pre>{@code
  * NdotsAdvisor advisor =
  *         new NdotsAdvisor(dns.resolvConf().render(), Map.of(), List.of(Dialect.GLIBC, Dialect.MUSL_1_2_5));
  * HostAdvice advice = advisor.advise("api.payments.example", answers);
- * // "ndots:2" and "api.payments.example.", each with what it costs and what may go wrong
+ * // "ndots:2" and "api.payments.example.", each with its cost and its risks
  * List<HostAdvice.Suggestion> suggestions = advice.suggestions();
  * }</pre>
  */
 public final class NdotsAdvisor {
-    /** The greatest {@code ndots} that every resolver takes as it is. */
+    /** The greatest {@code ndots} that no resolver reduces. */
     private static final int MAX_NDOTS = 15;
 
     private static final String SERVICES = "svc.";
@@ -106,10 +106,10 @@ public final class NdotsAdvisor {
             "Not in these manifests: the API server creates the Service kubernetes in the namespace default of every"
                     + " cluster; nothing is suggested.";
 
-    private static final String OF_THE_SYSTEM =
+    private static final String MADE_BY_KUBERNETES =
             "Not in these manifests: Kubernetes or an add-on may create this Service in the cluster; nothing is suggested.";
 
-    /** What a name has that exists. */
+    /** The reply for a name that exists. */
     private static final Answers EXISTS = AnswerScript.of(Map.of("*", Reply.Kind.DATA.word()));
 
     private final Map<String, String> environment;
@@ -121,7 +121,7 @@ public final class NdotsAdvisor {
      *
      * @param resolvConf the text of the Pod's file
      * @param environment the environment of the programs, as for {@link ResolverSettings#read}
-     * @param dialects the resolvers that the programs use, one at least
+     * @param dialects the resolvers that the programs use, at least one
      * @throws IllegalArgumentException if there is no dialect, or if {@link ResolverSettings#read} refuses the file
      */
     public NdotsAdvisor(String resolvConf, Map<String, String> environment, Collection<Dialect> dialects) {
@@ -159,18 +159,19 @@ public final class NdotsAdvisor {
     /**
      * Returns advice for one host string.
      *
-     * <p>Where the second label is a namespace of the cluster ({@code SERVICE.NAMESPACE}, with or without {@code .svc} and the
-     * cluster domain or its first labels), the name is a Service: it is found in the cluster or not at all, whatever the
-     * answers have for the same name outside the cluster. A namespace exists if its name, for example
-     * {@code shop.svc.cluster.local}, is NODATA, or if it exists as an object ({@link #withServices}). That name, with or
-     * without the cluster domain, has no address: it is not found.
+     * <p>Where the second label is a namespace of the cluster ({@code SERVICE.NAMESPACE}, with or without {@code .svc}
+     * and the cluster domain or its first labels), the name is a Service: it is found in the cluster or not at all,
+     * even if the answers hold the same name outside the cluster. A namespace exists if its name, for example
+     * {@code shop.svc.cluster.local}, is NODATA, or if it exists as an object ({@link #withServices}). That name, with
+     * or without the cluster domain, has no address: it is not found.
      *
-     * <p>Where the namespace is the third label and {@code .svc} does not follow it ({@code HOST.SERVICE.NAMESPACE}), the name
-     * belongs to the cluster if the Service exists: {@code db-9.db.shop} with a Service {@code db} does. If it does not exist,
-     * the name is unknown unless the answers have it: {@code db-0.dbx.shop} may be a misspelt Service, and {@code www.go.dev} a
-     * name outside the cluster. A namespace as the fourth label or a later one counts only if the Service before it exists.
+     * <p>Where the namespace is the third label and {@code .svc} does not follow it ({@code HOST.SERVICE.NAMESPACE}),
+     * the name belongs to the cluster if the Service exists: {@code db-9.db.shop} with a Service {@code db} does. If it
+     * does not exist, the name is unknown unless the answers hold it: {@code db-0.dbx.shop} may be a misspelt Service,
+     * and {@code www.go.dev} a name outside the cluster. A namespace as the fourth label or a later one counts only if
+     * the Service before it exists.
      *
-     * @param host the host string as the application has it, without a port
+     * @param host the host string of the application, without a port
      * @param answers the answers of the servers. A host string that is not found is taken for a name outside the cluster,
      *     unless it may be a name of the cluster by its form or namespace, or is below a Service that exists: then nothing
      *     is suggested, and a caveat says why
@@ -180,29 +181,29 @@ public final class NdotsAdvisor {
     }
 
     /**
-     * Returns advice for one host string when nobody says which names exist. The host string is taken to exist where its
-     * form says, and nothing else is:
+     * Returns advice for one host string without answers. The form of the host string decides which name is assumed to
+     * exist; no other name exists:
      *
      * <ul>
-     *   <li>without a dot it is a Service of the Pod's namespace, found with the first domain of the search list;
+     *   <li>without a dot, it is a Service of the Pod's namespace, found with the first domain of the search list;
      *   <li>{@code SERVICE.NAMESPACE.svc} and what is below it, and {@code ...pod} likewise, is found in the cluster domain;
-     *   <li>everything else is a full name already, for the most part of something outside of the cluster.
+     *   <li>every other host string is a full name, usually of a host outside the cluster.
      * </ul>
      *
-     * @param host the host string as the application has it, without a port
-     * @return the advice; {@link HostAdvice#assumed} is the name that was taken to exist
+     * @param host the host string of the application, without a port
+     * @return the advice; {@link HostAdvice#assumed} is the name that was assumed to exist
      */
     public HostAdvice advise(String host) {
         return advise(host, assumed(host), assume(List.of(host)));
     }
 
     /**
-     * Returns answers for names of which others know nothing: host strings that are not found otherwise exist where
-     * {@link #advise(String)} takes them to, and nothing else does. A host string that may be a name in a namespace of the
-     * cluster, such as {@code crat.shop} and {@code db-0.dbx.shop}, is not taken to exist.
+     * Returns the known answers, extended by assumed ones: a host string without a known answer exists at the name that
+     * {@link #advise(String)} assumes. A host string that may be a name in a namespace of the cluster, such as
+     * {@code crat.shop} and {@code db-0.dbx.shop}, is not assumed to exist.
      *
      * @param hosts the host strings
-     * @param known what is known; a host string that is found with it is not taken to exist elsewhere
+     * @param known the known answers; a host string that they resolve is not assumed to exist elsewhere
      */
     public Answers assume(Collection<String> hosts, Answers known) {
         return assume(hosts.stream()
@@ -226,7 +227,7 @@ public final class NdotsAdvisor {
         List<Suggestion> suggestions = new ArrayList<>();
         Optional<String> name = found(traces);
         boolean asIs = name.isEmpty() || sameName(name.get(), host);
-        // The short name of a Service that nobody has is no name of the internet: the answers do not know the Service.
+        // The short name of a missing Service is not a name outside the cluster.
         boolean isShort = NameText.dots(host) == 0
                 || assumed(host).filter(full -> !sameName(full, host)).isPresent();
         boolean unknown = name.isEmpty() && (isShort || own.isPresent());
@@ -263,10 +264,10 @@ public final class NdotsAdvisor {
     }
 
     /**
-     * Returns what all host strings together cost with each {@code ndots} from 1 up to the Pod's own.
+     * Returns the total cost of all host strings for each {@code ndots} from 1 up to the Pod's own.
      *
      * @param hosts the host strings of the Pod's programs
-     * @param answers what the servers say
+     * @param answers the answers of the servers
      */
     public List<NdotsChoice> choices(Collection<String> hosts, Answers answers) {
         Map<String, Answers> decided = new HashMap<>();
@@ -302,8 +303,8 @@ public final class NdotsAdvisor {
     }
 
     /**
-     * Returns what all host strings together cost with each {@code ndots} from 1 up to the Pod's own, when nobody says which
-     * names exist: each exists where {@link #advise(String)} takes it to.
+     * Returns the total cost of all host strings for each {@code ndots} from 1 up to the Pod's own, without answers:
+     * each host string exists at the name that {@link #advise(String)} assumes.
      *
      * @param hosts the host strings of the Pod's programs
      */
@@ -312,9 +313,11 @@ public final class NdotsAdvisor {
         return choicesBy(hosts, host -> assumed);
     }
 
-    /** Returns what a resolver reads of the Pod's file with this ndots, as the Pod's dnsConfig would put it there. */
+    /**
+     * Returns the settings that a resolver reads from the Pod's file with this ndots, set as by the Pod's dnsConfig.
+     */
     private ResolverSettings withNdots(ResolverSettings own, int ndots) {
-        // The environment may overrule the file, and dnsjava takes its options with a search list alone.
+        // The environment may override the file, and dnsjava reads options only if there is a search list.
         String option = "search a.example\noptions ndots:" + ndots + "\n";
         return own.withNdots(
                 ResolverSettings.read(own.dialect(), option, environment).ndots());
@@ -330,9 +333,12 @@ public final class NdotsAdvisor {
         return QueryPlan.of(settings, LookupRequest.of(host)).run(answers);
     }
 
-    /** The name that a host string is taken for; empty if it is none, an address, or in the hosts file of every Pod. */
+    /**
+     * Returns the name that a host string is assumed to be; empty if it is no name, an address, or in the hosts file of
+     * every Pod.
+     */
     private Optional<String> assumed(String host) {
-        String name = NameText.octets(host);
+        String name = NameText.utf8(host);
         if (NumericAddress.literal(name).isPresent()
                 || !HostsFile.addresses(folded(name), any -> true).isEmpty()) {
             return Optional.empty();
@@ -350,15 +356,15 @@ public final class NdotsAdvisor {
     }
 
     /**
-     * Returns the parts of a host string that belongs to the cluster, or may belong to it; empty for every other one.
+     * Returns the parts of a host string that is or may be a name of the cluster, otherwise empty.
      *
      * <p>Labels alone cannot distinguish {@code db.shop} from a name below a top-level domain {@code shop}; an existing
-     * namespace {@code shop} decides for the cluster. With three labels and without {@code .svc}, a namespace is too little
-     * evidence either way: {@code db-0.dbx.shop} may be a misspelt Service, {@code www.go.dev} beside a namespace {@code dev}
-     * is not. Such a name is reported as unknown, and answers for the name itself decide. With more labels, a Service has to
-     * exist before the namespace, because no host of a Service has such a name. A name with {@code .svc} after the namespace
-     * is never public, so the namespace is enough for it, also where the cluster domain is cut off
-     * ({@code crat.shop.svc.cluster}).
+     * namespace {@code shop} decides for the cluster. With three labels and without {@code .svc}, a namespace is too
+     * little evidence either way: {@code db-0.dbx.shop} may be a misspelt Service, {@code www.go.dev} beside a
+     * namespace {@code dev} is not. Such a name is reported as unknown, and answers for the name itself decide. With
+     * more labels, a Service has to exist before the namespace, because no host of a Service has such a name. A name
+     * with {@code .svc} after the namespace is never public, so the namespace is enough for it, also if the cluster
+     * domain is incomplete ({@code crat.shop.svc.cluster}).
      */
     private Optional<ServiceHost> ofCluster(String host, Answers answers) {
         return clusterDomain()
@@ -405,7 +411,7 @@ public final class NdotsAdvisor {
         if (host.service().isEmpty()) {
             return NAMESPACE;
         }
-        // Only a name without .svc may be meant as one outside the cluster.
+        // Only a name without .svc may be a name outside the cluster.
         String outside = host.ending() == ServiceHost.Ending.NONE ? OUTSIDE_WITH_DOT : "";
         if (hasService(host, answers)) {
             return host.isBelow() ? NO_ENDPOINT + outside : NO_ADDRESS;
@@ -414,17 +420,17 @@ public final class NdotsAdvisor {
             return BUILT_IN;
         }
         if (host.namespace().startsWith(SYSTEM_NAMESPACE) || !hasNamespace(host, answers)) {
-            return OF_THE_SYSTEM;
+            return MADE_BY_KUBERNETES;
         }
         return (host.isBelow() && host.ending() == ServiceHost.Ending.NONE ? UNKNOWN : MISSING) + outside;
     }
 
-    /** Returns the absolute name of labels below the domain of all Services; empty if it is none. */
+    /** Returns the absolute name of labels below the domain of all Services; empty if they make no valid name. */
     private Optional<String> inServices(String labels) {
         return clusterDomain().flatMap(domain -> NameText.plain(labels + "." + SERVICES + domain));
     }
 
-    /** Returns whether there is a name, with addresses or without. */
+    /** Returns whether a name exists, with or without addresses. */
     private boolean exists(String absolute, Answers answers) {
         Reply.Kind kind = kind(absolute, QueryType.A, answers);
         return kind == Reply.Kind.DATA || kind == Reply.Kind.NODATA;
@@ -436,7 +442,7 @@ public final class NdotsAdvisor {
                 .kind();
     }
 
-    /** The search list, as those resolvers read it that have one. */
+    /** Returns the search list of the first dialect that has one. */
     private List<String> searches() {
         return pod.stream()
                 .map(ResolverSettings::searches)
@@ -446,8 +452,8 @@ public final class NdotsAdvisor {
     }
 
     /**
-     * The kubelet puts the domain of the Pod's namespace, that of all Services and the cluster domain into the search list.
-     * The second is known by one of the others beside it.
+     * Returns the domain of all Services, from the search list. The kubelet writes the domain of the Pod's namespace,
+     * that of all Services and the cluster domain into it; the second is recognized by one of the others beside it.
      */
     private Optional<String> clusterDomain() {
         List<String> searches = searches();
@@ -459,7 +465,7 @@ public final class NdotsAdvisor {
                 .findFirst();
     }
 
-    /** The name at which the first dialect that finds it does. */
+    /** Returns the name at which the first successful dialect finds the host string. */
     private static Optional<String> found(Map<Dialect, QueryTrace> traces) {
         return traces.values().stream()
                 .filter(trace ->
@@ -476,7 +482,10 @@ public final class NdotsAdvisor {
         return NameText.withoutDot(name).toLowerCase(Locale.ROOT);
     }
 
-    /** Cheaper somewhere, dearer nowhere, and lost nowhere. */
+    /**
+     * Returns whether a suggestion costs less in at least one dialect, costs more in none, and is found wherever the
+     * host string is.
+     */
     private static boolean isBetter(Map<Dialect, QueryTrace> suggested, Map<Dialect, QueryTrace> before) {
         boolean cheaper = false;
         for (Map.Entry<Dialect, QueryTrace> entry : before.entrySet()) {
@@ -503,7 +512,7 @@ public final class NdotsAdvisor {
         boolean asked =
                 traces.values().stream().anyMatch(trace -> !trace.queries().isEmpty());
         if (!asked) {
-            caveats.add("No server is asked for it.");
+            caveats.add("No query is sent for it.");
         }
         List<String> with = words(traces, true);
         List<String> without = words(traces, false);

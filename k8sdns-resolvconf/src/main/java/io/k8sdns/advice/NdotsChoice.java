@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a Pod's programs ask for with one {@code ndots}.
+ * The queries of a Pod's programs with one value of {@code ndots}.
  *
  * @param ndots the number
- * @param queries how many queries all host strings cost together, by dialect
+ * @param queries the number of queries of all host strings together, by dialect
  * @param lost the host strings that are found with the Pod's own {@code ndots} and not with this one, by dialect
  */
 public record NdotsChoice(int ndots, Map<Dialect, Integer> queries, Map<Dialect, List<String>> lost) {

@@ -14,9 +14,9 @@ import java.util.Optional;
  * @param fullName the absolute name in the cluster domain, in presentation form
  */
 record ServiceHost(Optional<String> service, String namespace, boolean isBelow, Ending ending, String fullName) {
-    /** What follows the namespace. */
+    /** The part of a host string behind the namespace. */
     enum Ending {
-        /** Nothing: {@code db.shop}, and also {@code example.com}. */
+        /** No label: {@code db.shop}, and also {@code example.com}. */
         NONE,
         /** {@code .svc}. */
         SVC,
@@ -34,13 +34,13 @@ record ServiceHost(Optional<String> service, String namespace, boolean isBelow, 
      */
     static Optional<ServiceHost> parse(String host, String clusterDomain) {
         String services = SVC + "." + NameText.withoutDot(clusterDomain).toLowerCase(Locale.ROOT);
-        String octets = NameText.octets(host);
-        String name = NameText.withoutDot(octets).toLowerCase(Locale.ROOT);
+        String utf8 = NameText.utf8(host);
+        String name = NameText.withoutDot(utf8).toLowerCase(Locale.ROOT);
         Ending ending = Ending.NONE;
         if (name.endsWith(services)) {
             ending = Ending.ZONE;
             name = name.substring(0, name.length() - services.length());
-        } else if (octets.endsWith(".")) {
+        } else if (utf8.endsWith(".")) {
             return Optional.empty();
         } else {
             for (int end = services.lastIndexOf('.'); end > 0; end = services.lastIndexOf('.', end - 1)) {
@@ -63,7 +63,7 @@ record ServiceHost(Optional<String> service, String namespace, boolean isBelow, 
                 .map(full -> new ServiceHost(service, namespace, before >= 0, found, full));
     }
 
-    /** Returns whether servers outside the cluster cannot have the host string, should resolvers send it to them as it is. */
+    /** Returns whether the host string cannot be the name of a host outside the cluster. */
     boolean isClusterOnly() {
         return ending == Ending.SVC || ending == Ending.PART_OF_ZONE || ending == Ending.NONE && !isBelow;
     }

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * What a Pod's {@code /etc/hosts} says besides the Pod's own name, as the kubelet writes it. Such names are never asked
- * for.
+ * The entries of a Pod's {@code /etc/hosts} besides the Pod's own name, as the kubelet writes them. Resolvers send no
+ * query for these names.
  */
 @Internal
 public final class HostsFile {
@@ -28,9 +28,9 @@ public final class HostsFile {
     /**
      * Returns the addresses of a name.
      *
-     * @param name the name, in lower case where case does not matter to the resolver
-     * @param family which addresses are looked up
-     * @return none if the file does not have the name with such addresses
+     * @param name the name, in lower case if the resolver ignores case
+     * @param family the family of the addresses
+     * @return an empty list if the file has no such addresses of the name
      */
     public static List<IpAddress> addresses(String name, Predicate<IpAddress> family) {
         return NAMES.getOrDefault(name, List.of()).stream().filter(family).toList();

@@ -7,27 +7,27 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Names as programs and files have them, and the names that they become. A character is an octet here. */
+/** Converts the names of programs and files to absolute names. Each character of a text is one byte. */
 @Internal
 public final class NameText {
-    /** The most octets of a name on the wire, with the root label. */
+    /** The maximum length of a name on the wire in bytes, with the root label. */
     private static final int MAX_WIRE = 255;
 
     private static final int MAX_LABEL = 63;
 
     private NameText() {}
 
-    /** Returns the octets of a text in UTF-8, each as a character. */
-    public static String octets(String text) {
+    /** Returns the UTF-8 bytes of a text, each as a character. */
+    public static String utf8(String text) {
         return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
     }
 
-    /** Returns the text whose octets these are. */
-    public static String text(String octets) {
-        return new String(octets.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
+    /** Returns the text of which each character is a UTF-8 byte. */
+    public static String text(String bytes) {
+        return new String(bytes.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
     }
 
-    /** Returns how many dots there are. */
+    /** Returns the number of dots. */
     public static int dots(String name) {
         int dots = 0;
         for (int i = 0; i < name.length(); i++) {
@@ -39,10 +39,10 @@ public final class NameText {
     }
 
     /**
-     * Returns the name of these labels, absolute and in presentation form; a dot separates, nothing else means anything.
-     * Empty if a label is empty or too long, or the name is.
+     * Returns the name of these labels, absolute and in presentation form. Dots separate labels; no other character is
+     * special. Empty if a label is empty, or a label or the name is too long.
      *
-     * @param text the labels; one dot may end it
+     * @param text the labels, with or without a trailing dot
      */
     public static Optional<String> plain(String text) {
         if (text.length() > MAX_WIRE) {
@@ -52,8 +52,8 @@ public final class NameText {
     }
 
     /**
-     * Returns the name that a text in presentation form is, as {@code ns_name_pton} of glibc reads it: {@code \DDD} and
-     * {@code \.} are escapes. Empty if it is none.
+     * Returns the name of a text in presentation form, as {@code ns_name_pton} of glibc reads it: {@code \DDD} and
+     * {@code \.} are escapes. Empty if the text is no name.
      */
     public static Optional<String> escaped(String text) {
         List<String> labels = new ArrayList<>();
@@ -94,12 +94,12 @@ public final class NameText {
         return absolute(labels);
     }
 
-    /** Returns {@link #plain} of a name and a domain with a dot between them, whatever their lengths are. */
+    /** Returns {@link #plain} of a name and a domain with a dot between them. */
     public static Optional<String> plain(String name, String domain) {
         return name.length() > MAX_WIRE ? Optional.empty() : plain(name + "." + domain);
     }
 
-    /** Returns the name of these labels, where a backslash makes the next character, be it a dot, part of a label. */
+    /** Returns the name of these labels; a backslash makes the next character, even a dot, part of a label. */
     public static Optional<String> backslashed(String text) {
         if (text.isEmpty()) {
             return Optional.of(".");
@@ -121,12 +121,12 @@ public final class NameText {
         return absolute(labels);
     }
 
-    /** Returns a text without the dot at its end, if there is one. */
+    /** Returns a text without a trailing dot. */
     public static String withoutDot(String text) {
         return text.endsWith(".") ? text.substring(0, text.length() - 1) : text;
     }
 
-    /** Returns whether a name in presentation form has an octet beyond ASCII. */
+    /** Returns whether a name in presentation form has a byte beyond ASCII. */
     public static boolean hasHighOctet(String absolute) {
         for (int i = absolute.indexOf('\\'); i >= 0 && i + 1 < absolute.length(); i = absolute.indexOf('\\', i + 2)) {
             if (isDigit(absolute.charAt(i + 1)) && Integer.parseInt(absolute, i + 1, i + 4, 10) > 127) {
@@ -140,7 +140,7 @@ public final class NameText {
         return c >= '0' && c <= '9';
     }
 
-    /** Returns the name of these labels; a single empty one is the root. */
+    /** Returns the name of these labels; a single empty label is the root. */
     private static Optional<String> absolute(List<String> labels) {
         if (labels.size() == 1 && labels.get(0).isEmpty()) {
             return Optional.of(".");

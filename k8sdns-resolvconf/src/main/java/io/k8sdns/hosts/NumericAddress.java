@@ -4,17 +4,17 @@ import io.k8sdns.model.Internal;
 import io.k8sdns.model.IpAddress;
 import java.util.Optional;
 
-/** Texts that are addresses to {@code getaddrinfo}, and so are never asked for. */
+/** Recognizes texts that {@code getaddrinfo} reads as addresses, so that it sends no query. */
 @Internal
 public final class NumericAddress {
-    /** No address has so many characters, but for leading zeros. */
+    /** Longer than any address without extra leading zeros. */
     private static final int MAX_TEXT = 255;
 
     private NumericAddress() {}
 
     /**
      * Reads an IPv4 address as {@code inet_aton} does: one to four numbers, decimal, octal with a leading 0 or
-     * hexadecimal with a leading 0x; the last one fills what is left, so that {@code 10.1} is 10.0.0.1.
+     * hexadecimal with a leading 0x; the last one has the remaining bits, so that {@code 10.1} is 10.0.0.1.
      */
     public static Optional<IpAddress> aton(String text) {
         if (text.length() > MAX_TEXT) {
@@ -27,18 +27,18 @@ public final class NumericAddress {
         long address = 0;
         for (int i = 0; i < numbers.length; i++) {
             boolean last = i == numbers.length - 1;
-            int octets = last ? 4 - i : 1;
+            int bytes = last ? 4 - i : 1;
             Optional<Long> number = number(numbers[i]);
-            if (number.isEmpty() || number.get() >= 1L << 8 * octets) {
+            if (number.isEmpty() || number.get() >= 1L << 8 * bytes) {
                 return Optional.empty();
             }
-            address = address << 8 * octets | number.get();
+            address = address << 8 * bytes | number.get();
         }
         return Optional.of(IpAddress.ofBytes(
                 new byte[] {(byte) (address >>> 24), (byte) (address >>> 16), (byte) (address >>> 8), (byte) address}));
     }
 
-    /** Reads a number of C; empty as well if it has more than 32 bits. */
+    /** Reads a number in the syntax of C; empty if it is none or has more than 32 bits. */
     private static Optional<Long> number(String text) {
         int radix = 10;
         int start = 0;
@@ -64,12 +64,12 @@ public final class NumericAddress {
         return Optional.of(value);
     }
 
-    /** Reads an address as it is written nowadays: four decimal numbers, or an IPv6 address with a zone or without. */
+    /** Reads an address in the usual form: four decimal numbers, or an IPv6 address with or without a zone. */
     public static Optional<IpAddress> literal(String text) {
         return ipv6(text).or(() -> IpAddress.tryParse(text));
     }
 
-    /** Reads an IPv6 address, with a zone ({@code fe80::1%eth0}) or without. */
+    /** Reads an IPv6 address, with or without a zone ({@code fe80::1%eth0}). */
     public static Optional<IpAddress> ipv6(String text) {
         int zone = text.indexOf('%');
         String address = zone < 0 ? text : text.substring(0, zone);

@@ -16,22 +16,24 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What is worth knowing about a Pod's DNS and the kubelet does not say: what resolvers make of the file, and what of the
- * manifest or of the node's file has no effect.
+ * Makes notes about a Pod's DNS in addition to the kubelet's events: how resolvers read the file, and which parts of
+ * the manifest or of the node's file have no effect.
  *
- * <p>Nothing is known of the Pod's images, so what concerns one C library says which.
+ * <p>The Pod's images are unknown, so a note that depends on the C library names it.
  */
 final class Advice {
-    /** musl reads lines into a buffer of 256 octets and ignores one that does not fit, newline included, as a whole. */
+    /** The longest line that musl reads: its buffer has 256 bytes, newline included, and it ignores longer lines. */
     private static final int MUSL_LINE = 254;
 
-    /** containerd before 1.5.6 and CRI-O before 1.22 refuse more domains than this. */
+    /** The maximum number of domains that containerd before 1.5.6 and CRI-O before 1.22 accept. */
     private static final int OLD_RUNTIME_SEARCHES = 6;
 
-    /** glibc, musl and Go take a higher ndots for this. */
+    /** The maximum ndots of glibc, musl and Go, which reduce a higher value to this one. */
     private static final int NDOTS_CAP = 15;
 
-    /** As many dots as a name has that finds its way through the search list of a cluster, by way of which domain. */
+    /**
+     * By number of dots: the short name that the search list of a cluster resolves, and the domain that resolves it.
+     */
     private static final List<String> SHORT_NAMES = List.of(
             "service",
             "service.namespace",
@@ -94,7 +96,7 @@ final class Advice {
             note(
                     "autopath-searches",
                     "spec.dnsConfig.searches",
-                    "the Pod's own search domains come too late: the DNS server that expands the first domain tries the"
+                    "the Pod's own search domains are tried too late: the DNS server that expands the first domain tries the"
                             + " bare name itself, and last");
         }
     }
@@ -120,7 +122,7 @@ final class Advice {
         }
     }
 
-    /** On the network of its node a Pod reaches what listens on the node's loopback. */
+    /** A Pod on the network of its node can reach a server on the node's loopback. */
     private void loopback() {
         if (file.hostFile().isEmpty()) {
             if (isLookupSwitchedOff()) {
@@ -148,7 +150,9 @@ final class Advice {
         }
     }
 
-    /** Whether the file is the one by which a kubelet without {@code resolvConf} makes lookups fail. */
+    /**
+     * Returns whether the file is the one that a kubelet without {@code resolvConf} writes, with which lookups fail.
+     */
     private boolean isLookupSwitchedOff() {
         return file.hostFile().isEmpty() && !file.clusterDnsUsed() && !isNone();
     }
@@ -198,7 +202,10 @@ final class Advice {
         }
     }
 
-    /** What the Pod adds that is there already; it goes without an effect, and without a word of the kubelet. */
+    /**
+     * Adds a note for each search domain of the Pod that is already in the list: it has no effect, and the kubelet does
+     * not report it.
+     */
     private void repeated() {
         List<String> own = pod.dnsConfig().map(DnsConfig::searches).orElse(List.of());
         Set<String> seen = new HashSet<>();
@@ -208,7 +215,7 @@ final class Advice {
                 note(
                         "repeated-search",
                         "spec.dnsConfig.searches[" + i + "]",
-                        "search domain " + Quoted.of(own.get(i)) + " is in the list already");
+                        "search domain " + Quoted.of(own.get(i)) + " is already in the list");
             }
         }
     }
@@ -232,7 +239,7 @@ final class Advice {
         }
     }
 
-    /** Whether the domain lies in the cluster's, and is none of the three that belong there. */
+    /** Returns whether the domain is in the cluster domain, but is none of the kubelet's three search domains. */
     private boolean shadows(String search, String domain) {
         return search.endsWith("." + domain)
                 && !new ClusterSearches(pod.namespace(), domain).domains().contains(search);
@@ -254,11 +261,11 @@ final class Advice {
                 .map(DnsConfig.Option::toString)
                 .filter(word -> word.chars().anyMatch(c -> GoText.isSpace((char) c)))
                 .findFirst()
-                .ifPresent(this::tornOption);
+                .ifPresent(this::optionWithWhiteSpace);
     }
 
-    /** No one checks the names of options, so that one may bring a line of its own into the file. */
-    private void tornOption(String word) {
+    /** Neither the API server nor the kubelet checks the names of options, so an option may add a line to the file. */
+    private void optionWithWhiteSpace(String word) {
         note(
                 "option-white-space",
                 "spec.dnsConfig.options",
@@ -267,7 +274,7 @@ final class Advice {
                         + " number behind blanks, glibc and c-ares take it for the value all the same)");
     }
 
-    /** Other C libraries go on to the search list when a name with enough dots is not found. musl does not. */
+    /** musl, unlike other C libraries, does not try the search list when a name with enough dots is not found. */
     private void lowNdots(int ndots) {
         if (isWindows()) {
             return;
@@ -287,7 +294,7 @@ final class Advice {
         }
     }
 
-    /** Whether a short name with so many dots is found by way of the search list that the Pod has. */
+    /** Returns whether the Pod's search list resolves a short name with so many dots. */
     private boolean isExpanded(int dots) {
         return node.clusterDomain()
                 .map(domain -> new ClusterSearches(pod.namespace(), domain).domains())
@@ -297,7 +304,9 @@ final class Advice {
                 .isPresent();
     }
 
-    /** What C libraries take for ndots: 1 if the option is not there, has no value or has one that is no number. */
+    /**
+     * Returns the ndots that C libraries read: 1 if the option is absent, has no value or a value that is no number.
+     */
     private int ndots() {
         String value = "1";
         for (String word : applied.options()) {

@@ -7,7 +7,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A Pod's own additions to its resolver configuration: {@code spec.dnsConfig}, as the manifest has it.
+ * A Pod's own additions to its resolver configuration: {@code spec.dnsConfig}, as written in the manifest.
  *
  * <p>Nothing is checked here, because the valid values depend on the version of the API server: {@link KubeletDns#forPod}
  * checks them. An empty dnsConfig is not the same as none: with it, duplicates are removed from the lists of the policy.
@@ -30,8 +30,9 @@ public record DnsConfig(List<String> nameservers, List<String> searches, List<Op
     /**
      * An option of the resolver.
      *
-     * @param name for example {@code ndots}; the empty text if the manifest has none. The API server takes any other
-     * @param value for example {@code 2}; empty if the manifest has none. The empty text means the same as none
+     * @param name for example {@code ndots}; the empty text if the manifest has none. The API server accepts any other
+     *     name
+     * @param value for example {@code 2}; empty if the manifest has none. The empty text counts as absent
      */
     public record Option(String name, Optional<String> value) {
         /** Checks that nothing is null. */
@@ -51,7 +52,7 @@ public record DnsConfig(List<String> nameservers, List<String> searches, List<Op
             return new Option(name, Optional.empty());
         }
 
-        /** Returns the option as a file has it: {@code ndots:2}, {@code edns0}. */
+        /** Returns the option as written in a file: {@code ndots:2}, {@code edns0}. */
         @Override
         public String toString() {
             return value.filter(text -> !text.isEmpty())

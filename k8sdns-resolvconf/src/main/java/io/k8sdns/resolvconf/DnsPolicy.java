@@ -5,19 +5,20 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Where the resolver configuration of a Pod begins: the words that {@code spec.dnsPolicy} may have.
+ * The DNS policy of a Pod, {@code spec.dnsPolicy}: the servers and domains with which its resolver configuration
+ * begins.
  *
- * <p>Source: "DNS for Services and Pods", Pod's DNS Policy. {@code Default} is not the default: a Pod that says nothing is
- * {@link #CLUSTER_FIRST}.
+ * <p>Source: "DNS for Services and Pods", Pod's DNS Policy. {@code Default} is not the default: a Pod without a policy
+ * has {@link #CLUSTER_FIRST}.
  */
 public enum DnsPolicy {
     /** The cluster's DNS servers; for a Pod on the network of its node, the same as {@link #DEFAULT}. */
     CLUSTER_FIRST("ClusterFirst"),
     /** The cluster's DNS servers, on the network of the node too. */
     CLUSTER_FIRST_WITH_HOST_NET("ClusterFirstWithHostNet"),
-    /** What the node has. */
+    /** The configuration of the node. */
     DEFAULT("Default"),
-    /** Nothing: all comes from {@code spec.dnsConfig}. */
+    /** Only the configuration of {@code spec.dnsConfig}. */
     NONE("None");
 
     private final String word;
@@ -31,7 +32,7 @@ public enum DnsPolicy {
         return word;
     }
 
-    /** Returns the policy with this word, case-sensitive as the API server is; empty if there is none. */
+    /** Returns the policy with this word, case-sensitive as in the API server; otherwise empty. */
     public static Optional<DnsPolicy> tryParse(String word) {
         Objects.requireNonNull(word, "word");
         return Arrays.stream(values())

@@ -3,11 +3,12 @@ package io.k8sdns.resolvconf;
 import java.util.Optional;
 
 /**
- * What two enhancement proposals wrote before, or instead of, what was built: "Configurable Pod DNS" (KEP-504) has a
- * policy {@code Custom}, "DNS Autopath in PodSpec" a policy that was never built. An API server refuses both.
+ * The DNS policies of two enhancement proposals that Kubernetes does not have: {@code Custom} of "Configurable Pod DNS"
+ * (KEP-504), which became {@code None}, and that of "DNS Autopath in PodSpec", which was never implemented. An API
+ * server refuses both.
  */
 final class EnhancementWords {
-    /** The policy under which a Pod has one search domain, which the DNS server expands. */
+    /** The policy that gives a Pod one search domain, which the DNS server expands. */
     static final String AUTOPATH = "ClusterFirstWithAutopath";
 
     private static final String AUTOPATH_AS_PROPOSED = "clusterFirstWithAutopath";
@@ -15,7 +16,9 @@ final class EnhancementWords {
 
     private EnhancementWords() {}
 
-    /** Returns what to add to the refusal of a policy, so that users of a proposal learn of the flag; mostly nothing. */
+    /**
+     * Returns the text that is added to the refusal of a proposal's policy, to name the flag; empty for other policies.
+     */
     static String hint(String policy) {
         return switch (policy) {
             case CUSTOM -> " (the proposal's word for \"None\"; taken with --kep-policies)";
@@ -24,7 +27,7 @@ final class EnhancementWords {
         };
     }
 
-    /** Returns the Pod in today's words, and {@link #AUTOPATH} in one spelling. */
+    /** Returns the Pod with Kubernetes' word for the policy, or {@link #AUTOPATH} for both of its spellings. */
     static PodDnsSpec read(PodDnsSpec pod) {
         Optional<String> policy = pod.dnsPolicy().map(word -> switch (word) {
             case CUSTOM -> DnsPolicy.NONE.word();
@@ -34,7 +37,9 @@ final class EnhancementWords {
         return pod.withDns(policy, pod.dnsConfig());
     }
 
-    /** Returns whether the Pod asks for {@link #AUTOPATH}, which takes effect, on a node without a cluster domain. */
+    /**
+     * Returns whether the Pod has the policy {@link #AUTOPATH}, it takes effect, and the node has no cluster domain.
+     */
     static boolean lacksClusterDomain(PodDnsSpec pod, NodeDns node) {
         return !pod.hostNetwork()
                 && !node.clusterDns().isEmpty()

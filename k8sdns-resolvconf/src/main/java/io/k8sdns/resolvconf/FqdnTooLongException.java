@@ -3,7 +3,8 @@ package io.k8sdns.resolvconf;
 import java.util.Objects;
 
 /**
- * A Pod that is valid and never starts: {@code setHostnameAsFQDN} wants a name that the kernel has no room for.
+ * Thrown for a Pod that is valid but never starts: {@code setHostnameAsFQDN} requests a name that is too long for the
+ * kernel.
  *
  * <p>Source: "DNS for Services and Pods", Pod's setHostnameAsFQDN field; KEP-1797.
  */
@@ -13,7 +14,7 @@ public final class FqdnTooLongException extends IllegalArgumentException {
     private final String fqdn;
 
     /**
-     * Says which name is too long, in the kubelet's words.
+     * Makes an exception with the kubelet's message.
      *
      * @param fqdn the name, longer than 64 characters
      */

@@ -3,7 +3,7 @@ package io.k8sdns.resolvconf;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Words as Go's {@code strings.Fields} finds them, which is how the kubelet reads lines. */
+/** Splits text into words as Go's {@code strings.Fields} does, with which the kubelet reads lines. */
 final class GoText {
     private GoText() {}
 
@@ -27,7 +27,10 @@ final class GoText {
         return words;
     }
 
-    /** Returns whether the character is white space: Go's {@code unicode.IsSpace}, which knows NEL and no-break spaces. */
+    /**
+     * Returns whether the character is white space: Go's {@code unicode.IsSpace}, which includes NEL and no-break
+     * spaces.
+     */
     static boolean isSpace(char c) {
         return c == ' ' || c >= '\t' && c <= '\r' || c == 0x85 || c == 0xA0 || c > 0xFF && isWideSpace(c);
     }

@@ -7,11 +7,11 @@ import java.util.Map;
 
 /** The kubelet's reading of a node's resolv.conf ({@code parseResolvConf}): one pass, linear in the text. */
 final class HostFile {
-    /** The kubelet's {@code maxResolveConfLength}; it fails once it has read that much, even if that was all. */
-    static final int MOST_OCTETS = 10 * (1 << 20);
+    /** The kubelet's {@code maxResolveConfLength}: a file of this length or more is an error. */
+    static final int MAX_BYTES = 10 * (1 << 20);
 
-    /** Of the lines that do not count, so many are remembered. */
-    private static final int MOST_UNREAD = 3;
+    /** The maximum number of ignored lines that are reported. */
+    private static final int MAX_UNREAD = 3;
 
     private final KubeletDialect dialect;
     private final List<String> nameservers = new ArrayList<>();
@@ -34,8 +34,8 @@ final class HostFile {
      * @throws MalformedResolvConfException if a {@code nameserver} line has no address, or the file is too large
      */
     static HostFile read(String text, KubeletDialect dialect) {
-        if (Utf8.isAtLeast(text, MOST_OCTETS)) {
-            throw new MalformedResolvConfException(0, "the read limit is reached (" + (MOST_OCTETS >> 20) + " MiB)");
+        if (Utf8.isAtLeast(text, MAX_BYTES)) {
+            throw new MalformedResolvConfException(0, "the read limit is reached (" + (MAX_BYTES >> 20) + " MiB)");
         }
         HostFile file = new HostFile(dialect);
         int start = 0;
@@ -56,12 +56,12 @@ final class HostFile {
         return contents;
     }
 
-    /** Returns why the first three lines that do not count do not; comments and empty lines are not meant to. */
+    /** Returns the reasons why the first three ignored lines are ignored, comments and empty lines apart. */
     List<String> unread() {
         return unread;
     }
 
-    /** Returns how many lines do not count. */
+    /** Returns the number of ignored lines. */
     int unreadLines() {
         return unreadLines;
     }
@@ -81,16 +81,16 @@ final class HostFile {
             }
             case "search" -> {
                 if (searchLine > 0) {
-                    doesNotCount(searchLine, "of several search lines the last one counts");
+                    addUnread(searchLine, "of several search lines only the last one is used");
                 }
                 searches = domains(values);
                 searchLine = line;
             }
             case "options" -> readOptions(line, values);
             default -> {
-                // Comments need no rule of their own, a word that begins with # being no keyword.
+                // A comment needs no rule of its own: a word that begins with # is no keyword.
                 if (!keyword.startsWith("#") && !keyword.startsWith(";")) {
-                    doesNotCount(line, Quoted.of(keyword) + " means nothing to the kubelet");
+                    addUnread(line, Quoted.of(keyword) + " is no keyword of the kubelet");
                 }
             }
         }
@@ -102,7 +102,7 @@ final class HostFile {
             return;
         }
         if (optionsLine > 0) {
-            doesNotCount(optionsLine, "of several options lines the last one counts for this kubelet");
+            addUnread(optionsLine, "of several options lines only the last one is used by this kubelet");
         }
         options = List.copyOf(values);
         optionsLine = line;
@@ -130,9 +130,9 @@ final class HostFile {
         return word.endsWith(".") ? word.substring(0, word.length() - 1) : word;
     }
 
-    private void doesNotCount(int line, String reason) {
+    private void addUnread(int line, String reason) {
         unreadLines++;
-        if (unread.size() < MOST_UNREAD) {
+        if (unread.size() < MAX_UNREAD) {
             unread.add("line " + line + ": " + reason);
         }
     }

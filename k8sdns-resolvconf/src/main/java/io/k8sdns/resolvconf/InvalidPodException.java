@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
 
-/** A Pod that an API server would refuse for what it says about DNS, with everything it would say against it. */
+/** Thrown for a Pod that an API server would refuse for its DNS fields, with all of the server's errors. */
 public final class InvalidPodException extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;
 
     private final transient List<FieldError> errors;
 
     /**
-     * What an API server says against one field of a Pod.
+     * An API server's error about one field of a Pod.
      *
      * @param field the path of the field, for example {@code spec.dnsConfig.nameservers[0]}
      * @param problem the API server's words without the path, for example {@code Required value: must not be empty}; values
@@ -41,10 +41,10 @@ public final class InvalidPodException extends IllegalArgumentException {
     }
 
     /**
-     * Says what is wrong.
+     * Makes an exception with the errors of a Pod.
      *
      * @param pod the name of the Pod
-     * @param errors the findings, in the API server's order; at least one
+     * @param errors the errors, in the API server's order; at least one
      */
     public InvalidPodException(String pod, List<FieldError> errors) {
         super("Pod " + Quoted.of(Objects.requireNonNull(pod, "pod")) + " is invalid: "
@@ -54,7 +54,7 @@ public final class InvalidPodException extends IllegalArgumentException {
         this.errors = Copies.list("errors", errors);
     }
 
-    /** Returns the findings, in the API server's order. */
+    /** Returns the errors, in the API server's order. */
     public List<FieldError> errors() {
         return errors;
     }

@@ -6,14 +6,14 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What versions of Kubernetes do differently, each difference by its name.
+ * The differences between versions of Kubernetes that affect resolv.conf.
  *
- * @param limits how much of a search list is taken
- * @param trailingDots what becomes of dots at the end of the host's search domains
- * @param optionsAccumulate whether several {@code options} lines of the host's file add up, or the last one counts
- *     (kubernetes#112414)
- * @param relaxedSearches whether {@code dnsConfig.searches} may hold underscores and a single dot (KEP-4427)
- * @param hostnameOverride whether {@code spec.hostnameOverride} is known (KEP-4762)
+ * @param limits the limits of the search list
+ * @param trailingDots how trailing dots of the host's search domains are treated
+ * @param optionsAccumulate whether several {@code options} lines of the host's file add up; otherwise only the last one
+ *     is used (kubernetes#112414)
+ * @param relaxedSearches whether {@code dnsConfig.searches} may contain underscores and a single dot (KEP-4427)
+ * @param hostnameOverride whether {@code spec.hostnameOverride} is supported (KEP-4762)
  */
 public record KubeletDialect(
         SearchLimits limits,
@@ -21,29 +21,32 @@ public record KubeletDialect(
         boolean optionsAccumulate,
         boolean relaxedSearches,
         boolean hostnameOverride) {
-    /** What Kubernetes does today: 1.35 and later. */
+    /** The latest dialect: Kubernetes 1.35 and later. */
     public static final KubeletDialect LATEST =
             new KubeletDialect(SearchLimits.EXPANDED, TrailingDots.ROOT_DROPPED, true, true, true);
 
-    /** What becomes of dots at the end of the host's search domains. */
+    /** How trailing dots of the host's search domains are treated. */
     public enum TrailingDots {
-        /** Up to 1.16: the domains are taken as they are. */
+        /** Up to 1.16: the domains are unchanged. */
         AS_WRITTEN,
-        /** 1.17 to 1.24: one dot is taken off every domain, so that a single dot becomes an empty word (kubernetes#83069). */
+        /**
+         * 1.17 to 1.24: one trailing dot is removed from every domain, so that a single dot becomes an empty word
+         * (kubernetes#83069).
+         */
         ROOT_EMPTIED,
-        /** 1.25.0: a single dot stays, one dot is taken off the others (kubernetes#109441). */
+        /** 1.25.0: a single dot is kept, one trailing dot is removed from the others (kubernetes#109441). */
         ROOT_KEPT,
-        /** Since 1.25.1: a single dot is left out, one dot is taken off the others (kubernetes#112157). */
+        /** Since 1.25.1: a single dot is omitted, one trailing dot is removed from the others (kubernetes#112157). */
         ROOT_DROPPED
     }
 
     /**
-     * How much of a search list Kubernetes takes, in a Pod and in the result.
+     * The limits of a search list, in a Pod and in the result.
      *
-     * <p>Source: KEP-2595, feature gate {@code ExpandedDNSConfig}: on unless switched off since Kubernetes 1.26.
+     * <p>Source: KEP-2595, feature gate {@code ExpandedDNSConfig}: enabled by default since Kubernetes 1.26.
      */
     public enum SearchLimits {
-        /** 6 domains and 256 characters, blanks included: what glibc before 2.26 could read. */
+        /** 6 domains and 256 characters, blanks included: the limits of glibc before 2.26. */
         LEGACY("legacy", 6, 256),
         /** 32 domains and 2048 characters, blanks included. */
         EXPANDED("expanded", 32, 2048);
@@ -66,17 +69,17 @@ public record KubeletDialect(
             return word;
         }
 
-        /** Returns how many domains there may be. */
+        /** Returns the maximum number of domains. */
         public int domains() {
             return domains;
         }
 
-        /** Returns how long the domains may be, joined by one blank each: octets of UTF-8. */
+        /** Returns the maximum length of the domains, joined by one blank each, in bytes of UTF-8. */
         public int characters() {
             return characters;
         }
 
-        /** Returns the limits with this word; empty if there are none. */
+        /** Returns the limits with this word, otherwise empty. */
         public static Optional<SearchLimits> tryParse(String word) {
             Objects.requireNonNull(word, "word");
             return Arrays.stream(values())
@@ -93,10 +96,10 @@ public record KubeletDialect(
     }
 
     /**
-     * Returns what this version of Kubernetes does, all feature gates as they come.
+     * Returns the dialect of a version of Kubernetes with its default feature gates.
      *
-     * @param version any version. Known are the differences since 1.22 and, of the dots, all; a version before 1.22 is
-     *     otherwise taken for 1.22
+     * @param version any version. For a version before 1.22, only the treatment of trailing dots is its own; the rest
+     *     is that of 1.22
      */
     public static KubeletDialect of(KubeletVersion version) {
         Objects.requireNonNull(version, "version");
@@ -111,8 +114,8 @@ public record KubeletDialect(
     /**
      * Returns the same dialect with other search limits, as if the gate {@code ExpandedDNSConfig} had been set.
      *
-     * <p>{@link SearchLimits#LEGACY} also removes {@link #relaxedSearches}: the gate could be off up to Kubernetes 1.27, and
-     * API servers that old refuse underscores and a single dot.
+     * <p>{@link SearchLimits#LEGACY} also removes {@link #relaxedSearches}: the gate could be disabled only up to
+     * Kubernetes 1.27, whose API servers refuse underscores and a single dot.
      */
     public KubeletDialect withLimits(SearchLimits value) {
         Objects.requireNonNull(value, "value");

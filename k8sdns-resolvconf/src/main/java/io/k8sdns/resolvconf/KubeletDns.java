@@ -8,10 +8,10 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What the kubelet gives a Pod to find names with, and what it calls it.
+ * Computes the resolver configuration and the hostname that the kubelet gives a Pod.
  *
- * <p>Source: the kubelet's {@code GetPodDNS}, {@code GeneratePodHostNameAndDomain} and {@code GetNodenameForKernel}. In one
- * thing this is not the kubelet: where it prints options in random order, they keep the order in which they were written.
+ * <p>Source: the kubelet's {@code GetPodDNS}, {@code GeneratePodHostNameAndDomain} and {@code GetNodenameForKernel}.
+ * Unlike the kubelet, which prints options in random order, this class keeps the order in which they were written.
  *
  * <pre>{@code
  * NodeDns node = NodeDns.builder()
@@ -26,16 +26,16 @@ public final class KubeletDns {
     private KubeletDns() {}
 
     /**
-     * Returns what a Pod finds on a node.
+     * Returns the resolver configuration and the name of a Pod on a node.
      *
-     * <p>Shape: first the servers, domains and options of the policy that takes effect, then the Pod's own, then the limits;
-     * the cluster's domains come first and are the last to be cut. Notices are the kubelet's events, in its words and order,
-     * and then advice.
+     * <p>The servers, domains and options of the effective policy are first, then the Pod's own are added, then the
+     * limits are applied; the cluster's domains are first in the list, so they are cut last. The notices are the
+     * kubelet's events, in its words and order, followed by advice.
      *
-     * @param definition what its author wrote: a {@link PodDnsSpec}, or a manifest
-     * @param node what the kubelet knows
+     * @param definition the Pod: a {@link PodDnsSpec}, or a manifest
+     * @param node the kubelet's configuration
      * @throws InvalidPodException if an API server would refuse the Pod
-     * @throws MalformedResolvConfException if the kubelet cannot read the node's file, whatever the Pod's policy
+     * @throws MalformedResolvConfException if the kubelet cannot read the node's file, with any policy of the Pod
      * @throws FqdnTooLongException if the Pod would never start, because its name is too long for a kernel
      */
     public static PodDns forPod(PodDefinition definition, NodeDns node) {
@@ -54,27 +54,27 @@ public final class KubeletDns {
     }
 
     /**
-     * Returns what the kubelet writes about the node's file when it starts: at most one warning, in its own words; nothing
-     * for an empty {@code resolvConf}. The kubelet goes on all the same.
+     * Returns the warning that the kubelet logs about the node's file when it starts, in its own words; empty if there
+     * is none, as for an empty {@code resolvConf}. The kubelet starts nevertheless.
      *
      * <p>Source: the kubelet's {@code CheckLimitsForResolvConf}.
      *
-     * @param node what the kubelet knows
-     * @param file the path of the file, as the texts have it
+     * @param node the kubelet's configuration
+     * @param file the path of the file, for the message
      */
     public static List<Diagnostic> checkNode(NodeDns node, String file) {
         Objects.requireNonNull(node, "node");
         Objects.requireNonNull(file, "file");
         return node
                 .hostResolvConf()
-                .flatMap(text -> NodeCheck.complaint(text, file, node))
-                .map(complaint -> new Diagnostic(
+                .flatMap(text -> NodeCheck.problem(text, file, node))
+                .map(problem -> new Diagnostic(
                         Diagnostic.Severity.WARNING,
                         "node-resolv-conf",
                         Optional.empty(),
                         Optional.empty(),
                         Optional.empty(),
-                        complaint))
+                        problem))
                 .stream()
                 .toList();
     }

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  *
  * @param major the major version, 1 so far
  * @param minor the minor version
- * @param patch the patch release, if one is meant
+ * @param patch the patch release, if given
  */
 public record KubeletVersion(int major, int minor, OptionalInt patch) implements Comparable<KubeletVersion> {
     private static final Pattern SYNTAX = Pattern.compile("v?(\\d{1,4})\\.(\\d{1,4})(?:\\.(\\d{1,4})(?:[-+].*)?)?");
@@ -27,7 +27,7 @@ public record KubeletVersion(int major, int minor, OptionalInt patch) implements
     }
 
     /**
-     * Reads a version as {@code kubectl version} prints it; what follows the patch number is not looked at.
+     * Reads a version as {@code kubectl version} prints it; text behind the patch number is ignored.
      *
      * @param text for example {@code 1.25}, {@code v1.25.0} or {@code v1.29.4-gke.1043002}
      * @throws IllegalArgumentException if the text is no version

@@ -3,7 +3,8 @@ package io.k8sdns.resolvconf;
 import java.util.Objects;
 
 /**
- * A host's resolver configuration that the kubelet cannot read, so that no Pod of the node starts, whatever its policy.
+ * Thrown for a host's resolver configuration that the kubelet cannot read, so that no Pod of the node starts, with any
+ * policy.
  */
 public final class MalformedResolvConfException extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;
@@ -12,10 +13,10 @@ public final class MalformedResolvConfException extends IllegalArgumentException
     private final String problem;
 
     /**
-     * Says what is wrong where.
+     * Makes an exception for a line and its problem.
      *
-     * @param line the first line that is wrong, counted from 1; 0 for the file as a whole
-     * @param problem what is wrong, in the kubelet's words where it has any
+     * @param line the first invalid line, counted from 1; 0 for the file as a whole
+     * @param problem the problem, in the kubelet's words if it has a message
      */
     public MalformedResolvConfException(int line, String problem) {
         super((line == 0 ? "" : "line " + line + ": ") + Objects.requireNonNull(problem, "problem"));
@@ -23,12 +24,12 @@ public final class MalformedResolvConfException extends IllegalArgumentException
         this.problem = problem;
     }
 
-    /** Returns the first line that is wrong, counted from 1; 0 for the file as a whole. */
+    /** Returns the first invalid line, counted from 1; 0 for the file as a whole. */
     public int line() {
         return line;
     }
 
-    /** Returns what is wrong, without the line: the kubelet's words, with their trailing blank where they have one. */
+    /** Returns the problem without the line: the kubelet's message, with its trailing blank if it has one. */
     public String problem() {
         return problem;
     }

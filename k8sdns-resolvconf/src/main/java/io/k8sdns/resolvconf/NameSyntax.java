@@ -5,11 +5,11 @@ import io.k8sdns.resolvconf.KubeletDialect.SearchLimits;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Why an API server does not take a name, in its words ({@code k8s.io/apimachinery/pkg/util/validation}). */
+/** Checks names as an API server does, with its messages ({@code k8s.io/apimachinery/pkg/util/validation}). */
 final class NameSyntax {
     private static final int LABEL_LENGTH = 63;
 
-    // Two blanks before "or": that is how the server's list of examples comes out.
+    // The two blanks before "or" are in the server's message too.
     private static final String LABEL = "a lowercase RFC 1123 label must consist of lower case alphanumeric characters"
             + " or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc',"
             + " regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
@@ -23,7 +23,7 @@ final class NameSyntax {
 
     private NameSyntax() {}
 
-    /** Returns what is wrong with a DNS-1123 label; nothing if it is one. */
+    /** Returns the problems of a DNS-1123 label; empty if it is valid. */
     static List<String> label(String text) {
         if (KubernetesNames.isDnsLabel(text)) {
             return List.of();
@@ -32,9 +32,9 @@ final class NameSyntax {
     }
 
     /**
-     * Returns what is wrong with a DNS-1123 subdomain; nothing if it is one. Its labels may be of any length.
+     * Returns the problems of a DNS-1123 subdomain; empty if it is valid. Its labels may have any length.
      *
-     * @param relaxed whether an underscore may stand where a dash may, and one before each label
+     * @param relaxed whether underscores are allowed where dashes are, and one before each label
      */
     static List<String> subdomain(String text, boolean relaxed) {
         return problems(
@@ -56,7 +56,9 @@ final class NameSyntax {
         return problems;
     }
 
-    /** The regular expression of the messages, read by hand: Java's own engine would recurse once for each label. */
+    /**
+     * Matches the regular expression of the messages by hand, because Java's engine would recurse once for each label.
+     */
     private static boolean isSubdomain(String text, boolean relaxed) {
         int label = 0;
         for (int i = 0; i <= text.length(); i++) {

@@ -4,15 +4,15 @@ import io.k8sdns.resolvconf.KubeletDialect.SearchLimits;
 import java.util.List;
 import java.util.Optional;
 
-/** The kubelet's look at the node's file when it starts ({@code CheckLimitsForResolvConf}). */
+/** Checks the node's file as the kubelet does when it starts ({@code CheckLimitsForResolvConf}). */
 final class NodeCheck {
-    /** The three domains of the cluster that Pods have before the host's. */
+    /** The number of the cluster's domains, which Pods have before the host's. */
     private static final int CLUSTER_SEARCHES = 3;
 
     private NodeCheck() {}
 
-    /** Returns the first thing that is wrong, in the kubelet's words; empty if nothing is. */
-    static Optional<String> complaint(String text, String file, NodeDns node) {
+    /** Returns the first problem, in the kubelet's words; empty if there is none. */
+    static Optional<String> problem(String text, String file, NodeDns node) {
         List<String> searches;
         try {
             searches = HostFile.read(text, node.dialect()).contents().searches();
@@ -26,7 +26,7 @@ final class NodeCheck {
                     + " domains!");
         }
         if (searches.stream().anyMatch(search -> Utf8.length(search) > SearchLimits.DOMAIN_LENGTH)) {
-            // This one the kubelet prints with %q.
+            // The kubelet prints this path with %q.
             return Optional.of("Resolv.conf file " + Quoted.of(file)
                     + " contains a search path which length is more than allowed " + SearchLimits.DOMAIN_LENGTH
                     + " chars!");

@@ -11,7 +11,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What the kubelet of a node knows about DNS: its configuration, and the text of the node's own resolv.conf.
+ * The DNS configuration of a node's kubelet, and the text of the node's own resolv.conf.
  *
  * @param clusterDns the addresses of the cluster's DNS servers, in order
  * @param clusterDomain the domain of the cluster, for example {@code cluster.local}: labels of letters, digits and inner
@@ -20,9 +20,9 @@ import java.util.Optional;
  *     is not the same as an empty file
  * @param nodeIps the addresses of the node, used only if {@code hostResolvConf} is empty
  * @param os the operating system of the node
- * @param dialect which kubelet, and which API server
- * @param enhancementPolicies whether the words of enhancement proposals that were never built are taken: {@code Custom}
- *     for {@code None}, and {@code ClusterFirstWithAutopath}
+ * @param dialect the version of kubelet and API server
+ * @param enhancementPolicies whether the policies of enhancement proposals that were never implemented are accepted:
+ *     {@code Custom} for {@code None}, and {@code ClusterFirstWithAutopath}
  */
 public record NodeDns(
         List<IpAddress> clusterDns,
@@ -34,11 +34,11 @@ public record NodeDns(
         boolean enhancementPolicies) {
     /** The operating system of a node. */
     public enum Os {
-        /** A resolv.conf is written. */
+        /** The container runtime writes a resolv.conf. */
         LINUX("linux"),
         /**
-         * No file is written: the network adapter has the servers, and of the search domains the first alone. Options of
-         * the host are not read.
+         * No file is written: the network adapter has the servers, and only the first search domain. Options of the
+         * host are ignored.
          */
         WINDOWS("windows");
 
@@ -48,12 +48,15 @@ public record NodeDns(
             this.word = word;
         }
 
-        /** Returns the name of the system, as {@code kubernetes.io/os} has it: {@code linux} or {@code windows}. */
+        /**
+         * Returns the name of the system, the value of the label {@code kubernetes.io/os}: {@code linux} or
+         * {@code windows}.
+         */
         public String word() {
             return word;
         }
 
-        /** Returns the system with this word; empty if there is none. */
+        /** Returns the system with this word, otherwise empty. */
         public static Optional<Os> tryParse(String word) {
             Objects.requireNonNull(word, "word");
             return Arrays.stream(values()).filter(os -> os.word.equals(word)).findFirst();
@@ -63,7 +66,7 @@ public record NodeDns(
     /**
      * Copies the lists.
      *
-     * @throws IllegalArgumentException if the cluster domain is no host name; the message says why
+     * @throws IllegalArgumentException if the cluster domain is no host name; the message names the reason
      */
     @Internal
     public NodeDns {
@@ -86,7 +89,8 @@ public record NodeDns(
     }
 
     /**
-     * Returns a Linux node of today, cluster domain {@code cluster.local}, without a file of its own.
+     * Returns a Linux node of the latest version with the cluster domain {@code cluster.local}, without a file of its
+     * own.
      *
      * @param address the address of the cluster's DNS server
      * @throws IllegalArgumentException if it is no IP address
@@ -98,14 +102,14 @@ public record NodeDns(
     }
 
     /**
-     * Returns a builder of a Linux node of today, cluster domain {@code cluster.local}, without cluster DNS and without a
-     * file of its own.
+     * Returns a builder of a Linux node of the latest version with the cluster domain {@code cluster.local}, without
+     * cluster DNS and without a file of its own.
      */
     public static Builder builder() {
         return new Builder();
     }
 
-    /** Builds what a kubelet knows. */
+    /** Builds a {@link NodeDns}. */
     public static final class Builder {
         private List<IpAddress> clusterDns = List.of();
         private Optional<String> clusterDomain = Optional.of("cluster.local");
@@ -117,7 +121,7 @@ public record NodeDns(
 
         private Builder() {}
 
-        /** Sets the cluster's DNS servers; none unless set. */
+        /** Sets the cluster's DNS servers; by default none. */
         public Builder clusterDns(List<IpAddress> addresses) {
             clusterDns = Copies.list("clusterDns", addresses);
             return this;
@@ -128,7 +132,7 @@ public record NodeDns(
             return clusterDns(Arrays.asList(Objects.requireNonNull(addresses, "clusterDns")));
         }
 
-        /** Sets the cluster domain; {@code cluster.local} unless set, none for the empty text. */
+        /** Sets the cluster domain; by default {@code cluster.local}; the empty text means none. */
         public Builder clusterDomain(String domain) {
             clusterDomain =
                     Optional.of(Objects.requireNonNull(domain, "clusterDomain")).filter(text -> !text.isEmpty());
@@ -141,7 +145,7 @@ public record NodeDns(
             return this;
         }
 
-        /** Sets the addresses of the node; none unless set. */
+        /** Sets the addresses of the node; by default none. */
         public Builder nodeIps(List<IpAddress> addresses) {
             nodeIps = Copies.list("nodeIps", addresses);
             return this;
@@ -152,28 +156,31 @@ public record NodeDns(
             return nodeIps(Arrays.asList(Objects.requireNonNull(addresses, "nodeIps")));
         }
 
-        /** Sets the operating system; Linux unless set. */
+        /** Sets the operating system; by default Linux. */
         public Builder os(Os value) {
             os = Objects.requireNonNull(value, "os");
             return this;
         }
 
-        /** Sets which kubelet it is; {@link KubeletDialect#LATEST} unless set. */
+        /** Sets the version of the kubelet; by default {@link KubeletDialect#LATEST}. */
         public Builder dialect(KubeletDialect value) {
             dialect = Objects.requireNonNull(value, "dialect");
             return this;
         }
 
-        /** Sets whether policies of enhancement proposals that were never built are taken; no unless set. */
+        /**
+         * Sets whether policies of enhancement proposals that were never implemented are accepted; by default they are
+         * not.
+         */
         public Builder enhancementPolicies(boolean value) {
             enhancementPolicies = value;
             return this;
         }
 
         /**
-         * Returns what the kubelet knows.
+         * Returns the configuration.
          *
-         * @throws IllegalArgumentException if the cluster domain is no host name; the message says why
+         * @throws IllegalArgumentException if the cluster domain is no host name; the message names the reason
          */
         public NodeDns build() {
             return new NodeDns(clusterDns, clusterDomain, hostResolvConf, nodeIps, os, dialect, enhancementPolicies);

@@ -1,6 +1,6 @@
 package io.k8sdns.resolvconf;
 
-/** An option as a file has it, {@code ndots:5} or {@code edns0}, cut at its first colon. */
+/** An option as written in a file, {@code ndots:5} or {@code edns0}, cut at its first colon. */
 final class OptionWord {
     private OptionWord() {}
 

@@ -1,14 +1,14 @@
 package io.k8sdns.resolvconf;
 
 /**
- * What a Pod's author wrote about DNS, to be read by the rules of a node: {@link PodDnsSpec}, or a manifest.
+ * The DNS fields of a Pod, in a form that may be read by the rules of a version: {@link PodDnsSpec}, or a manifest.
  */
 public interface PodDefinition {
     /**
-     * Returns what the Pod says about DNS.
+     * Returns the DNS fields of the Pod.
      *
-     * @param node for the version of Kubernetes, and its limits
-     * @throws InvalidPodException if an API server would refuse the Pod for what it says
+     * @param node the node, for the version of Kubernetes and its limits
+     * @throws InvalidPodException if an API server would refuse the Pod for its DNS fields
      */
     PodDnsSpec spec(NodeDns node);
 }

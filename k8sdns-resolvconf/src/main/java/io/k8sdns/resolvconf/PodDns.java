@@ -8,13 +8,13 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What a Pod finds: its resolver configuration and its name.
+ * The resolver configuration and the name of a running Pod.
  *
- * @param resolvConf the three lists that the kubelet hands to the container runtime
- * @param hostname what {@code hostname} prints; empty for a Pod on the network of its node, which has the node's name
- * @param fqdn what {@code hostname -f} prints; empty for a Pod on the network of its node
- * @param notices what the kubelet warns of ({@link Diagnostic.Severity#WARNING}, in its own words), and then what is worth
- *     knowing beyond that ({@link Diagnostic.Severity#NOTE})
+ * @param resolvConf the three lists that the kubelet passes to the container runtime
+ * @param hostname the output of {@code hostname}; empty for a Pod on the network of its node, which has the node's name
+ * @param fqdn the output of {@code hostname -f}; empty for a Pod on the network of its node
+ * @param notices the kubelet's warnings ({@link Diagnostic.Severity#WARNING}, in its own words), followed by advice
+ *     ({@link Diagnostic.Severity#NOTE})
  */
 public record PodDns(
         ResolvConf resolvConf, Optional<String> hostname, Optional<String> fqdn, List<Diagnostic> notices) {
@@ -27,12 +27,12 @@ public record PodDns(
         notices = Copies.list("notices", notices);
     }
 
-    /** Returns the texts of the events that the kubelet writes for the Pod, and nothing else, in its order. */
+    /** Returns the texts of the events that the kubelet writes for the Pod, in its order. */
     public List<String> warnings() {
         return texts(Diagnostic.Severity.WARNING);
     }
 
-    /** Returns what is worth knowing beyond what the kubelet says. */
+    /** Returns the advice, without the kubelet's events. */
     public List<String> advice() {
         return texts(Diagnostic.Severity.NOTE);
     }
@@ -40,8 +40,8 @@ public record PodDns(
     /**
      * Returns the {@code dnsConfig} that gives the same file on any node, together with {@code dnsPolicy: None}.
      *
-     * <p>An API server takes it if there is a nameserver and every one is an IP address, which a host's file need not
-     * observe.
+     * <p>An API server accepts it if there is at least one nameserver and each is an IP address; a host's file may hold
+     * others.
      */
     public DnsConfig asDnsConfig() {
         return new DnsConfig(

@@ -44,7 +44,7 @@ public record PodDnsSpec(
         Objects.requireNonNull(dnsConfig, "dnsConfig");
     }
 
-    /** Returns the same Pod with another policy and other additions. */
+    /** Returns the same Pod with another policy and another dnsConfig. */
     PodDnsSpec withDns(Optional<String> policy, Optional<DnsConfig> config) {
         return new PodDnsSpec(
                 name,
@@ -59,18 +59,20 @@ public record PodDnsSpec(
                 config);
     }
 
-    /** Returns this; what an API server refuses in it is found by {@link KubeletDns#forPod}. */
+    /** Returns this; {@link KubeletDns#forPod} checks it as an API server does. */
     @Override
     public PodDnsSpec spec(NodeDns node) {
         return this;
     }
 
-    /** Returns a builder of a Pod with this name in the namespace {@code default} that says nothing else. */
+    /** Returns a builder of a Pod with this name in the namespace {@code default}, without other fields. */
     public static Builder builder(String name) {
         return new Builder(Objects.requireNonNull(name, "name"));
     }
 
-    /** Builds what a Pod says; as in a manifest, an empty text means that the field is absent, except where noted. */
+    /**
+     * Builds a {@link PodDnsSpec}. As in a manifest, an empty text means that the field is absent, except where noted.
+     */
     public static final class Builder {
         private final String name;
         private String namespace = "default";
@@ -87,13 +89,13 @@ public record PodDnsSpec(
             this.name = name;
         }
 
-        /** Sets the namespace; {@code default} unless set. */
+        /** Sets the namespace; by default {@code default}. */
         public Builder namespace(String value) {
             namespace = present("namespace", value).orElse("default");
             return this;
         }
 
-        /** Sets the UID, which stands in warnings. */
+        /** Sets the UID, which warnings contain. */
         public Builder uid(String value) {
             uid = present("uid", value);
             return this;
@@ -147,7 +149,7 @@ public record PodDnsSpec(
             return this;
         }
 
-        /** Returns what the Pod says. */
+        /** Returns the fields of the Pod. */
         public PodDnsSpec build() {
             return new PodDnsSpec(
                     name,

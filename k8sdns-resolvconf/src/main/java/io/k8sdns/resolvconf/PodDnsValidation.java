@@ -11,18 +11,18 @@ import java.util.Optional;
 import java.util.function.BiFunction;
 
 /**
- * What an API server finds wrong with what a Pod says about DNS: all of it at once, in its order and its words.
+ * Checks the DNS fields of a Pod as an API server does, and returns all errors in its order and words.
  *
  * <p>Source: {@code validateDNSPolicy}, {@code validatePodDNSConfig} and {@code ValidatePodSpec} of
- * {@code pkg/apis/core/validation}. Of the metadata the name and the namespace are checked, since both become parts of names
+ * {@code pkg/apis/core/validation}. The name and the namespace are checked too, because both become parts of names
  * ({@code ValidateObjectMeta}).
  */
 @Internal
 public final class PodDnsValidation {
     private static final int OVERRIDE_LENGTH = 64;
 
-    /** Of the elements of one list no more than this are named; the others are counted. */
-    private static final int MOST_NAMED = 100;
+    /** The maximum number of invalid elements of one list that are named. */
+    private static final int MAX_NAMED = 100;
 
     private final PodDnsSpec pod;
     private final NodeDns node;
@@ -34,13 +34,13 @@ public final class PodDnsValidation {
     }
 
     /**
-     * Returns what an API server would say against the Pod, nothing if it takes it.
+     * Returns the errors for which an API server would refuse the Pod; empty if it accepts it.
      *
-     * <p>Values are quoted up to 1000 characters. Of the elements of one list the first hundred that are wrong are named,
-     * the others counted.
+     * <p>Values are quoted up to 1000 characters. The first hundred invalid elements of a list are named; one error
+     * stands for the others.
      *
-     * @param pod what the manifest says
-     * @param node for its version and limits, and whether words of enhancement proposals are taken
+     * @param pod the fields of the manifest
+     * @param node the node, for its version and limits, and whether policies of enhancement proposals are accepted
      */
     public static List<FieldError> findings(PodDnsSpec pod, NodeDns node) {
         Objects.requireNonNull(pod, "pod");
@@ -54,7 +54,7 @@ public final class PodDnsValidation {
         dnsConfig();
         pod.hostname().ifPresent(text -> invalid("spec.hostname", text, NameSyntax.label(text)));
         pod.subdomain().ifPresent(text -> invalid("spec.subdomain", text, NameSyntax.label(text)));
-        // A server that does not know the field drops it before it looks.
+        // A server that does not support the field drops it before validation.
         pod.hostnameOverride().filter(text -> node.dialect().hostnameOverride()).ifPresent(this::hostnameOverride);
         return List.copyOf(found);
     }
@@ -113,7 +113,7 @@ public final class PodDnsValidation {
 
     private void nameservers(String field, List<String> nameservers) {
         if (nameservers.size() > PodResolvConf.NAMESERVERS) {
-            tooMuch(field, nameservers, "must not have more than " + PodResolvConf.NAMESERVERS + " nameservers");
+            tooMany(field, nameservers, "must not have more than " + PodResolvConf.NAMESERVERS + " nameservers");
         }
         each(
                 field,
@@ -127,11 +127,11 @@ public final class PodDnsValidation {
     private void searches(String field, List<String> searches) {
         SearchLimits limits = node.dialect().limits();
         if (searches.size() > limits.domains()) {
-            tooMuch(field, searches, "must not have more than " + limits.domains() + " search paths");
+            tooMany(field, searches, "must not have more than " + limits.domains() + " search paths");
         }
         long line = searches.stream().mapToLong(Utf8::length).sum() + Math.max(0, searches.size() - 1);
         if (line > limits.characters()) {
-            tooMuch(
+            tooMany(
                     field,
                     searches,
                     "must not have more than " + limits.characters()
@@ -180,7 +180,7 @@ public final class PodDnsValidation {
                 .toList();
     }
 
-    private void tooMuch(String field, List<String> values, String problem) {
+    private void tooMany(String field, List<String> values, String problem) {
         found.add(new FieldError(field, "Invalid value: " + Quoted.list(values) + ": " + problem));
     }
 
@@ -188,9 +188,9 @@ public final class PodDnsValidation {
         int named = 0;
         for (int i = 0; i < elements.size(); i++) {
             List<FieldError> errors = judge.apply(field + "[" + i + "]", elements.get(i));
-            if (!errors.isEmpty() && ++named > MOST_NAMED) {
+            if (!errors.isEmpty() && ++named > MAX_NAMED) {
                 found.add(new FieldError(
-                        field, "Too many errors: only the first " + MOST_NAMED + " wrong elements are named"));
+                        field, "Too many errors: only the first " + MAX_NAMED + " wrong elements are named"));
                 return;
             }
             found.addAll(errors);

@@ -3,7 +3,7 @@ package io.k8sdns.resolvconf;
 import java.util.Optional;
 
 /**
- * What a Pod is called ({@code GeneratePodHostNameAndDomain}, {@code GetNodenameForKernel}).
+ * The hostname of a Pod ({@code GeneratePodHostNameAndDomain}, {@code GetNodenameForKernel}).
  *
  * @param hostname the name of the kernel
  * @param fqdn the fully qualified name; the same if there is no domain
@@ -12,10 +12,10 @@ record PodHostname(String hostname, String fqdn) {
     /** The longest name of a kernel: {@code nodename} of {@code struct utsname}. */
     static final int KERNEL_LIMIT = 64;
 
-    /** The longest hostname: a DNS label, one less than a kernel takes. */
+    /** The longest hostname: a DNS label, one character less than a kernel accepts. */
     static final int LABEL_LIMIT = 63;
 
-    /** Returns the name; empty for a Pod on the network of its node, whose name the runtime takes. */
+    /** Returns the name; empty for a Pod on the network of its node, to which the runtime gives the node's name. */
     static Optional<PodHostname> of(PodDnsSpec pod, NodeDns node) {
         if (pod.hostNetwork()) {
             return Optional.empty();
@@ -30,7 +30,7 @@ record PodHostname(String hostname, String fqdn) {
         if (pod.subdomain().isEmpty()) {
             return Optional.of(new PodHostname(hostname, hostname));
         }
-        // Without a cluster domain the name ends in a dot: the kubelet's format string says so.
+        // Without a cluster domain the name ends in a dot, because of the kubelet's format string.
         String fqdn = hostname + "." + pod.subdomain().get() + "." + pod.namespace() + ".svc."
                 + node.clusterDomain().orElse("");
         if (!pod.setHostnameAsFqdn()) {
@@ -42,7 +42,7 @@ record PodHostname(String hostname, String fqdn) {
         return Optional.of(new PodHostname(fqdn, fqdn));
     }
 
-    /** Returns the hostname that the Pod asks for if the kubelet cuts it. */
+    /** Returns the hostname of the Pod's fields if the kubelet cuts it, otherwise empty. */
     static Optional<String> tooLong(PodDnsSpec pod, NodeDns node) {
         return Optional.of(wanted(pod, node)).filter(name -> name.length() > LABEL_LIMIT);
     }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One run of the kubelet's {@code GetPodDNS} for a valid Pod: the effective policy, what it begins with, the Pod's own
+ * Runs the kubelet's {@code GetPodDNS} for a valid Pod: the effective policy, its servers and domains, the Pod's own
  * additions, the limits; each step with the event that the kubelet writes.
  */
 final class PodResolvConf {
@@ -26,9 +26,9 @@ final class PodResolvConf {
     private boolean clusterDnsUsed;
 
     /**
-     * Runs it.
+     * Runs all steps.
      *
-     * @throws MalformedResolvConfException if the node's file cannot be read, even for a Pod that takes nothing from it
+     * @throws MalformedResolvConfException if the node's file cannot be read, even for a Pod that does not use it
      */
     PodResolvConf(PodDnsSpec pod, NodeDns node) {
         this.pod = pod;
@@ -36,21 +36,21 @@ final class PodResolvConf {
         this.hostFile = node.hostResolvConf().map(text -> HostFile.read(text, node.dialect()));
         this.base = ofPolicy();
         this.merged =
-                pod.dnsConfig().map(own -> base.merged(own, mostSearches())).orElse(base);
+                pod.dnsConfig().map(own -> base.merged(own, maxSearches())).orElse(base);
         this.applied = new ResolvConf(fittingNameservers(), fittingSearches(), merged.options());
     }
 
-    /** Returns what the kubelet hands to the runtime. */
+    /** Returns the configuration that the kubelet passes to the runtime. */
     ResolvConf applied() {
         return applied;
     }
 
-    /** Returns the same before anything was cut. */
+    /** Returns the configuration before the limits were applied. */
     ResolvConf merged() {
         return merged;
     }
 
-    /** Returns what the policy gives, without the Pod's own additions. */
+    /** Returns the configuration of the policy, without the Pod's own additions. */
     ResolvConf base() {
         return base;
     }
@@ -60,7 +60,7 @@ final class PodResolvConf {
         return hostFile;
     }
 
-    /** Returns whether the cluster's DNS servers are what the file begins with. */
+    /** Returns whether the file begins with the cluster's DNS servers. */
     boolean clusterDnsUsed() {
         return clusterDnsUsed;
     }
@@ -101,16 +101,16 @@ final class PodResolvConf {
     private List<String> clusterSearches() {
         List<String> ofHost = hostFile.map(file -> file.contents().searches()).orElse(List.of());
         return node.clusterDomain()
-                .map(domain -> ResolvConf.distinct(searches(domain).domains(), ofHost, mostSearches()))
+                .map(domain -> ResolvConf.distinct(searches(domain).domains(), ofHost, maxSearches()))
                 .orElse(ofHost);
     }
 
-    /** One more than the limit tells that there are too many; a file may have millions. */
-    private int mostSearches() {
+    /** One more than the limit is enough to report that there are too many; a file may have millions. */
+    private int maxSearches() {
         return node.dialect().limits().domains() + 1;
     }
 
-    /** The host's domains are left out: the DNS server has them, and asks for them itself. */
+    /** The host's domains are omitted, because the DNS server has them and tries them itself. */
     private ResolvConf ofAutopath() {
         return ofCluster(node.clusterDomain()
                 .map(domain -> List.of(searches(domain).autopathDomain()))
@@ -124,7 +124,7 @@ final class PodResolvConf {
     private ResolvConf ofHost() {
         if (hostFile.isPresent()) {
             ResolvConf host = hostFile.get().contents();
-            // On Windows the host's configuration comes from where there are no options.
+            // On Windows the source of the host's configuration has no options.
             return node.os() == NodeDns.Os.WINDOWS
                     ? new ResolvConf(host.nameservers(), host.searches(), List.of())
                     : host;
@@ -153,7 +153,7 @@ final class PodResolvConf {
         SearchLimits limits = node.dialect().limits();
         List<String> kept = new ArrayList<>();
         long line = -1;
-        // What is too long is dropped after the list was cut, so nothing takes its place.
+        // Domains that are too long are dropped after the list was cut, so no other domain replaces them.
         for (String search : searches.subList(0, Math.min(searches.size(), limits.domains()))) {
             long length = Utf8.length(search);
             if (length <= SearchLimits.DOMAIN_LENGTH) {

@@ -4,34 +4,34 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Input quoted in a message: what would tear the line is escaped, and no message is as long as its input. */
+/** Quotes input for messages: line breaks and control characters are escaped, and long input is cut. */
 final class Quoted {
-    /** More than any valid value, and a few lines on a screen. */
-    private static final int MOST = 1000;
+    /** More than any valid value has. */
+    private static final int MAX_CHARACTERS = 1000;
 
-    private static final int MOST_ELEMENTS = 40;
+    private static final int MAX_ELEMENTS = 40;
 
     private Quoted() {}
 
     /** Returns the text in quotes as Go's {@code %q} prints it, cut after 1000 characters. */
     static String of(String text) {
-        StringBuilder quoted = new StringBuilder(Math.min(text.length(), MOST) + 2).append('"');
-        text.codePoints().limit(MOST).forEach(c -> escape(quoted, c));
-        boolean cut = text.codePointCount(0, Math.min(text.length(), 2 * MOST + 2)) > MOST;
+        StringBuilder quoted = new StringBuilder(Math.min(text.length(), MAX_CHARACTERS) + 2).append('"');
+        text.codePoints().limit(MAX_CHARACTERS).forEach(c -> escape(quoted, c));
+        boolean cut = text.codePointCount(0, Math.min(text.length(), 2 * MAX_CHARACTERS + 2)) > MAX_CHARACTERS;
         return quoted.append(cut ? "...\"" : "\"").toString();
     }
 
     /** Returns the texts as a list in brackets, each quoted, cut after 40 of them. */
     static String list(List<String> texts) {
         return texts.stream()
-                .limit(MOST_ELEMENTS)
+                .limit(MAX_ELEMENTS)
                 .map(Quoted::of)
-                .collect(Collectors.joining(",", "[", texts.size() > MOST_ELEMENTS ? ",...]" : "]"));
+                .collect(Collectors.joining(",", "[", texts.size() > MAX_ELEMENTS ? ",...]" : "]"));
     }
 
     /** Returns the text as it is, cut after 1000 characters. */
     static String bare(String text) {
-        return text.length() <= MOST ? text : text.substring(0, MOST) + "...";
+        return text.length() <= MAX_CHARACTERS ? text : text.substring(0, MAX_CHARACTERS) + "...";
     }
 
     private static void escape(StringBuilder quoted, int c) {
@@ -58,7 +58,7 @@ final class Quoted {
         }
     }
 
-    /** Go's {@code strconv.IsPrint}: letters, marks, numbers, punctuation, symbols, and of all spaces the ASCII one. */
+    /** Go's {@code strconv.IsPrint}: letters, marks, numbers, punctuation, symbols, and the ASCII space. */
     private static boolean isPrintable(int c) {
         return switch (Character.getType(c)) {
             case Character.CONTROL,

@@ -10,21 +10,21 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A resolver configuration file: what the kubelet hands to the container runtime, and what a Pod then finds in
+ * A resolver configuration: the lists that the kubelet passes to the container runtime, and that a Pod has in
  * {@code /etc/resolv.conf}.
  *
- * <p>The three lists are texts and unchecked, as the kubelet's are. A word that holds white space, which nothing but an
- * option of {@code dnsConfig} can, is written as it is and read back as several.
+ * <p>The texts of the three lists are unchecked, as in the kubelet. Only an option of {@code dnsConfig} can contain
+ * white space; it is written unchanged and read back as several words.
  *
- * @param nameservers the servers, one of each line, in order; texts, since a file may hold any
+ * @param nameservers the servers, one of each line, in order; any text, because a file may hold any
  * @param searches the domains of the search list, in order
- * @param options the options, in order, each as the file has it: {@code ndots:5}
+ * @param options the options, in order, as written in the file: {@code ndots:5}
  */
 public record ResolvConf(List<String> nameservers, List<String> searches, List<String> options) {
     /**
-     * In which order a container runtime writes the lines of a resolv.conf. Every resolver reads both alike.
+     * The order in which a container runtime writes the lines of a resolv.conf. Every resolver reads both orders alike.
      *
-     * <p>The kubelet itself writes nothing: it hands three lists to the runtime.
+     * <p>The kubelet itself does not write the file: it passes three lists to the runtime.
      */
     public enum FileOrder {
         /** Nameservers, search, options: the kubelet's own order, and that of Docker and cri-dockerd. */
@@ -43,7 +43,7 @@ public record ResolvConf(List<String> nameservers, List<String> searches, List<S
             return word;
         }
 
-        /** Returns the order with this word; empty if there is none. */
+        /** Returns the order with this word, otherwise empty. */
         public static Optional<FileOrder> tryParse(String word) {
             Objects.requireNonNull(word, "word");
             return Arrays.stream(values())
@@ -52,7 +52,7 @@ public record ResolvConf(List<String> nameservers, List<String> searches, List<S
         }
     }
 
-    /** The file without a line. Every C library asks 127.0.0.1 then. */
+    /** The empty file, with which every C library queries 127.0.0.1. */
     public static final ResolvConf EMPTY = new ResolvConf(List.of(), List.of(), List.of());
 
     /** Copies the lists. */
@@ -62,22 +62,22 @@ public record ResolvConf(List<String> nameservers, List<String> searches, List<S
         options = Copies.list("options", options);
     }
 
-    /** Reads a node's file as today's kubelet does; see {@link #parse(String, KubeletDialect)}. */
+    /** Reads a node's file as the latest kubelet does; see {@link #parse(String, KubeletDialect)}. */
     public static ResolvConf parse(String text) {
         return parse(text, KubeletDialect.LATEST);
     }
 
     /**
-     * Reads a node's file as the kubelet does, which is not how a C library reads it: {@code domain} and
-     * {@code sortlist} mean nothing, a keyword may be indented, and a comment begins with {@code #} at the start of a
-     * line only. Of {@code nameserver} lines the first word counts, of {@code search} lines the last one; addresses are
-     * not looked at.
+     * Reads a node's file as the kubelet does. Unlike a C library, it ignores {@code domain} and {@code sortlist},
+     * accepts indented keywords, and recognizes a comment only if {@code #} is the first character of a line. It uses
+     * the first word of {@code nameserver} lines and the last of several {@code search} lines; it does not check
+     * addresses.
      *
      * <p>Source: kubelet {@code parseResolvConf}. Options of several lines keep the place of the first with their name
      * and have the value of the last; the kubelet's own order is random.
      *
      * @param text the text of the file, at most 10 MiB as UTF-8
-     * @param dialect which kubelet reads it
+     * @param dialect the version of the kubelet
      * @throws MalformedResolvConfException if a {@code nameserver} line has no address, or the file is too large
      */
     public static ResolvConf parse(String text, KubeletDialect dialect) {
@@ -92,10 +92,10 @@ public record ResolvConf(List<String> nameservers, List<String> searches, List<S
     }
 
     /**
-     * Returns the file: one line for each nameserver, one for all searches, one for all options; no line for an empty
-     * list, one blank between words, a newline at every end.
+     * Returns the text of the file: one line for each nameserver, one for all searches, one for all options. An empty
+     * list has no line; one blank separates words, and each line ends with a newline.
      *
-     * @param order whose order of lines
+     * @param order the order of the lines
      */
     public String render(FileOrder order) {
         StringBuilder file = new StringBuilder();
@@ -111,11 +111,11 @@ public record ResolvConf(List<String> nameservers, List<String> searches, List<S
     }
 
     /**
-     * Returns this file with a Pod's own additions, without limits: nameservers and searches behind the ones that are
-     * there, each text once; an option replaces the one of its name in place, a new one follows.
+     * Returns this file with a Pod's own additions, without limits. Nameservers and searches are appended, each text
+     * once; an option replaces the option of its name in place, and new options are appended.
      *
-     * <p>Texts are compared, not what they mean: {@code 2001:DB8::A} and {@code 2001:db8::a}, {@code x} and {@code x.}
-     * are two each. Duplicates of this file go as well, even if nothing is added.
+     * <p>Texts are compared, not their meaning: {@code 2001:DB8::A} and {@code 2001:db8::a} differ, and so do {@code x}
+     * and {@code x.}. Duplicates of this file are removed too, even if nothing is added.
      *
      * <p>Source: kubelet {@code appendDNSConfig}, {@code mergeDNSOptions}; the kubelet's own order of options is random.
      */
@@ -123,8 +123,8 @@ public record ResolvConf(List<String> nameservers, List<String> searches, List<S
         return merged(Objects.requireNonNull(own, "own"), Integer.MAX_VALUE);
     }
 
-    /** Returns the same, with no more searches than these: the first ones. */
-    ResolvConf merged(DnsConfig own, int mostSearches) {
+    /** Returns the same file with only the first searches. */
+    ResolvConf merged(DnsConfig own, int maxSearches) {
         Map<String, DnsConfig.Option> merged = new LinkedHashMap<>();
         for (String word : options) {
             DnsConfig.Option option = OptionWord.parse(word);
@@ -133,16 +133,16 @@ public record ResolvConf(List<String> nameservers, List<String> searches, List<S
         own.options().forEach(option -> merged.put(option.name(), option));
         return new ResolvConf(
                 distinct(nameservers, own.nameservers(), Integer.MAX_VALUE),
-                distinct(searches, own.searches(), mostSearches),
+                distinct(searches, own.searches(), maxSearches),
                 merged.values().stream().map(DnsConfig.Option::toString).toList());
     }
 
-    /** Returns whether the file has no line. */
+    /** Returns whether the file is empty. */
     public boolean isEmpty() {
         return nameservers.isEmpty() && searches.isEmpty() && options.isEmpty();
     }
 
-    /** Returns the texts of both lists, each once, and no more than these. */
+    /** Returns the texts of both lists, each once, up to a maximum number. */
     static List<String> distinct(List<String> first, List<String> second, int most) {
         return Stream.concat(first.stream(), second.stream())
                 .distinct()

@@ -1,28 +1,28 @@
 package io.k8sdns.resolvconf;
 
-/** Lengths as Go counts them: in octets of UTF-8. */
+/** Counts lengths as Go does: in bytes of UTF-8. */
 final class Utf8 {
     private Utf8() {}
 
-    /** Returns how many octets the text has. */
+    /** Returns the number of bytes of the text. */
     static long length(String text) {
-        long octets = 0;
+        long bytes = 0;
         for (int i = 0; i < text.length(); i++) {
-            octets += octets(text.charAt(i));
+            bytes += bytesOf(text.charAt(i));
         }
-        return octets;
+        return bytes;
     }
 
-    /** Returns whether the text has that many octets or more. */
-    static boolean isAtLeast(String text, int octets) {
-        return text.length() >= octets || text.length() >= octets / 3 && length(text) >= octets;
+    /** Returns whether the text has at least that many bytes. */
+    static boolean isAtLeast(String text, int bytes) {
+        return text.length() >= bytes || text.length() >= bytes / 3 && length(text) >= bytes;
     }
 
-    private static int octets(char c) {
+    private static int bytesOf(char c) {
         if (c < 0x80) {
             return 1;
         }
-        // Each half of a surrogate pair stands for two of the four octets.
+        // Each half of a surrogate pair counts for two of the four bytes.
         return c < 0x800 || Character.isSurrogate(c) ? 2 : 3;
     }
 }

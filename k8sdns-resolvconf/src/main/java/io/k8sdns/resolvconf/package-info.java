@@ -1,5 +1,5 @@
 /**
- * What a Pod finds in {@code /etc/resolv.conf}, and what it is called: the kubelet's rules as functions.
+ * Computes a Pod's {@code /etc/resolv.conf} and hostname by the kubelet's rules.
  *
  * <pre>{@code
  * PodDnsSpec pod = PodDnsSpec.builder("web-0").namespace("shop").build();
@@ -7,12 +7,13 @@
  * String file = dns.resolvConf().render();
  * }</pre>
  *
- * <p>Start with {@link io.k8sdns.resolvconf.KubeletDns}: a {@link io.k8sdns.resolvconf.PodDnsSpec} and a
- * {@link io.k8sdns.resolvconf.NodeDns} in, a {@link io.k8sdns.resolvconf.PodDns} out. {@link io.k8sdns.resolvconf.ResolvConf}
- * is the file, {@link io.k8sdns.resolvconf.KubeletDialect} what versions of Kubernetes do differently.
+ * <p>Start with {@link io.k8sdns.resolvconf.KubeletDns}: it makes a {@link io.k8sdns.resolvconf.PodDns} of a
+ * {@link io.k8sdns.resolvconf.PodDnsSpec} and a {@link io.k8sdns.resolvconf.NodeDns}.
+ * {@link io.k8sdns.resolvconf.ResolvConf} is the file; {@link io.k8sdns.resolvconf.KubeletDialect} holds the
+ * differences between versions of Kubernetes.
  *
- * <p>Nothing here reads a file of the machine it runs on. What a program makes of the file is the matter of
- * {@link io.k8sdns.search}.
+ * <p>This package reads no file of the machine on which it runs. {@link io.k8sdns.search} simulates the lookups of
+ * programs with the file.
  */
 @NullMarked
 package io.k8sdns.resolvconf;

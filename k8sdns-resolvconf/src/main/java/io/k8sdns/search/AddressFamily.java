@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-/** Addresses of which families a program asks for: the {@code ai_family} of {@code getaddrinfo}. */
+/** The families of the addresses that a program requests: the {@code ai_family} of {@code getaddrinfo}. */
 public enum AddressFamily {
-    /** Both; A and AAAA are asked. */
+    /** Both families: queries for A and AAAA. */
     UNSPEC("unspec"),
-    /** IPv4 alone; A is asked. */
+    /** IPv4 only: queries for A. */
     IPV4("4"),
-    /** IPv6 alone; AAAA is asked. */
+    /** IPv6 only: queries for AAAA. */
     IPV6("6");
 
     private final String word;
@@ -36,7 +36,7 @@ public enum AddressFamily {
         return word;
     }
 
-    /** Returns whether an address is one of those. */
+    /** Returns whether an address is of a requested family. */
     boolean includes(IpAddress address) {
         return switch (this) {
             case UNSPEC -> true;
@@ -45,7 +45,7 @@ public enum AddressFamily {
         };
     }
 
-    /** Returns the types that are asked for, A before AAAA. */
+    /** Returns the types of the queries, A before AAAA. */
     public List<QueryType> types() {
         return switch (this) {
             case UNSPEC -> List.of(QueryType.A, QueryType.AAAA);

@@ -11,24 +11,24 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Answers written down: by name and type, by name, by type, or for all.
+ * Scripted answers: by name and type, by name, by type, or for all.
  *
- * <p>A key is {@code name|TYPE}, {@code name}, {@code *|TYPE} or {@code *}; the most specific one that there is
- * decides. Names are absolute, in presentation form, with or without the trailing dot, in any case. A word is that of
- * {@link Reply.Kind#word()}: {@code A} stands for an address of the type asked for, not for the type A: it gives
- * 10.1.2.3 to a question for A and fd00::123 to one for AAAA. A name with IPv4 alone has two keys, {@code name|A} with the
- * word {@code A} and {@code name|AAAA} with {@code NODATA}. {@code TC} is cut over UDP and the same addresses over TCP. A
- * name without a key is NXDOMAIN.
+ * <p>A key is {@code name|TYPE}, {@code name}, {@code *|TYPE} or {@code *}; the most specific key decides. Names are
+ * absolute, in presentation form, with or without the trailing dot, in any case. A word is one of
+ * {@link Reply.Kind#word()}. {@code A} means an address of the type of the query, not the type A: 10.1.2.3 for A and
+ * fd00::123 for AAAA. A name with IPv4 only has two keys, {@code name|A} with the word {@code A} and {@code name|AAAA}
+ * with {@code NODATA}. {@code TC} is a truncated answer over UDP and the same addresses over TCP. A name without a key
+ * is NXDOMAIN.
  *
- * <p>A word may hold for one server alone; {@code *} in the place of the server is all others. Where a key says nothing
- * about a server, the next key decides.
+ * <p>A word may be set for one server; {@code *} in place of the server means all others. If a key has no word for a
+ * server, the next key decides.
  */
 public final class AnswerScript implements Answers {
     private static final String ANY = "*";
     private static final List<IpAddress> IPV4 = List.of(IpAddress.parse("10.1.2.3"));
     private static final List<IpAddress> IPV6 = List.of(IpAddress.parse("fd00::123"));
 
-    /** What servers say, by the key in the form of {@link #key}, then by server. */
+    /** The answers by key, in the form of {@link #key}, then by server. */
     private final Map<String, Map<String, Reply.Kind>> script;
 
     private AnswerScript(Map<String, Map<String, Reply.Kind>> script) {
@@ -36,10 +36,10 @@ public final class AnswerScript implements Answers {
     }
 
     /**
-     * Returns the script in which these keys hold for every server.
+     * Returns a script whose keys apply to every server.
      *
      * @param words a word for each key
-     * @throws IllegalArgumentException if a key or a word is none; the message names it
+     * @throws IllegalArgumentException if a key or a word is invalid; the message names it
      */
     public static AnswerScript of(Map<String, String> words) {
         Builder builder = builder();
@@ -47,12 +47,12 @@ public final class AnswerScript implements Answers {
         return builder.build();
     }
 
-    /** Returns the script of servers that know no name. */
+    /** Returns the script that answers NXDOMAIN for every name. */
     public static AnswerScript nothing() {
         return builder().build();
     }
 
-    /** Returns a script without keys, to be filled. */
+    /** Returns a builder without keys. */
     public static Builder builder() {
         return new Builder();
     }
@@ -90,28 +90,28 @@ public final class AnswerScript implements Answers {
         return folded.equals(ANY) || folded.endsWith(".") ? folded : folded + ".";
     }
 
-    /** A script that is being written. */
+    /** Builds an {@link AnswerScript}. */
     public static final class Builder {
         private final Map<String, Map<String, Reply.Kind>> script = new HashMap<>();
 
         private Builder() {}
 
         /**
-         * Adds what every server says that the key does not name.
+         * Sets the answer of every server for which the key has no word of its own.
          *
-         * @throws IllegalArgumentException if the key or the word is none
+         * @throws IllegalArgumentException if the key or the word is invalid
          */
         public Builder add(String key, String word) {
             return add(key, ANY, word);
         }
 
         /**
-         * Adds what one server says; the word that was there before gives way.
+         * Sets the answer of one server, in place of a word set before.
          *
          * @param key names and types
-         * @param server the server as {@link ResolverSettings#nameservers()} has it, or {@code *} for those that the key does not name
-         * @param word what comes back
-         * @throws IllegalArgumentException if the key or the word is none
+         * @param server the server as in {@link ResolverSettings#nameservers()}, or {@code *} for every other server
+         * @param word the answer
+         * @throws IllegalArgumentException if the key or the word is invalid
          */
         public Builder add(String key, String server, String word) {
             Objects.requireNonNull(key, "key");
@@ -142,7 +142,7 @@ public final class AnswerScript implements Answers {
                     "answers[\"" + key + "\"]: the type is A or AAAA, not " + key.substring(bar + 1));
         }
 
-        /** Returns the script as it is now. */
+        /** Returns the script. */
         public AnswerScript build() {
             Map<String, Map<String, Reply.Kind>> copy = new HashMap<>();
             script.forEach((key, byServer) -> copy.put(key, Map.copyOf(byServer)));

@@ -1,17 +1,17 @@
 package io.k8sdns.search;
 
 /**
- * What the servers say: a script ({@link AnswerScript}), records of a cluster, or whatever the host knows.
+ * The answers of DNS servers to simulated queries: a script ({@link AnswerScript}), or the records of a cluster.
  *
- * <p>A plan that runs asks once for each query that it sends, in the order in which it sends them. Equal queries at
- * different times may be answered differently.
+ * <p>A running plan calls {@link #answer} once for each query, in the order of the queries. Equal queries at different
+ * times may have different answers.
  */
 @FunctionalInterface
 public interface Answers {
     /**
-     * Returns what comes back for a query.
+     * Returns the reply to a query.
      *
-     * @param query the query: name, type, server and transport decide, usually
+     * @param query the query; usually its name, type, server and transport decide the reply
      */
     Reply answer(PlannedQuery query);
 }

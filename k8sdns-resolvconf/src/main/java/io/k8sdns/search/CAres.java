@@ -6,8 +6,8 @@ import io.k8sdns.model.IpAddress;
 import io.k8sdns.search.Candidate.Step;
 import io.k8sdns.search.QueryTrace.Outcome;
 import io.k8sdns.search.ResolverSettings.Option;
+import io.k8sdns.search.SearchWalk.CandidateList;
 import io.k8sdns.search.SearchWalk.Visit;
-import io.k8sdns.search.SearchWalk.Way;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -18,13 +18,13 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * {@code ares_getaddrinfo} of c-ares 1.18: {@code ares_init.c} reads the file, {@code ares_getaddrinfo.c} walks,
- * {@code ares_process.c} asks.
+ * {@code ares_getaddrinfo} of c-ares 1.18: {@code ares_init.c} reads the file, {@code ares_getaddrinfo.c} tries the
+ * names, {@code ares_process.c} sends the queries.
  */
 final class CAres implements ResolverRules {
     private static final int TRIES = 4;
 
-    /** Beyond so many times doubled the timeout stays. */
+    /** The maximum number of times that the timeout is doubled. */
     private static final int MAX_DOUBLINGS = 15;
 
     @Override
@@ -32,7 +32,7 @@ final class CAres implements ResolverRules {
         SettingsDraft draft = new SettingsDraft();
         draft.attempts = TRIES;
         Set<String> known = new HashSet<>();
-        // The environment comes first, and what comes first stays.
+        // The environment is read first, and the first value of an option is kept.
         Optional<String> localDomain = Optional.ofNullable(environment.get("LOCALDOMAIN"));
         localDomain.ifPresent(domains -> search(draft, "LOCALDOMAIN", domains));
         boolean searches = draft.searches.isEmpty();
@@ -44,7 +44,7 @@ final class CAres implements ResolverRules {
                             .filter(CAres::isAddress)
                             .forEach(server -> draft.nameserver(server)));
             value(text, "options").ifPresent(options -> {
-                draft.counts();
+                draft.markUsed();
                 options(draft, known, options);
             });
             if (searches) {
@@ -72,7 +72,7 @@ final class CAres implements ResolverRules {
         return line.substring(start, end);
     }
 
-    /** What follows a keyword and white space; empty if there is nothing. */
+    /** Returns the text behind a keyword and white space; empty if there is none. */
     private static Optional<String> value(String text, String keyword) {
         if (!text.startsWith(keyword)
                 || text.length() == keyword.length()
@@ -82,7 +82,10 @@ final class CAres implements ResolverRules {
         return Optional.of(withoutComment(text.substring(keyword.length())));
     }
 
-    /** Blanks and commas separate, tabs do not. What an earlier domain begins with does not count again. */
+    /**
+     * Reads the search list. Blanks and commas separate domains, tabs do not; a domain that is a prefix of an earlier
+     * one is ignored.
+     */
     private static void search(SettingsDraft draft, String place, String text) {
         TreeSet<String> known = new TreeSet<>();
         draft.search(place, Lines.words(text, ", ").filter(domain -> {
@@ -96,7 +99,7 @@ final class CAres implements ResolverRules {
         Lines.wordStarts(text, Lines.SPACE, start -> option(draft, known, text, start));
     }
 
-    /** Of each option the first one counts; timeout and attempts are not among them. */
+    /** Reads options. The first value of an option is kept; timeout and attempts are unknown here. */
     private static void option(SettingsDraft draft, Set<String> known, String text, int start) {
         if (text.startsWith("ndots:", start) && known.add("ndots")) {
             draft.ndots = number(text, start, "ndots:");
@@ -109,7 +112,7 @@ final class CAres implements ResolverRules {
         }
     }
 
-    /** The number may be the next word. The sign is cut off: -1 is 2147483647. */
+    /** Reads a number, which may be the next word. The sign bit is dropped: -1 is 2147483647. */
     private static int number(String text, int start, String prefix) {
         return CNumbers.atoi(text, start + prefix.length()) & Integer.MAX_VALUE;
     }
@@ -125,16 +128,16 @@ final class CAres implements ResolverRules {
 
     @Override
     public List<Candidate> candidates(ResolverSettings settings, LookupRequest request) {
-        return way(settings, request).candidates();
+        return candidateList(settings, request).candidates();
     }
 
-    /** A name of which no query can be made ends it. */
-    private static Way way(ResolverSettings settings, LookupRequest request) {
+    /** A name for which no query can be made ends the lookup. */
+    private static CandidateList candidateList(ResolverSettings settings, LookupRequest request) {
         List<Candidate> candidates = new ArrayList<>();
         if (withoutQuery(request).isPresent()) {
-            return new Way(candidates, Optional.empty());
+            return new CandidateList(candidates, Optional.empty());
         }
-        String name = NameText.octets(request.name());
+        String name = NameText.utf8(request.name());
         boolean absolute = name.endsWith(".");
         boolean first = NameText.dots(name) >= settings.ndots() || absolute;
         List<Optional<String>> domains = new ArrayList<>();
@@ -146,7 +149,7 @@ final class CAres implements ResolverRules {
             Optional<String> asked =
                     NameText.backslashed(domain.map(one -> name + "." + one).orElse(name));
             if (asked.isEmpty()) {
-                return new Way(candidates, Optional.of(Outcome.ERROR));
+                return new CandidateList(candidates, Optional.of(Outcome.ERROR));
             }
             candidates.add(new Candidate(
                     asked.get(),
@@ -154,7 +157,7 @@ final class CAres implements ResolverRules {
                     request.family().types().size(),
                     CAres::step));
         }
-        return new Way(candidates, Optional.empty());
+        return new CandidateList(candidates, Optional.empty());
     }
 
     private static Step step(Reply.Kind answer) {
@@ -165,9 +168,9 @@ final class CAres implements ResolverRules {
         };
     }
 
-    /** How the lookup ends if no server is asked. */
+    /** Returns the result if the lookup needs no query, otherwise empty. */
     private static Optional<Ending> withoutQuery(LookupRequest request) {
-        String name = NameText.octets(request.name());
+        String name = NameText.utf8(request.name());
         AddressFamily family = request.family();
         if (name.indexOf('\0') >= 0 || name.toLowerCase(Locale.ROOT).endsWith(".onion")) {
             return Optional.of(Ending.without(Outcome.NOT_FOUND));
@@ -197,11 +200,11 @@ final class CAres implements ResolverRules {
             return atOnce.get();
         }
         Exchange exchange = new Exchange(settings, request.family().types(), log);
-        Way way = way(settings, request);
-        // An IPv4 address is known to be one, and asked for all the same if IPv6 would do, too.
+        CandidateList candidateList = candidateList(settings, request);
+        // c-ares recognizes an IPv4 address, but queries it as a name if IPv6 addresses are allowed too.
         List<IpAddress> known =
-                literalIpv4(NameText.octets(request.name())).stream().toList();
-        List<Visit> visits = SearchWalk.along(way.candidates(), false, candidate -> {
+                literalIpv4(NameText.utf8(request.name())).stream().toList();
+        List<Visit> visits = SearchWalk.tryInOrder(candidateList.candidates(), false, candidate -> {
             Verdict verdict = exchange.ask(candidate);
             List<IpAddress> all = new ArrayList<>(known);
             all.addAll(verdict.addresses());
@@ -213,12 +216,14 @@ final class CAres implements ResolverRules {
         Visit last = visits.get(visits.size() - 1);
         return switch (last.candidate().after(last.verdict().kind())) {
             case FOUND -> Ending.with(last.verdict().addresses());
-            case NEXT -> Ending.without(way.deadEnd().orElse(Outcome.NOT_FOUND));
+            case NEXT -> Ending.without(candidateList.deadEnd().orElse(Outcome.NOT_FOUND));
             case AS_IS, STOP -> Ending.without(last.verdict().outcome());
         };
     }
 
-    /** Each type by itself: every server, all over again, four times; the time doubles with each round. */
+    /**
+     * Queries each type independently: every server in turn, in up to four rounds; the timeout doubles with each round.
+     */
     private static final class Exchange {
         private final ResolverSettings settings;
         private final List<QueryType> types;
@@ -279,13 +284,13 @@ final class CAres implements ResolverRules {
             log.candidate(candidate.name());
             List<Run> runs = new ArrayList<>();
             types.forEach(type -> runs.add(new Run(type, turns.next())));
-            TypeRun.beside(runs, log);
+            TypeRun.inParallel(runs, log);
             List<IpAddress> addresses = new ArrayList<>();
             runs.forEach(run -> addresses.addAll(run.last.addresses()));
             if (!addresses.isEmpty()) {
                 return Verdict.found(addresses);
             }
-            // The answer that comes last decides.
+            // The last answer decides.
             Reply.Kind kind = TypeRun.lastEnded(runs).last.kind();
             boolean exists = kind == Reply.Kind.NODATA || kind == Reply.Kind.NXDOMAIN;
             return Verdict.without(kind, exists ? Outcome.NOT_FOUND : Outcome.ERROR);

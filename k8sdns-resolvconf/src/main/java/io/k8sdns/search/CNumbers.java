@@ -2,14 +2,14 @@ package io.k8sdns.search;
 
 import io.k8sdns.hosts.NameText;
 
-/** Numbers as the functions of C read them. */
+/** Reads numbers as the functions of C do. */
 final class CNumbers {
     private CNumbers() {}
 
     /**
-     * Reads as {@code atoi}: white space, a sign, digits; the rest is left. 0 if there is no number.
+     * Reads a number as {@code atoi} does: white space, a sign, digits; the rest is ignored. 0 if there is no number.
      *
-     * @param from where in the text to begin
+     * @param from the index at which to begin
      */
     static int atoi(String text, int from) {
         int i = from;
@@ -20,12 +20,12 @@ final class CNumbers {
         if (negative || i < text.length() && text.charAt(i) == '+') {
             i++;
         }
-        // strtol stays at the ends of a long; of that the low half is taken.
+        // strtol saturates at the limits of a long; atoi returns the low 32 bits of it.
         long value = digits(text, i, Long.MAX_VALUE);
         return (int) (negative ? value == Long.MAX_VALUE ? Long.MIN_VALUE : -value : value);
     }
 
-    /** Reads the digits at the beginning; 0 if there are none. */
+    /** Reads the digits at the beginning of a text; 0 if there are none. */
     static long digits(String text, long most) {
         return digits(text, 0, most);
     }

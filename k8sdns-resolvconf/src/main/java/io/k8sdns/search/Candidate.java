@@ -5,33 +5,33 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A name that a lookup may ask for, and what becomes of the lookup then.
+ * A name that a lookup may query, and the next step for each kind of answer.
  *
  * @param name the name: absolute, in presentation form
- * @param domain the entry of the search list that it was made with, as the file has it; empty for the name as it is
- * @param queries how many queries it costs when the answers are final at once (NXDOMAIN, for instance)
- * @param steps what follows each kind of answer
+ * @param domain the entry of the search list that was appended, as written in the file; empty for the unchanged name
+ * @param queries the number of queries if the first answers are final (for example NXDOMAIN)
+ * @param steps the next step for each kind of answer
  */
 public record Candidate(String name, Optional<String> domain, int queries, Steps steps) {
-    /** What a lookup does next. */
+    /** The next step of a lookup. */
     public enum Step {
-        /** It ends with addresses. */
+        /** The lookup ends with addresses. */
         FOUND,
-        /** The next candidate is asked. */
+        /** The lookup tries the next candidate. */
         NEXT,
-        /** The rest of the search list is left out; the name as it is comes next, unless it was asked before. */
+        /** The lookup skips the rest of the search list and tries the unchanged name, unless that was tried before. */
         AS_IS,
-        /** It ends without addresses. */
+        /** The lookup ends without addresses. */
         STOP
     }
 
-    /** What follows when a candidate has been asked for, retries and all servers included. */
+    /** Decides the next step after the queries for a candidate, retries and all servers included. */
     @FunctionalInterface
     public interface Steps {
         /**
-         * Returns what follows an answer.
+         * Returns the next step after an answer.
          *
-         * @param answer what came back; {@link Reply.Kind#TRUNCATED} where the answer over TCP was not to be had
+         * @param answer the kind of the answer; {@link Reply.Kind#TRUNCATED} if the query over TCP failed
          */
         Step after(Reply.Kind answer);
     }
@@ -44,17 +44,17 @@ public record Candidate(String name, Optional<String> domain, int queries, Steps
         Objects.requireNonNull(steps, "steps");
     }
 
-    /** Returns whether this is the name as the program gave it. */
+    /** Returns whether this is the unchanged name of the request. */
     public boolean isAsIs() {
         return domain.isEmpty();
     }
 
-    /** Returns whether the entry of the search list is the root, so that the name is asked for as it is. */
+    /** Returns whether the entry of the search list is the root, so that this is the unchanged name. */
     public boolean isRoot() {
         return domain.filter(entry -> entry.isEmpty() || entry.equals(".")).isPresent();
     }
 
-    /** Returns what follows this answer. */
+    /** Returns the next step after this answer. */
     public Step after(Reply.Kind answer) {
         return steps.after(answer);
     }

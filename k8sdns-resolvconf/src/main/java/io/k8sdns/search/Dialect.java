@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * The resolver whose rules a lookup follows: resolvers read one resolv.conf in different ways. Later versions of k8sdns add
- * dialects, so this is no enum.
+ * The resolver whose rules a lookup follows: resolvers read one resolv.conf in different ways. This is a class and not
+ * an enum because later versions of k8sdns add dialects.
  */
 public final class Dialect {
     /** The C library of most distributions; rules of glibc 2.26 and later, observed with 2.36. */
@@ -22,7 +22,10 @@ public final class Dialect {
     /** The resolver of Go without cgo; observed with 1.19 and 1.26. */
     public static final Dialect GO = new Dialect("go", Go::new);
 
-    /** {@code ares_getaddrinfo} of c-ares 1.18, in curl, Envoy and gRPC; later ones go on after more errors. */
+    /**
+     * {@code ares_getaddrinfo} of c-ares 1.18, in curl, Envoy and gRPC; later versions try the next candidate after
+     * more kinds of errors.
+     */
     public static final Dialect C_ARES_1_18 = new Dialect("c-ares-1.18", CAres::new);
 
     /** {@code DnsNameResolver} of Netty 4.2. */
@@ -31,7 +34,7 @@ public final class Dialect {
     /** {@code Lookup} of dnsjava 3.7. */
     public static final Dialect DNSJAVA_LOOKUP = new Dialect("dnsjava-lookup", () -> new Dnsjava(false));
 
-    /** {@code LookupSession} of dnsjava 3.7 as its default builder makes it, which has no search path. */
+    /** {@code LookupSession} of dnsjava 3.7 with the settings of its default builder, without a search path. */
     public static final Dialect DNSJAVA_SESSION = new Dialect("dnsjava-session", () -> new Dnsjava(true));
 
     /** {@code InetAddress} of a JDK on glibc. */
@@ -40,7 +43,7 @@ public final class Dialect {
     /** {@code InetAddress} of a JDK on musl. */
     public static final Dialect JDK_MUSL = new Dialect("jdk-musl", () -> new Musl(true));
 
-    /** systemd-resolved through nss-resolve, as it is without configuration. */
+    /** systemd-resolved through nss-resolve, with its default configuration. */
     public static final Dialect SYSTEMD_RESOLVED = new Dialect("systemd-resolved", () -> new SingleLabelSearch(true));
 
     /** The DNS client of Windows since Vista, without the policy that appends suffixes to names with a dot. */

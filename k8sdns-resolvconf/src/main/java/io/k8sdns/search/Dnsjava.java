@@ -22,19 +22,19 @@ import java.util.stream.Stream;
 
 /**
  * dnsjava 3.7, with an empty cache: {@code ResolvConfResolverConfigProvider} reads the file, {@code Lookup} or
- * {@code LookupSession} walks, {@code ExtendedResolver} asks. Both look up one type at a time;
+ * {@code LookupSession} tries the names, {@code ExtendedResolver} sends the queries. Both look up one type at a time;
  * {@link AddressFamily#UNSPEC} is one lookup of A and one of AAAA after it.
  */
 final class Dnsjava implements ResolverRules {
     private static final int MAX_NDOTS = 15;
 
-    /** How often a server is asked that does not answer. */
+    /** The maximum number of queries to a server that does not answer. */
     private static final int RETRIES = 3;
 
-    /** After so much time nothing is asked again. */
+    /** The time after which no query is retried. */
     private static final long TOTAL_MILLIS = 10_000;
 
-    /** Whether it is {@code LookupSession} as its default builder makes it, which has no search path. */
+    /** Whether this is {@code LookupSession} with the settings of its default builder, without a search path. */
     private final boolean session;
 
     Dnsjava(boolean session) {
@@ -44,7 +44,7 @@ final class Dnsjava implements ResolverRules {
     @Override
     public ResolverSettings read(Dialect dialect, String file, Map<String, String> environment) {
         SettingsDraft draft = new SettingsDraft();
-        // Of a session's servers each may take as long as all together.
+        // In a session, the timeout of one server is that of all servers together.
         draft.timeoutMillis = session ? TOTAL_MILLIS : TOTAL_MILLIS / 2;
         draft.attempts = RETRIES;
         for (Lines.Line line : draft.lines(file)) {
@@ -55,7 +55,7 @@ final class Dnsjava implements ResolverRules {
                     search(draft, rest.place(), rest.words(Lines.SPACE).limit(1));
                 case "search" -> search(draft, rest.place(), rest.words(Lines.SPACE));
                 case "options" -> {
-                    draft.counts();
+                    draft.markUsed();
                     rest.words(Lines.SPACE).forEach(word -> option(draft, word));
                 }
                 default -> {}
@@ -67,7 +67,7 @@ final class Dnsjava implements ResolverRules {
         }
         Lines.words(environment.getOrDefault("RES_OPTIONS", ""), " ").forEach(word -> option(draft, word));
         if (draft.searches.isEmpty()) {
-            // The options are taken over with the search path alone.
+            // dnsjava uses the options only if there is a search path.
             draft.ndots = 1;
         }
         if (session) {
@@ -82,7 +82,7 @@ final class Dnsjava implements ResolverRules {
         }
     }
 
-    /** A domain counts once; what is no name does not count. */
+    /** Adds domains to the search path, each once; texts that are no name are ignored. */
     private static void search(SettingsDraft draft, String place, Stream<String> words) {
         Set<String> known = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
         draft.search(
@@ -120,7 +120,7 @@ final class Dnsjava implements ResolverRules {
         return asked;
     }
 
-    /** The names that are looked up, in the hosts file and then by a query. */
+    /** Returns the names that are looked up, in the hosts file and then by a query. */
     private List<Candidate> walk(ResolverSettings settings, LookupRequest request) {
         String name = request.name();
         List<Candidate> candidates = new ArrayList<>();
@@ -146,14 +146,14 @@ final class Dnsjava implements ResolverRules {
         return new Candidate(absolute, domain, family.types().size(), session ? Dnsjava::session : Dnsjava::lookup);
     }
 
-    /** Each name of the walk is looked up in the hosts file before it is asked for. */
+    /** Looks each name up in the hosts file before a query is sent. */
     private static List<IpAddress> hosts(String absolute, QueryType type) {
         return HostsFile.addresses(
                 NameText.withoutDot(absolute).toLowerCase(Locale.ROOT),
                 (type == QueryType.A ? AddressFamily.IPV4 : AddressFamily.IPV6)::includes);
     }
 
-    /** The number of labels, with none for the root. */
+    /** Returns the number of labels, without the root label. */
     private static int labels(String absolute) {
         int labels = 0;
         for (int i = 0; i < absolute.length(); i++) {
@@ -195,14 +195,14 @@ final class Dnsjava implements ResolverRules {
         Optional<Outcome> failure = Optional.empty();
         for (QueryType type : request.family().types()) {
             Ending ending = ending(
-                    SearchWalk.along(walk(settings, request), false, candidate -> exchange.ask(candidate, type)));
+                    SearchWalk.tryInOrder(walk(settings, request), false, candidate -> exchange.ask(candidate, type)));
             addresses.addAll(ending.addresses());
             failure = failure.or(() -> Optional.of(ending.outcome()).filter(outcome -> outcome != Outcome.OK));
         }
         return addresses.isEmpty() ? Ending.without(failure.orElse(Outcome.NOT_FOUND)) : Ending.with(addresses);
     }
 
-    /** An error anywhere on the way is remembered, unless a name without such data ended it. */
+    /** An error of any candidate is the result, unless a name without such data ended the lookup. */
     private static Ending ending(List<Visit> visits) {
         if (visits.isEmpty()) {
             return Ending.without(Outcome.ERROR);
@@ -216,7 +216,7 @@ final class Dnsjava implements ResolverRules {
         return Ending.without(stopped ? last.verdict().outcome() : failed ? Outcome.ERROR : Outcome.NOT_FOUND);
     }
 
-    /** Any answer is an answer; only silence makes it ask again, the servers with the fewest failures first. */
+    /** Accepts every answer; only a missing answer causes a retry, at the servers with the fewest failures first. */
     private static final class Exchange {
         private final ResolverSettings settings;
         private final QueryLog log;
@@ -248,7 +248,7 @@ final class Dnsjava implements ResolverRules {
                         return verdict(reply);
                     }
                     if (log.millis() >= end) {
-                        // The lookup ends a moment before the failure would be counted.
+                        // The lookup ends just before this failure would be counted.
                         return Verdict.without(Reply.Kind.NOTHING, Outcome.ERROR);
                     }
                     failures[server]++;
@@ -265,7 +265,7 @@ final class Dnsjava implements ResolverRules {
                 return log.send(type, server, Transport.TCP);
             }
             if (reply.kind() == Reply.Kind.NOTHING) {
-                log.pass(settings.timeout().toMillis());
+                log.advance(settings.timeout().toMillis());
             }
             return reply;
         }

@@ -20,22 +20,25 @@ import java.util.stream.Stream;
 /**
  * {@code getaddrinfo} of glibc 2.26 and later, with {@code hosts: files dns} and without flags.
  *
- * <p>Its own words for what is told here: {@code resolv/res_init.c} reads the file, {@code resolv/res_query.c} walks
- * along the search list, {@code resolv/res_send.c} asks ({@link GlibcExchange}), {@code resolv/nss_dns} and
- * {@code getaddrinfo.c} make the result of it.
+ * <p>Source: {@code resolv/res_init.c} reads the file, {@code resolv/res_query.c} tries the search list,
+ * {@code resolv/res_send.c} sends the queries ({@link GlibcExchange}), {@code resolv/nss_dns} and {@code getaddrinfo.c}
+ * make the result.
  */
 final class Glibc implements ResolverRules {
-    /** The most servers that are asked. */
+    /** The maximum number of servers. */
     private static final int MAX_SERVERS = 3;
 
     private static final int MAX_NDOTS = 15;
     private static final int MAX_TIMEOUT_SECONDS = 30;
     private static final int MAX_ATTEMPTS = 5;
 
-    /** A candidate with so many characters has no room in the buffer. */
+    /** The size of the buffer: a candidate of this length or more does not fit. */
     private static final int NAME_BUFFER = 1025;
 
-    /** Words of {@code options} and what they set; a word that begins with one of them is that one. */
+    /**
+     * The words of {@code options} and the options that they set; a longer word that begins with one of them sets it
+     * too.
+     */
     private static final List<Map.Entry<String, Option>> FLAGS = List.of(
             Map.entry("rotate", Option.ROTATE),
             Map.entry("single-request-reopen", Option.SINGLE_REQUEST_REOPEN),
@@ -51,7 +54,7 @@ final class Glibc implements ResolverRules {
         Optional<String> localDomain = Optional.ofNullable(environment.get("LOCALDOMAIN"));
         localDomain.ifPresent(domains -> draft.search("LOCALDOMAIN", localDomains(domains)));
         for (Lines.Line whole : draft.lines(file)) {
-            // Its functions of C end at a NUL.
+            // The C functions of glibc end a text at a NUL.
             Lines.Line line = whole.text().indexOf('\0') < 0
                     ? whole
                     : new Lines.Line(whole.number(), untilNul(whole.text()), whole.ended());
@@ -64,7 +67,7 @@ final class Glibc implements ResolverRules {
             } else if (line.begins("nameserver", Lines.BLANK)) {
                 nameserver(line.after("nameserver")).ifPresent(address -> draft.nameserver(address, MAX_SERVERS));
             } else if (line.begins("options", Lines.BLANK)) {
-                draft.counts();
+                draft.markUsed();
                 options(draft, line.after("options").text());
             }
         }
@@ -77,7 +80,7 @@ final class Glibc implements ResolverRules {
         return nul < 0 ? text : text.substring(0, nul);
     }
 
-    /** The first domain is what comes before the first blank, be it nothing: then it is the root. */
+    /** Reads the search list. The first domain ends at the first blank; if it is empty, it is the root. */
     private static Stream<String> localDomains(String text) {
         String line = untilNul(text);
         int newline = line.indexOf('\n');
@@ -89,12 +92,12 @@ final class Glibc implements ResolverRules {
 
     private static Optional<String> nameserver(Lines.Line line) {
         return line.firstWord(Lines.BLANK)
-                // A carriage return makes it no address.
+                // A carriage return makes the address invalid.
                 .flatMap(word ->
                         NumericAddress.aton(word).map(IpAddress::toString).or(() -> ipv6(word)));
     }
 
-    /** An IPv6 address with its zone, whatever the zone is. */
+    /** Returns an IPv6 address with its zone; any zone is accepted. */
     private static Optional<String> ipv6(String word) {
         int zone = word.indexOf('%');
         String address = zone < 0 ? word : word.substring(0, zone);
@@ -105,7 +108,7 @@ final class Glibc implements ResolverRules {
         Lines.wordStarts(text, Lines.BLANK, start -> option(draft, text, start));
     }
 
-    /** A number is read from behind the colon on, and white space before it is passed over: it may be the next word. */
+    /** Reads the number behind the colon. White space before it is skipped, so the number may be the next word. */
     private static void option(SettingsDraft draft, String text, int start) {
         if (text.startsWith("ndots:", start)) {
             // The field has four bits: -1 is 15.
@@ -135,7 +138,7 @@ final class Glibc implements ResolverRules {
     public List<Candidate> candidates(ResolverSettings settings, LookupRequest request) {
         List<Candidate> walk = walk(settings, request);
         boolean rootIsAsked = walk.stream().anyMatch(Candidate::isRoot);
-        // The name as it is stands last for the case that the walk leaves the search list before it reaches the root.
+        // The unchanged name is last, for a lookup that leaves the search list before it reaches the root.
         return rootIsAsked && walk.get(walk.size() - 1).isAsIs() ? walk.subList(0, walk.size() - 1) : walk;
     }
 
@@ -143,7 +146,7 @@ final class Glibc implements ResolverRules {
         if (withoutQuery(settings, request).isPresent()) {
             return List.of();
         }
-        String name = NameText.octets(request.name());
+        String name = NameText.utf8(request.name());
         int queries = types(settings, request.family()).size();
         String asIs = NameText.escaped(name).orElseThrow();
         if (name.endsWith(".")) {
@@ -161,7 +164,7 @@ final class Glibc implements ResolverRules {
                     ? Optional.empty()
                     : NameText.escaped(name + "." + labels);
             if (absolute.isEmpty()) {
-                // An error like any other that is not the servers': the rest of the list is left out.
+                // As for other errors that are not the servers', the rest of the list is skipped.
                 break;
             }
             Steps steps = Glibc::searched;
@@ -193,14 +196,16 @@ final class Glibc implements ResolverRules {
         return answer == Reply.Kind.DATA ? Step.FOUND : Step.STOP;
     }
 
-    /** With no-aaaa A is asked for even if IPv6 is wanted: that tells names that exist from those that do not. */
+    /**
+     * With no-aaaa, glibc queries A even if the program requests IPv6, to distinguish existing names from missing ones.
+     */
     private static List<QueryType> types(ResolverSettings settings, AddressFamily family) {
         return settings.options().contains(Option.NO_AAAA) ? List.of(QueryType.A) : family.types();
     }
 
-    /** How the lookup ends if no server is asked. */
+    /** Returns the result if the lookup needs no query, otherwise empty. */
     private static Optional<Ending> withoutQuery(ResolverSettings settings, LookupRequest request) {
-        String name = NameText.octets(request.name());
+        String name = NameText.utf8(request.name());
         AddressFamily family = request.family();
         Optional<IpAddress> numeric = NumericAddress.aton(name).or(() -> NumericAddress.ipv6(name));
         if (numeric.isPresent()) {
@@ -209,7 +214,7 @@ final class Glibc implements ResolverRules {
                             ? Ending.with(List.of(numeric.get()))
                             : Ending.without(Outcome.EAI_ADDRFAMILY));
         }
-        // Every octet is a character of its own here.
+        // Each character is one byte here.
         if (FatalSearchList.is(settings.searches().stream().mapToInt(String::length))) {
             return Optional.of(Ending.without(Outcome.ABORT));
         }
@@ -217,7 +222,7 @@ final class Glibc implements ResolverRules {
         if (!hosts.isEmpty()) {
             return Optional.of(Ending.with(hosts));
         }
-        // A name of digits and dots alone is an address or nothing to gethostbyname, which serves IPv4 alone.
+        // gethostbyname, which serves IPv4 only, reads a name of digits and dots as an address or as an error.
         boolean digits = family == AddressFamily.IPV4
                 && !name.endsWith(".")
                 && !name.isEmpty()
@@ -229,7 +234,10 @@ final class Glibc implements ResolverRules {
         return settings.attempts() > 0 ? Optional.empty() : Optional.of(Ending.without(Outcome.EAI_AGAIN));
     }
 
-    /** Labels of letters, digits, dashes and underscores, without a dash at the beginning; escapes are read. */
+    /**
+     * Returns whether a name is a host name to glibc: labels of letters, digits, dashes and underscores, without a
+     * leading dash; escapes are decoded.
+     */
     private static boolean isHostName(String name) {
         return name.chars().allMatch(c -> c > ' ' && c <= '~')
                 && NameText.escaped(name)
@@ -254,7 +262,7 @@ final class Glibc implements ResolverRules {
         List<Candidate> walk = walk(settings, request);
         boolean onlyExistence =
                 request.family() == AddressFamily.IPV6 && settings.options().contains(Option.NO_AAAA);
-        List<Visit> visits = SearchWalk.along(walk, true, candidate -> {
+        List<Visit> visits = SearchWalk.tryInOrder(walk, true, candidate -> {
             Verdict verdict = exchange.ask(candidate);
             return onlyExistence ? withoutIpv6(verdict) : verdict;
         });
@@ -263,20 +271,20 @@ final class Glibc implements ResolverRules {
         }
         Verdict last = visits.get(visits.size() - 1).verdict();
         if (last.kind() == Reply.Kind.DATA) {
-            // It trusts no answer whose name is no host name, by a domain with other characters.
+            // glibc rejects an answer whose name is no host name, for example because of the domain's characters.
             return isHostName(visits.get(visits.size() - 1).candidate().name())
                     ? Ending.with(last.addresses())
                     : Ending.without(Outcome.EAI_NONAME);
         }
         Outcome outcome = outcome(visits);
-        // The older interface, which serves IPv4 alone, looks at the last query only to tell a failure from absence.
+        // gethostbyname, which serves IPv4 only, uses just the last query to distinguish a failure from a missing name.
         boolean forgotten = request.family() == AddressFamily.IPV4
                 && outcome == Outcome.EAI_AGAIN
                 && (!exchange.exhausted() || endsWithoutQuery(settings, walk, visits));
         return Ending.without(forgotten ? Outcome.EAI_NONAME : outcome);
     }
 
-    /** Whether the last thing tried was a candidate too long to be asked for, behind the name as it is. */
+    /** Returns whether the last candidate was too long for a query and followed the unchanged name. */
     private static boolean endsWithoutQuery(ResolverSettings settings, List<Candidate> walk, List<Visit> visits) {
         Visit last = visits.get(visits.size() - 1);
         return walk.get(0).isAsIs()
@@ -285,14 +293,20 @@ final class Glibc implements ResolverRules {
                 && last.candidate().after(last.verdict().kind()) == Step.NEXT;
     }
 
-    /** What an answer for A comes to where IPv6 was wanted: addresses, and silence as well, mean that there are none. */
+    /**
+     * Returns the meaning of an answer for A if the program requests IPv6: addresses and a missing answer both mean
+     * that there are no IPv6 addresses.
+     */
     private static Verdict withoutIpv6(Verdict verdict) {
         return verdict.kind() == Reply.Kind.DATA || verdict.kind() == Reply.Kind.NOTHING
                 ? Verdict.without(Reply.Kind.NODATA, Outcome.EAI_NODATA)
                 : verdict;
     }
 
-    /** The name as it is decides if it came first; else that a name of the search list exists, then that servers failed. */
+    /**
+     * Returns the result: that of the unchanged name if it was tried first; otherwise that a name of the search list
+     * exists, otherwise that servers failed.
+     */
     private static Outcome outcome(List<Visit> visits) {
         if (visits.get(0).candidate().isAsIs()) {
             return visits.get(0).verdict().outcome();

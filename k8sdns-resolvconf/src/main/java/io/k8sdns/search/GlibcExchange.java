@@ -9,19 +9,19 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How glibc asks for one candidate: attempt by attempt, server by server, both types at once unless one of them was
+ * The queries of glibc for one candidate: attempt by attempt, server by server, both types at once unless an answer was
  * lost before ({@code resolv/res_send.c}).
  *
- * <p>An object serves one lookup: what was learnt of lost answers holds for the candidates that follow.
+ * <p>An object serves one lookup, because a lost answer changes the queries for later candidates too.
  */
 final class GlibcExchange {
-    /** What a server had to say for a candidate. */
+    /** The result of one server for a candidate. */
     private enum Result {
-        /** Nothing that counts; the next server is asked. */
+        /** No usable answer; the next server is queried. */
         NOTHING,
-        /** A cut answer; the same server is asked over TCP. */
+        /** A truncated answer; the same server is queried over TCP. */
         TRUNCATED,
-        /** Something, in {@link #first} and {@link #second}. */
+        /** One or two answers, in {@link #first} and {@link #second}. */
         ANSWERED
     }
 
@@ -33,16 +33,16 @@ final class GlibcExchange {
     private boolean reopen;
     private final ServerTurns turns;
 
-    /** The answer that came first, and counts; both types may be answered. */
+    /** The first usable answer; the other type may be answered too. */
     private Optional<Reply> first = Optional.empty();
 
     private Optional<Reply> second = Optional.empty();
 
-    /** Whether the answer that came second was a failure, so that the first one counts alone. */
+    /** Whether the second answer was a failure, so that only the first one is used. */
     private boolean secondFailed;
 
-    /** The last of the answers that came first, be it a failure. */
-    private Reply.Kind lastFirst = Reply.Kind.NOTHING;
+    /** The most recent first answer, failures included. */
+    private Reply.Kind lastFirstKind = Reply.Kind.NOTHING;
 
     private boolean exhausted;
 
@@ -55,10 +55,10 @@ final class GlibcExchange {
         single = reopen || settings.options().contains(Option.SINGLE_REQUEST);
     }
 
-    /** Asks for a candidate until something final is there or all attempts are through. */
+    /** Sends queries for a candidate until there is a final answer or no attempt is left. */
     Verdict ask(Candidate candidate) {
         log.candidate(candidate.name());
-        lastFirst = Reply.Kind.NOTHING;
+        lastFirstKind = Reply.Kind.NOTHING;
         exhausted = false;
         boolean tcp = settings.options().contains(Option.USE_VC);
         int servers = settings.nameservers().size();
@@ -80,11 +80,11 @@ final class GlibcExchange {
             }
         }
         exhausted = !tcp;
-        // The walk goes on only if the buffer still holds a SERVFAIL.
-        return Verdict.without(fails(lastFirst) ? lastFirst : Reply.Kind.NOTHING, Outcome.EAI_AGAIN);
+        // glibc tries the next candidate only if the buffer still holds a SERVFAIL.
+        return Verdict.without(fails(lastFirstKind) ? lastFirstKind : Reply.Kind.NOTHING, Outcome.EAI_AGAIN);
     }
 
-    /** Returns whether the candidate before had no answer over UDP that counts. */
+    /** Returns whether the previous candidate had no usable answer over UDP. */
     boolean exhausted() {
         return exhausted;
     }
@@ -101,7 +101,8 @@ final class GlibcExchange {
             if (!oneLost) {
                 return result;
             }
-            // Perhaps a middlebox dropped the second of two packets: it is tried more carefully, twice.
+            // A middlebox may have dropped the second of two packets, so glibc retries with single-request, then with
+            // single-request-reopen.
             wait(server);
             if (!single) {
                 single = true;
@@ -121,7 +122,7 @@ final class GlibcExchange {
             wait(server);
             return Result.NOTHING;
         }
-        lastFirst = reply.kind();
+        lastFirstKind = reply.kind();
         if (reply.kind() == Reply.Kind.TRUNCATED) {
             return Result.TRUNCATED;
         }
@@ -147,7 +148,7 @@ final class GlibcExchange {
                 continue;
             }
             if (!received) {
-                lastFirst = reply.kind();
+                lastFirstKind = reply.kind();
             }
             if (reply.kind() == Reply.Kind.TRUNCATED) {
                 return Result.TRUNCATED;
@@ -178,12 +179,12 @@ final class GlibcExchange {
             wait(server);
             return Result.NOTHING;
         }
-        lastFirst = reply.kind();
+        lastFirstKind = reply.kind();
         if (reply.kind() == Reply.Kind.TRUNCATED) {
             return Result.TRUNCATED;
         }
         if (fails(reply.kind())) {
-            // The other type is not asked for here. Before 2.40 it waited for that answer all the same (bug 30081).
+            // No query for the other type was sent. glibc before 2.40 waits for its answer nevertheless (bug 30081).
             return Result.NOTHING;
         }
         first = Optional.of(reply);
@@ -200,7 +201,7 @@ final class GlibcExchange {
         return Result.ANSWERED;
     }
 
-    /** Over TCP both types are asked, and whatever the server says counts. */
+    /** Queries both types over TCP; every answer is accepted. */
     private Result overTcp(int server) {
         first = Optional.empty();
         second = Optional.empty();
@@ -212,7 +213,7 @@ final class GlibcExchange {
                 closed = true;
             } else if (first.isEmpty()) {
                 first = Optional.of(reply);
-                lastFirst = reply.kind();
+                lastFirstKind = reply.kind();
             } else {
                 second = Optional.of(reply);
             }
@@ -224,13 +225,13 @@ final class GlibcExchange {
         return log.send(type, settings.nameservers().get(server), Transport.UDP);
     }
 
-    /** Each later server is given twice the time of the one before, over the number of servers. */
+    /** Waits for the timeout of a server; it doubles with each server and is divided by their number. */
     private void wait(int server) {
         long seconds = settings.timeout().toSeconds() << server;
         if (server > 0) {
             seconds /= settings.nameservers().size();
         }
-        log.pass(Math.max(seconds, 1) * 1000);
+        log.advance(Math.max(seconds, 1) * 1000);
     }
 
     private static boolean fails(Reply.Kind kind) {
@@ -250,7 +251,7 @@ final class GlibcExchange {
         return switch (kind) {
             case DATA, NODATA, TRUNCATED -> Verdict.without(Reply.Kind.NODATA, Outcome.EAI_NODATA);
             case SERVFAIL ->
-                Verdict.without(lastFirst == Reply.Kind.SERVFAIL ? kind : Reply.Kind.NOTHING, Outcome.EAI_AGAIN);
+                Verdict.without(lastFirstKind == Reply.Kind.SERVFAIL ? kind : Reply.Kind.NOTHING, Outcome.EAI_AGAIN);
             case NXDOMAIN, REFUSED, NOTIMP, FORMERR -> Verdict.without(kind, Outcome.EAI_NONAME);
             case NOTHING -> throw new AssertionError(kind);
         };

@@ -16,22 +16,22 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The resolver of Go that is written in Go, as {@code net.Resolver.LookupIPAddr} uses it: {@code net/dnsconfig_unix.go}
- * reads the file, {@code net/dnsclient_unix.go} walks and asks ({@link GoExchange}).
+ * The pure Go resolver, as {@code net.Resolver.LookupIPAddr} uses it: {@code net/dnsconfig_unix.go} reads the file,
+ * {@code net/dnsclient_unix.go} tries the names and sends the queries ({@link GoExchange}).
  */
 final class Go implements ResolverRules {
-    /** The most servers that are asked. */
+    /** The maximum number of servers. */
     private static final int MAX_SERVERS = 3;
 
     private static final int MAX_NDOTS = 15;
 
-    /** What separates words. */
+    /** The characters that separate words. */
     private static final String SPACE = " \t\r\n";
 
-    /** Numbers are read up to here; a greater one is this. */
+    /** The greatest number; greater ones are reduced to it. */
     private static final int BIG = 0xFFFFFF;
 
-    /** The most octets of a name with the dot at its end. */
+    /** The maximum length of a name with its trailing dot, in bytes. */
     private static final int MAX_NAME = 254;
 
     private static final int MAX_LABEL = 63;
@@ -56,7 +56,7 @@ final class Go implements ResolverRules {
             case "domain" -> rest.firstWord(SPACE).ifPresent(domain -> draft.search(rest.place(), Stream.of(domain)));
             case "search" -> draft.search(rest.place(), rest.words(SPACE).filter(domain -> !domain.equals(".")));
             case "options" -> {
-                draft.counts();
+                draft.markUsed();
                 rest.words(SPACE).forEach(word -> option(draft, word));
             }
             default -> {}
@@ -84,7 +84,7 @@ final class Go implements ResolverRules {
         return (int) CNumbers.digits(word.substring(prefix.length()), BIG);
     }
 
-    /** An address as {@code netip.ParseAddr} knows it: no leading zeros; a zone is part of it. */
+    /** Returns whether {@code netip.ParseAddr} accepts an address: no leading zeros; a zone is allowed. */
     private static boolean isAddress(String text) {
         if (text.indexOf(':') >= 0) {
             return NumericAddress.ipv6(text).isPresent();
@@ -104,7 +104,7 @@ final class Go implements ResolverRules {
 
     @Override
     public List<Candidate> candidates(ResolverSettings settings, LookupRequest request) {
-        String name = NameText.octets(request.name());
+        String name = NameText.utf8(request.name());
         if (withoutQuery(request).isPresent()) {
             return List.of();
         }
@@ -133,7 +133,7 @@ final class Go implements ResolverRules {
 
     private static void add(List<Candidate> candidates, String text, Optional<String> domain, int queries) {
         if (text.length() <= MAX_NAME && !isOnion(text)) {
-            // A name with an empty label or too long a one is asked for, too, but no query can be made of it.
+            // Go also tries a name with an empty label or a label that is too long, but cannot make a query for it.
             NameText.plain(text).ifPresent(name -> candidates.add(new Candidate(name, domain, queries, Go::step)));
         }
     }
@@ -146,9 +146,9 @@ final class Go implements ResolverRules {
         return NameText.withoutDot(text).toLowerCase(Locale.ROOT).endsWith(".onion");
     }
 
-    /** How the lookup ends if no server is asked. */
+    /** Returns the result if the lookup needs no query, otherwise empty. */
     private static Optional<ResolverRules.Ending> withoutQuery(LookupRequest request) {
-        String name = NameText.octets(request.name());
+        String name = NameText.utf8(request.name());
         if (isAddress(name)) {
             IpAddress address = IpAddress.tryParse(name.split("%", 2)[0]).orElseThrow();
             return Optional.of(
@@ -166,7 +166,10 @@ final class Go implements ResolverRules {
         return isDomainName(name) ? Optional.empty() : Optional.of(Ending.without(Outcome.NOT_FOUND));
     }
 
-    /** Labels of letters, digits, dashes and underscores, no dash at an end of one, and not digits and dots alone. */
+    /**
+     * Returns whether Go accepts a name: labels of letters, digits, dashes and underscores, without a leading or
+     * trailing dash, and not only digits and dots.
+     */
     private static boolean isDomainName(String name) {
         if (name.equals(".")) {
             return true;
@@ -199,8 +202,8 @@ final class Go implements ResolverRules {
             return atOnce.get();
         }
         GoExchange exchange = new GoExchange(settings, request.family().types(), log);
-        List<Visit> visits = SearchWalk.along(candidates(settings, request), false, exchange::ask);
-        // The error of the name as it is counts, else the first one.
+        List<Visit> visits = SearchWalk.tryInOrder(candidates(settings, request), false, exchange::ask);
+        // The result is the error of the unchanged name if there is one, otherwise the first error.
         Outcome outcome = Outcome.NOT_FOUND;
         for (int i = 0; i < visits.size(); i++) {
             Visit visit = visits.get(i);

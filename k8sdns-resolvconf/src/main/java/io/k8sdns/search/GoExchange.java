@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How Go asks for one candidate: each type by itself, attempt by attempt, server by server, until the name is known to
- * exist or not ({@code tryOneName}). Both types run beside each other, unless {@code single-request} is set.
+ * The queries of Go for one candidate: each type independently, attempt by attempt, server by server, until an answer
+ * shows whether the name exists ({@code tryOneName}). Both types run in parallel unless {@code single-request} is set.
  */
 final class GoExchange {
     private final ResolverSettings settings;
@@ -48,7 +48,7 @@ final class GoExchange {
             }
         }
 
-        /** What it comes to without addresses. */
+        /** The result without addresses. */
         private Outcome outcome() {
             return switch (last.kind()) {
                 case DATA, NODATA, NXDOMAIN, TRUNCATED -> Outcome.NOT_FOUND;
@@ -57,7 +57,7 @@ final class GoExchange {
         }
     }
 
-    /** Asks for a candidate until both types are through. */
+    /** Sends queries for a candidate until both types have ended. */
     Verdict ask(Candidate candidate) {
         log.candidate(candidate.name());
         List<Run> runs = new ArrayList<>();
@@ -67,14 +67,14 @@ final class GoExchange {
         if (settings.options().contains(Option.SINGLE_REQUEST)) {
             TypeRun.oneByOne(runs, log);
         } else {
-            TypeRun.beside(runs, log);
+            TypeRun.inParallel(runs, log);
         }
         List<IpAddress> addresses = new ArrayList<>();
         runs.forEach(run -> addresses.addAll(run.last.addresses()));
         if (!addresses.isEmpty()) {
             return Verdict.found(addresses);
         }
-        // Where the types fail in different ways the first end counts, or for the name as it is the last one.
+        // If the types fail in different ways, the first failure decides, or for the unchanged name the last one.
         Run decisive = candidate.isAsIs() ? TypeRun.lastEnded(runs) : TypeRun.firstEnded(runs);
         return Verdict.without(decisive.last.kind(), decisive.outcome());
     }

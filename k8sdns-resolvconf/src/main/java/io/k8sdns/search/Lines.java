@@ -10,28 +10,28 @@ import java.util.function.IntConsumer;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
-/** The lines of a file, one after the other, so that a file of many lines is not held twice. */
+/** Iterates over the lines of a file without a second copy of the file. */
 final class Lines implements Iterable<Lines.Line> {
-    /** What C calls white space. */
+    /** The white space of C. */
     static final String SPACE = " \t\n\013\f\r";
 
-    /** White space within a line, to those who know no other. */
+    /** Blank and tab, the only white space of some resolvers. */
     static final String BLANK = " \t";
 
     /**
      * A line.
      *
-     * @param number from 1 on
-     * @param text without the newline at its end
-     * @param ended whether there is a newline at its end
+     * @param number the number, from 1 on
+     * @param text the text without the final newline
+     * @param ended whether a newline ends the line
      */
     record Line(int number, String text, boolean ended) {
-        /** Returns which line it is, for an error. */
+        /** Returns the place of the line for an error message. */
         String place() {
             return "line " + number;
         }
 
-        /** Returns whether nothing is meant to be in it. */
+        /** Returns whether the line is empty or a comment. */
         boolean isBlankOrComment() {
             String word = firstWord(SPACE).orElse("#");
             return word.startsWith("#") || word.startsWith(";");
@@ -47,17 +47,17 @@ final class Lines implements Iterable<Lines.Line> {
             return Lines.firstWord(text, separators);
         }
 
-        /** Returns what follows the first word. */
+        /** Returns the text behind the first word. */
         Line afterFirstWord(String separators) {
             String first = firstWord(separators).orElse("");
             return new Line(number, text.substring(text.indexOf(first) + first.length()), ended);
         }
 
         /**
-         * Returns whether the line begins with this word and something follows that separates, be it its newline.
+         * Returns whether the line begins with this word and a separator or the newline follows.
          *
          * @param keyword the word
-         * @param separators the characters that separate
+         * @param separators the characters that separate words
          */
         boolean begins(String keyword, String separators) {
             if (!text.startsWith(keyword)) {
@@ -68,7 +68,7 @@ final class Lines implements Iterable<Lines.Line> {
                     : ended && separators.indexOf('\n') >= 0;
         }
 
-        /** Returns what follows the keyword. */
+        /** Returns the text behind the keyword. */
         Line after(String keyword) {
             return new Line(number, text.substring(keyword.length()), ended);
         }
@@ -100,7 +100,7 @@ final class Lines implements Iterable<Lines.Line> {
                 int end = newline < 0 ? file.length() : newline;
                 Line line = new Line(++number, file.substring(next, end), newline >= 0);
                 next = end + 1;
-                // Of empty lines in a row one is told: no resolver makes anything of the others.
+                // Of consecutive empty lines only one is returned, because every resolver ignores the others.
                 while (line.text().isEmpty() && next < file.length() && file.charAt(next) == '\n') {
                     number++;
                     next++;
@@ -110,7 +110,7 @@ final class Lines implements Iterable<Lines.Line> {
         };
     }
 
-    /** Returns the words of a text, one after the other: a line may have millions of them. */
+    /** Returns the words of a text as a lazy stream, because a line may have millions of them. */
     static Stream<String> words(String text, String separators) {
         return StreamSupport.stream(
                         Spliterators.spliteratorUnknownSize(
@@ -119,7 +119,7 @@ final class Lines implements Iterable<Lines.Line> {
                 .map(String.class::cast);
     }
 
-    /** Hands on where each word of a text begins, for those who read on from there. */
+    /** Passes the index of each word of a text to a consumer, which may read beyond the word. */
     static void wordStarts(String text, String separators, IntConsumer reader) {
         boolean within = false;
         for (int i = 0; i < text.length(); i++) {

@@ -3,10 +3,10 @@ package io.k8sdns.search;
 import java.util.Objects;
 
 /**
- * What a program hands to its resolver.
+ * The request that a program passes to its resolver.
  *
- * @param name the name as the program has it, of any length and any characters; its octets are those of UTF-8
- * @param family addresses of which family it wants
+ * @param name the name as the program passes it, of any length and any characters; its bytes are UTF-8
+ * @param family the family of the requested addresses
  */
 public record LookupRequest(String name, AddressFamily family) {
     /** Checks that nothing is null. */
@@ -15,7 +15,7 @@ public record LookupRequest(String name, AddressFamily family) {
         Objects.requireNonNull(family, "family");
     }
 
-    /** Returns the request for all addresses of a name. */
+    /** Returns a request for the addresses of a name of both families. */
     public static LookupRequest of(String name) {
         return new LookupRequest(name, AddressFamily.UNSPEC);
     }

@@ -6,8 +6,8 @@ import io.k8sdns.hosts.NumericAddress;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.search.Candidate.Step;
 import io.k8sdns.search.QueryTrace.Outcome;
+import io.k8sdns.search.SearchWalk.CandidateList;
 import io.k8sdns.search.SearchWalk.Visit;
-import io.k8sdns.search.SearchWalk.Way;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -16,33 +16,36 @@ import java.util.Optional;
 /**
  * {@code getaddrinfo} of musl, without flags.
  *
- * <p>Its own words for what is told here: {@code src/network/resolvconf.c} reads the file, {@code lookup_name.c} walks
- * along the search list, {@code res_msend.c} asks ({@link MuslExchange}).
+ * <p>Source: {@code src/network/resolvconf.c} reads the file, {@code lookup_name.c} tries the search list,
+ * {@code res_msend.c} sends the queries ({@link MuslExchange}).
  *
- * <p>Told are queries. What 1.2.3 sends when it comes to a search domain {@code .} is none: octets behind the header that are
- * no name, which no server answers.
+ * <p>Invalid packets are not reported as queries: for a search domain {@code .}, musl 1.2.3 sends a header followed by
+ * bytes that are no name, which no server answers.
  */
 final class Musl implements ResolverRules {
-    /** The most servers that are asked. */
+    /** The maximum number of servers. */
     private static final int MAX_SERVERS = 3;
 
-    /** The most octets of a line; a longer one does not exist. */
+    /** The maximum length of a line in bytes; longer lines are ignored. */
     private static final int MAX_LINE = 254;
 
     private static final int MAX_NDOTS = 15;
     private static final int MAX_TIMEOUT_SECONDS = 60;
     private static final int MAX_ATTEMPTS = 10;
 
-    /** The most octets of a name that a program may hand in. */
+    /** The maximum length of a name in a request, in bytes. */
     private static final int MAX_INPUT = 254;
 
-    /** The room for a name with its domain. */
+    /** The size of the buffer for a name with its domain. */
     private static final int NAME_BUFFER = 256;
 
-    /** The most octets of a name without the dot at its end. */
+    /** The maximum length of a name without its trailing dot, in bytes. */
     private static final int MAX_NAME = 253;
 
-    /** Whether this is 1.2.4 or later: cut answers are asked for over TCP, and what cannot be asked for does not end it. */
+    /**
+     * Whether this is 1.2.4 or later, which repeats truncated answers over TCP and skips names for which no query can
+     * be made.
+     */
     private final boolean recent;
 
     Musl(boolean recent) {
@@ -54,7 +57,7 @@ final class Musl implements ResolverRules {
         SettingsDraft draft = new SettingsDraft();
         boolean skip = false;
         for (Lines.Line line : draft.lines(file)) {
-            // It looks for the end of the line no further than a NUL, and takes the next line for the rest of this one.
+            // musl searches the end of the line only up to a NUL, and reads the next line as the rest of this one.
             boolean nul = line.text().indexOf('\0') >= 0;
             if (!skip && !nul && line.text().length() <= MAX_LINE) {
                 read(draft, line);
@@ -66,7 +69,7 @@ final class Musl implements ResolverRules {
 
     private static void read(SettingsDraft draft, Lines.Line line) {
         if (line.begins("options", Lines.SPACE)) {
-            draft.counts();
+            draft.markUsed();
             number(line.text(), "ndots:").ifPresent(value -> draft.ndots = (int) Math.min(value, MAX_NDOTS));
             number(line.text(), "attempts:").ifPresent(value -> draft.attempts = (int) Math.min(value, MAX_ATTEMPTS));
             number(line.text(), "timeout:")
@@ -81,7 +84,7 @@ final class Musl implements ResolverRules {
         }
     }
 
-    /** The number behind the first place where this stands in the line, be it within a word. */
+    /** Returns the number behind the first occurrence of a text in the line, even within a word. */
     private static Optional<Long> number(String line, String option) {
         int at = line.indexOf(option);
         if (at < 0) {
@@ -107,15 +110,15 @@ final class Musl implements ResolverRules {
 
     @Override
     public List<Candidate> candidates(ResolverSettings settings, LookupRequest request) {
-        return way(settings, request).candidates();
+        return candidateList(settings, request).candidates();
     }
 
-    private Way way(ResolverSettings settings, LookupRequest request) {
+    private CandidateList candidateList(ResolverSettings settings, LookupRequest request) {
         List<Candidate> candidates = new ArrayList<>();
         if (withoutQuery(settings, request).isPresent()) {
-            return new Way(candidates, Optional.empty());
+            return new CandidateList(candidates, Optional.empty());
         }
-        String name = NameText.octets(request.name());
+        String name = NameText.utf8(request.name());
         int queries = request.family().types().size() * settings.nameservers().size();
         boolean searched = NameText.dots(name) < settings.ndots() && !name.endsWith(".");
         for (String domain : searched ? settings.searches() : List.<String>of()) {
@@ -124,22 +127,23 @@ final class Musl implements ResolverRules {
                 Optional<String> absolute = absolute(name + "." + domain);
                 absolute.ifPresent(one -> candidates.add(new Candidate(one, entry, queries, Musl::searched)));
                 if (absolute.isEmpty() && !recent) {
-                    return new Way(candidates, Optional.of(deadEnd(name + "." + domain)));
+                    return new CandidateList(candidates, Optional.of(deadEnd(name + "." + domain)));
                 }
             }
         }
         Optional<String> absolute = absolute(name);
         absolute.ifPresent(one -> candidates.add(new Candidate(one, Optional.empty(), queries, Musl::last)));
-        return new Way(candidates, absolute.isEmpty() && !recent ? Optional.of(deadEnd(name)) : Optional.empty());
+        return new CandidateList(
+                candidates, absolute.isEmpty() && !recent ? Optional.of(deadEnd(name)) : Optional.empty());
     }
 
-    /** The name that is sent; empty if no query can be made of the text. */
+    /** Returns the name of the query; empty if no query can be made for the text. */
     private static Optional<String> absolute(String text) {
         String name = NameText.withoutDot(text);
         return name.length() > MAX_NAME || name.endsWith(".") ? Optional.empty() : NameText.plain(name);
     }
 
-    /** With two dots at the end 1.2.3 sends what is no query, and nobody answers it. */
+    /** Returns whether 1.2.3 sends an invalid packet for a name with two trailing dots, which no server answers. */
     private static Outcome deadEnd(String text) {
         String name = NameText.withoutDot(text);
         boolean sends = name.length() <= MAX_NAME
@@ -156,9 +160,9 @@ final class Musl implements ResolverRules {
         return answer == Reply.Kind.DATA ? Step.FOUND : Step.STOP;
     }
 
-    /** How the lookup ends if no server is asked. */
+    /** Returns the result if the lookup needs no query, otherwise empty. */
     private Optional<Ending> withoutQuery(ResolverSettings settings, LookupRequest request) {
-        String name = NameText.octets(request.name());
+        String name = NameText.utf8(request.name());
         AddressFamily family = request.family();
         if (name.isEmpty() || name.length() > MAX_INPUT || name.indexOf('\0') >= 0) {
             return Optional.of(Ending.without(Outcome.EAI_NONAME));
@@ -166,7 +170,7 @@ final class Musl implements ResolverRules {
         Optional<IpAddress> ipv4 = NumericAddress.aton(name);
         Optional<IpAddress> numeric = ipv4.or(() -> NumericAddress.ipv6(name));
         if (numeric.isPresent()) {
-            // ::ffff:192.0.2.1 is an IPv6 address to it.
+            // musl reads ::ffff:192.0.2.1 as an IPv6 address.
             boolean wanted = family != (ipv4.isPresent() ? AddressFamily.IPV6 : AddressFamily.IPV4);
             return Optional.of(
                     wanted
@@ -180,7 +184,7 @@ final class Musl implements ResolverRules {
         if (name.equals(".") || name.endsWith("..")) {
             return Optional.of(Ending.without(Outcome.EAI_NONAME));
         }
-        // Without time nothing is sent; attempts:0 is a division by zero there, a crash of the program.
+        // With a timeout of 0, musl sends no query; attempts:0 is a division by zero in musl, which ends the program.
         boolean asks = settings.attempts() > 0 && !settings.timeout().isZero();
         return asks ? Optional.empty() : Optional.of(Ending.without(Outcome.EAI_AGAIN));
     }
@@ -192,9 +196,9 @@ final class Musl implements ResolverRules {
             return atOnce.get();
         }
         MuslExchange exchange = new MuslExchange(settings, request.family().types(), recent, log);
-        Way way = way(settings, request);
-        List<Visit> visits = SearchWalk.along(way.candidates(), false, exchange::ask);
-        Outcome atTheEnd = way.deadEnd().orElse(Outcome.EAI_NONAME);
+        CandidateList candidateList = candidateList(settings, request);
+        List<Visit> visits = SearchWalk.tryInOrder(candidateList.candidates(), false, exchange::ask);
+        Outcome atTheEnd = candidateList.deadEnd().orElse(Outcome.EAI_NONAME);
         if (visits.isEmpty()) {
             return Ending.without(atTheEnd);
         }

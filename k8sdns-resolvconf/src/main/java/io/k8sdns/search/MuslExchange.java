@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.Queue;
 
 /**
- * How musl asks for one candidate: all types, all servers, at one moment, and again in equal intervals until the time is
- * over ({@code src/network/res_msend.c}). Answers are read in the order of the queries.
+ * The queries of musl for one candidate: all types to all servers at once, and again in equal intervals until the
+ * timeout ({@code src/network/res_msend.c}). Answers are read in the order of the queries.
  */
 final class MuslExchange {
     private record Answer(QueryType type, String server, Reply reply) {}
@@ -24,7 +24,7 @@ final class MuslExchange {
     private final boolean followsTruncated;
     private final QueryLog log;
 
-    /** What was taken, by type; a TCP connection that led to nothing is {@link Reply.Kind#NOTHING}. */
+    /** The accepted answers by type; a failed TCP connection is {@link Reply.Kind#NOTHING}. */
     private final Map<QueryType, Reply> taken = new EnumMap<>(QueryType.class);
 
     MuslExchange(ResolverSettings settings, List<QueryType> types, boolean followsTruncated, QueryLog log) {
@@ -34,14 +34,14 @@ final class MuslExchange {
         this.log = log;
     }
 
-    /** Asks for a candidate until each type is answered or the time is over. */
+    /** Sends queries for a candidate until each type is answered or the timeout has passed. */
     Verdict ask(Candidate candidate) {
         log.candidate(candidate.name());
         taken.clear();
         long begin = log.millis();
         long total = settings.timeout().toMillis();
         long interval = total / settings.attempts();
-        // Where the time is no multiple of the interval, a prompt machine has time for one round more at its very end.
+        // If the timeout is no multiple of the interval, there is one more round just before the end.
         for (int round = 0; round < settings.attempts() && !finished(); round++) {
             log.at(begin + round * interval);
             round();
@@ -50,11 +50,11 @@ final class MuslExchange {
             log.at(begin + total);
         }
         Verdict verdict = verdict();
-        // It cannot read an answer to a name that is not ASCII.
+        // musl cannot read an answer to a name that is not ASCII.
         return verdict.kind() == Reply.Kind.DATA && NameText.hasHighOctet(candidate.name()) ? noData() : verdict;
     }
 
-    /** A connection that failed ends it all, whatever else is still open. */
+    /** A failed connection ends the exchange, even if other queries are unanswered. */
     private boolean finished() {
         return taken.keySet().containsAll(types)
                 || taken.values().stream().anyMatch(reply -> reply.kind() == Reply.Kind.NOTHING);
@@ -70,11 +70,12 @@ final class MuslExchange {
                 for (String server : settings.nameservers()) {
                     ofType.add(new Answer(type, server, log.send(type, server, Transport.UDP)));
                 }
-                // Told type by type: what follows over TCP may reach a server before the other type does over UDP.
-                Optional<Answer> first =
-                        ofType.stream().filter(answer -> counts(answer.reply())).findFirst();
+                // Reported type by type: a query over TCP may arrive before the other type's query over UDP.
+                Optional<Answer> first = ofType.stream()
+                        .filter(answer -> isAccepted(answer.reply()))
+                        .findFirst();
                 first.filter(answer -> answer.reply().kind() == Reply.Kind.TRUNCATED)
-                        .ifPresent(answer -> taken.put(type, whole(answer)));
+                        .ifPresent(answer -> taken.put(type, withoutTruncation(answer)));
                 answers.addAll(ofType);
             }
         }
@@ -84,8 +85,8 @@ final class MuslExchange {
             if (taken.containsKey(answer.type())) {
                 continue;
             }
-            if (counts(answer.reply())) {
-                taken.put(answer.type(), whole(answer));
+            if (isAccepted(answer.reply())) {
+                taken.put(answer.type(), withoutTruncation(answer));
             } else if (answer.reply().kind() == Reply.Kind.SERVFAIL && again > 0) {
                 again--;
                 log.together();
@@ -95,25 +96,25 @@ final class MuslExchange {
         }
     }
 
-    private static boolean counts(Reply reply) {
+    private static boolean isAccepted(Reply reply) {
         return switch (reply.kind()) {
             case DATA, NODATA, NXDOMAIN, TRUNCATED -> true;
             case SERVFAIL, REFUSED, NOTIMP, FORMERR, NOTHING -> false;
         };
     }
 
-    /** Returns the answer, or what TCP gives in its stead if it was cut. */
-    private Reply whole(Answer answer) {
+    /** Returns the answer, or that over TCP if it was truncated. */
+    private Reply withoutTruncation(Answer answer) {
         return answer.reply().kind() == Reply.Kind.TRUNCATED && followsTruncated ? overTcp(answer) : answer.reply();
     }
 
     private Reply overTcp(Answer answer) {
         log.together();
         Reply reply = log.send(answer.type(), answer.server(), Transport.TCP);
-        return counts(reply) ? reply : Reply.of(Reply.Kind.NOTHING);
+        return isAccepted(reply) ? reply : Reply.of(Reply.Kind.NOTHING);
     }
 
-    /** The types in their order: the first one without an answer, or without such a name, decides. */
+    /** The first type, in order, with no answer or with NXDOMAIN decides. */
     private Verdict verdict() {
         List<IpAddress> addresses = new ArrayList<>();
         for (QueryType type : types) {

@@ -16,17 +16,18 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * {@code DnsNameResolver} of Netty 4.2 as its builder makes it, without TCP and with an empty cache:
- * {@code UnixResolverDnsServerAddressStreamProvider} reads the file, {@code DnsResolveContext} walks and asks.
+ * {@code DnsNameResolver} of Netty 4.2 with the settings of its default builder, without TCP and with an empty cache:
+ * {@code UnixResolverDnsServerAddressStreamProvider} reads the file, {@code DnsResolveContext} tries the names and
+ * sends the queries.
  *
- * <p>Netty asks for AAAA only on a machine with an IPv6 address besides loopback and link-local ones: in a Pod without one
- * {@link AddressFamily#IPV4} is what it does.
+ * <p>Netty queries AAAA only on a machine with an IPv6 address other than loopback and link-local ones; for a Pod
+ * without one, use {@link AddressFamily#IPV4}.
  */
 final class Netty implements ResolverRules {
-    /** A text with so many characters is no name in any letters. */
+    /** The length at which a text is too long for a name in any script. */
     private static final int MAX_TEXT = 2_000;
 
-    /** The most queries for one candidate. */
+    /** The maximum number of queries for one candidate. */
     private static final int ATTEMPTS = 16;
 
     @Override
@@ -44,22 +45,22 @@ final class Netty implements ResolverRules {
                     nameserver(draft, trimmed.substring("nameserver".length()).strip());
                 }
             } else if (trimmed.startsWith("domain")) {
-                // The servers before such a line are those of the domain, and then they are the default as well.
+                // The servers before such a line belong to the domain; they become the default servers too.
                 serversRead |= !draft.nameservers.isEmpty();
             } else if (trimmed.startsWith("options") && trimmed.contains("rotate")) {
                 draft.options.add(Option.ROTATE);
-                draft.counts();
+                draft.markUsed();
             }
             if (text.startsWith("options") && !optionsRead) {
                 optionsRead = true;
-                draft.counts();
+                draft.markUsed();
                 line.after("options").words(Lines.SPACE).forEach(word -> option(draft, word));
             } else if (text.startsWith("domain") && localDomain.isEmpty()) {
-                draft.counts();
+                draft.markUsed();
                 localDomain = Optional.of(text.substring("domain".length()).stripLeading())
                         .filter(domain -> !domain.isEmpty());
             } else if (text.startsWith("search")) {
-                // The lines add up.
+                // The domains of several lines are joined.
                 draft.alsoSearch(line.place(), line.after("search").words(Lines.SPACE));
             }
         }
@@ -67,11 +68,11 @@ final class Netty implements ResolverRules {
             localDomain.ifPresent(draft.searches::add);
         }
         Lines.words(environment.getOrDefault("RES_OPTIONS", ""), Lines.SPACE).forEach(word -> option(draft, word));
-        // What it does without a file.
+        // The servers that Netty uses without a file.
         return draft.settings(dialect, "8.8.8.8", "8.8.4.4");
     }
 
-    /** A line with more than the address is left out, unless the rest is a comment. */
+    /** A line with text behind the address is ignored, unless the rest is a comment. */
     private static void nameserver(SettingsDraft draft, String words) {
         String address = Lines.firstWord(words, Lines.SPACE).orElse("");
         String rest = words.substring(address.length()).strip();
@@ -117,7 +118,7 @@ final class Netty implements ResolverRules {
             return List.of();
         }
         String name = ascii(request.name()).orElseThrow();
-        // A server that says NXDOMAIN without authority is not believed: the next one is asked.
+        // After an NXDOMAIN without the AA bit, Netty queries the next server.
         int queries = (int) Math.min(
                 (long) request.family().types().size() * settings.nameservers().size(), settings.attempts());
         List<Candidate> candidates = new ArrayList<>();
@@ -135,7 +136,7 @@ final class Netty implements ResolverRules {
         return candidates;
     }
 
-    /** What no query can be made of is an error like any other: the next name is asked for. */
+    /** A name for which no query can be made is an error like others: the next name is tried. */
     private static void add(List<Candidate> candidates, String text, Optional<String> domain, int queries) {
         ascii(text)
                 .flatMap(NameText::plain)
@@ -150,7 +151,7 @@ final class Netty implements ResolverRules {
         };
     }
 
-    /** The name in letters of DNS; empty if there is none. */
+    /** Returns the name in ASCII (IDNA); empty if there is none. */
     private static Optional<String> ascii(String name) {
         if (name.length() > MAX_TEXT) {
             return Optional.empty();
@@ -163,7 +164,7 @@ final class Netty implements ResolverRules {
         }
     }
 
-    /** How the lookup ends if no server is asked. */
+    /** Returns the result if the lookup needs no query, otherwise empty. */
     private static Optional<Ending> withoutQuery(ResolverSettings settings, LookupRequest request) {
         String name = request.name();
         AddressFamily family = request.family();
@@ -189,7 +190,7 @@ final class Netty implements ResolverRules {
             return atOnce.get();
         }
         Exchange exchange = new Exchange(settings, request.family().types(), log);
-        List<Visit> visits = SearchWalk.along(candidates(settings, request), false, exchange::ask);
+        List<Visit> visits = SearchWalk.tryInOrder(candidates(settings, request), false, exchange::ask);
         if (visits.isEmpty()) {
             return Ending.without(Outcome.ERROR);
         }
@@ -197,7 +198,7 @@ final class Netty implements ResolverRules {
         return last.kind() == Reply.Kind.DATA ? Ending.with(last.addresses()) : Ending.without(last.outcome());
     }
 
-    /** All types at once; each goes on to the next server by itself. */
+    /** Queries all types at once; each type tries the servers independently. */
     private static final class Exchange {
         private final ResolverSettings settings;
         private final List<QueryType> types;
@@ -211,7 +212,7 @@ final class Netty implements ResolverRules {
             turns = new ServerTurns(settings);
         }
 
-        /** What the runs for one candidate share. */
+        /** The state that the runs for one candidate share. */
         private static final class Shared {
             private int allowed;
             private int open;
@@ -244,7 +245,7 @@ final class Netty implements ResolverRules {
                     }
                     case NODATA, TRUNCATED -> {
                         shared.found |= !reply.addresses().isEmpty();
-                        // The type that is through last is asked for at the other servers, too.
+                        // The type that ends last is queried at the other servers too.
                         if (shared.open > 1 || shared.found || sent == servers) {
                             end();
                         }
@@ -271,7 +272,7 @@ final class Netty implements ResolverRules {
             List<Run> runs = new ArrayList<>();
             int offset = turns.next();
             types.forEach(type -> runs.add(new Run(type, shared, offset)));
-            TypeRun.beside(runs, log);
+            TypeRun.inParallel(runs, log);
             List<IpAddress> addresses = new ArrayList<>();
             runs.forEach(run -> addresses.addAll(run.last.addresses()));
             if (!addresses.isEmpty()) {

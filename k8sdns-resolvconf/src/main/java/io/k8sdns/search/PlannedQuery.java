@@ -6,37 +6,37 @@ import java.util.Objects;
 /**
  * One query that a lookup sends.
  *
- * @param name the name that is asked for: absolute, in presentation form, octets that are no printable ASCII as
- *     {@code \DDD}; the case as it was given
+ * @param name the name of the query: absolute, in presentation form, with bytes beyond printable ASCII as {@code \DDD},
+ *     in the original case
  * @param type the type
- * @param server the server, as {@link ResolverSettings#nameservers()} has it
- * @param transport what carries it
- * @param atMillis when it is sent, in milliseconds after the lookup began, if answers took no time
- * @param group queries with the same number are sent together, without waiting for each other's answers; numbers begin
- *     with 0
- * @param reason why this query is sent
+ * @param server the server, as in {@link ResolverSettings#nameservers()}
+ * @param transport the transport protocol
+ * @param atMillis the time of the query in milliseconds after the start of the lookup, if answers take no time
+ * @param group queries with the same number are sent together, without waiting for each other's answers; the first
+ *     number is 0
+ * @param reason the reason for the query
  */
 public record PlannedQuery(
         String name, QueryType type, String server, Transport transport, long atMillis, int group, Reason reason) {
-    /** Why a query is sent. */
+    /** The reason for a query. */
     public enum Reason {
-        /** This name and type was not asked for before. */
+        /** The first query for this name and type. */
         FIRST,
-        /** The search list leads to this name once more, because it has a domain twice, or the root. */
+        /** The search list gives this name again, because it has a domain twice, or the root. */
         REPEATED_DOMAIN,
-        /** Another server is asked too: at the same moment, or because one before had no good answer. */
+        /** A query to another server: at the same time, or because an earlier server gave no usable answer. */
         OTHER_SERVER,
-        /** Nothing came back, or an error, and this server is asked again. */
+        /** A retry at the same server after an error or a missing answer. */
         RETRY,
-        /** The answer over UDP was cut. */
+        /** The answer over UDP was truncated. */
         TRUNCATED
     }
 
-    /** What carries a query. */
+    /** The transport protocol of a query. */
     public enum Transport {
-        /** A datagram. */
+        /** A UDP datagram. */
         UDP("udp"),
-        /** A connection. */
+        /** A TCP connection. */
         TCP("tcp");
 
         private final String word;

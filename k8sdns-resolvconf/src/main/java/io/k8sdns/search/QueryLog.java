@@ -12,15 +12,15 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-/** What a lookup sends, and the time that it spends waiting. */
+/** Records the queries of a lookup and the time that passes. */
 final class QueryLog {
     private final Answers answers;
     private final List<PlannedQuery> queries = new ArrayList<>();
 
-    /** The names in lower case that earlier candidates were asked for, by type. */
+    /** The names of earlier candidates' queries in lower case, by type. */
     private final Map<QueryType, Set<String>> before = new EnumMap<>(QueryType.class);
 
-    /** What this candidate was asked for: by type and server, what carried it. */
+    /** The transports of this candidate's queries, by type and server. */
     private final Map<QueryType, Map<String, Set<Transport>>> now = new EnumMap<>(QueryType.class);
 
     private String name = "";
@@ -32,7 +32,7 @@ final class QueryLog {
         this.answers = answers;
     }
 
-    /** Begins with the next candidate. */
+    /** Starts the next candidate. */
     void candidate(String absolute) {
         String folded = name.toLowerCase(Locale.ROOT);
         now.keySet()
@@ -43,7 +43,7 @@ final class QueryLog {
     }
 
     /**
-     * The queries from here on are sent together, after the answers to those before.
+     * Starts a group: the next queries are sent together, after the answers to the previous group.
      *
      * @return the number of the group, for {@link #alsoTogether}
      */
@@ -52,12 +52,15 @@ final class QueryLog {
         return group;
     }
 
-    /** The queries from here on were sent together with those of this group, though others are told first. */
+    /**
+     * Returns to a group: the next queries were sent together with those of this group, although others were recorded
+     * in between.
+     */
     void alsoTogether(int earlierGroup) {
         group = earlierGroup;
     }
 
-    /** Sends a query for this candidate, and returns what comes back for it. */
+    /** Sends a query for this candidate and returns the reply. */
     Reply send(QueryType type, String server, Transport transport) {
         if (queries.size() == QueryPlan.MAX_QUERIES) {
             throw new TooManyQueries();
@@ -85,27 +88,27 @@ final class QueryLog {
         return transports.contains(transport) ? PlannedQuery.Reason.RETRY : PlannedQuery.Reason.TRUNCATED;
     }
 
-    /** Lets time pass. */
-    void pass(long howManyMillis) {
-        millis += howManyMillis;
+    /** Advances the time. */
+    void advance(long millisPassed) {
+        millis += millisPassed;
     }
 
-    /** Returns how many milliseconds have passed. */
+    /** Returns the time in milliseconds. */
     long millis() {
         return millis;
     }
 
-    /** Sets the time, for what runs beside something that took longer. */
+    /** Sets the time, for a run in parallel to one that took longer. */
     void at(long whichMillis) {
         millis = whichMillis;
     }
 
-    /** Returns what was sent. */
+    /** Returns the queries. */
     List<PlannedQuery> queries() {
         return Collections.unmodifiableList(queries);
     }
 
-    /** The lookup sends more queries than are followed. */
+    /** Thrown when the lookup sends more queries than are simulated. */
     static final class TooManyQueries extends RuntimeException {
         private static final long serialVersionUID = 1;
 

@@ -9,12 +9,13 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Which queries a lookup sends: the candidates in their order, and, with answers handed in, the exact sequence and what it
- * comes to.
+ * The queries of a lookup: the candidate names in order and, for given answers, the exact sequence of queries and the
+ * result.
  *
- * <p>A plan is a value: it sends nothing, waits for nothing and knows no clock. Times are computed as if answers took none.
+ * <p>A plan is a value: it sends no query, does not wait and reads no clock. Times are computed as if answers took no
+ * time.
  *
- * <p>Why a lookup is slow, for instance:
+ * <p>For example, to find out why a lookup is slow:
  *
  * <pre>{@code
  * Answers answers = AnswerScript.of(Map.of("api.payments.example", "A"));
@@ -25,16 +26,19 @@ import java.util.Objects;
  * }</pre>
  */
 public final class QueryPlan {
-    /** The most queries of one lookup that {@link #run} follows. A list of a kubelet and three servers cannot reach it. */
+    /**
+     * The maximum number of queries that {@link #run} simulates. A search list of a kubelet with three servers cannot
+     * reach it.
+     */
     public static final int MAX_QUERIES = 100_000;
 
-    /** How far the order of queries is settled. */
+    /** How far the order of the queries is fixed. */
     public enum Firmness {
         /** Every lookup sends this sequence. */
         EXACT,
-        /** The names come in this order; A and AAAA of one name come in either. */
+        /** The order of the names is fixed; A and AAAA of one name may be in either order. */
         PAIRS,
-        /** Only the names come in this order; which server is asked, and whose answer counts, may vary. */
+        /** Only the order of the names is fixed; the servers, and the server whose answer is used, may vary. */
         NAMES
     }
 
@@ -62,9 +66,9 @@ public final class QueryPlan {
      *
      * @param resolvConf the text of the file
      * @param environment the environment of the program, as for {@link ResolverSettings#read}
-     * @param request what is looked up
-     * @param dialects whose rules
-     * @param answers what the servers say
+     * @param request the request
+     * @param dialects the dialects
+     * @param answers the answers of the servers
      * @return a trace for each dialect, in their order
      */
     public static List<QueryTrace> compare(
@@ -83,19 +87,19 @@ public final class QueryPlan {
                 .toList();
     }
 
-    /** Returns whose rules the plan follows, and with which settings. */
+    /** Returns the settings, with the dialect whose rules the plan follows. */
     public ResolverSettings settings() {
         return settings;
     }
 
-    /** Returns what is looked up. */
+    /** Returns the request. */
     public LookupRequest request() {
         return request;
     }
 
     /**
-     * Returns the names that may be asked for, in order; the lookup ends where {@link Candidate#after} says so. None if
-     * the name needs no query, or if no query can be made of it.
+     * Returns the names that the lookup may query, in order; {@link Candidate#after} decides where it ends. Empty if
+     * the name needs no query, or if no query can be made for it.
      */
     public List<Candidate> candidates() {
         return List.copyOf(rules().candidates(settings, request));
@@ -107,21 +111,21 @@ public final class QueryPlan {
         return request + " " + candidates();
     }
 
-    /** Returns how firm the order of queries is. */
+    /** Returns how far the order of the queries is fixed. */
     public Firmness firmness() {
         return rules().firmness(settings);
     }
 
-    /** Returns how many queries the lookup costs when every answer is NXDOMAIN, counted up to {@link #MAX_QUERIES}. */
+    /** Returns the number of queries if every answer is NXDOMAIN, at most {@link #MAX_QUERIES}. */
     public int cost() {
         return run(AnswerScript.nothing()).queries().size();
     }
 
     /**
-     * Runs the plan against answers.
+     * Simulates the lookup with these answers.
      *
-     * @param answers what the servers say
-     * @return what was asked, and what it came to; {@link Outcome#UNFINISHED} beyond {@link #MAX_QUERIES} queries
+     * @param answers the answers of the servers
+     * @return the queries and the result; {@link Outcome#UNFINISHED} beyond {@link #MAX_QUERIES} queries
      */
     public QueryTrace run(Answers answers) {
         QueryLog log = new QueryLog(answers);

@@ -7,27 +7,27 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What a lookup did: the queries that it sent, in order, and what it came to.
+ * The trace of a simulated lookup: its queries in order, and its result.
  *
  * @param plan the plan that was run
- * @param queries the queries in the order in which they are sent; {@link QueryPlan#firmness()} says how firm the order is
- * @param outcome what the program gets
- * @param addresses the addresses that it gets, without repetition; none unless the outcome is {@link Outcome#OK}. Their
- *     order says nothing: programs sort them (RFC 6724). Where the name is a link-local address its zone is not told
+ * @param queries the queries in the order in which they are sent; see {@link QueryPlan#firmness()}
+ * @param outcome the result of the program
+ * @param addresses the addresses, without repetition; empty unless the outcome is {@link Outcome#OK}. Their order has
+ *     no meaning, because programs sort them (RFC 6724). The zone of a link-local address is omitted
  */
 public record QueryTrace(QueryPlan plan, List<PlannedQuery> queries, Outcome outcome, List<IpAddress> addresses) {
     /**
-     * What a lookup comes to. A C library says it by a result of {@code getaddrinfo}; other resolvers are only told to have
-     * found the name or not, or to have failed.
+     * The result of a lookup. C libraries have the results of {@code getaddrinfo}; for other resolvers the result is
+     * found, not found or failed.
      */
     public enum Outcome {
         /** Addresses were found. */
         OK("ok"),
-        /** {@code getaddrinfo}: the name does not exist; musl 1.2.3 says so of names without addresses, too. */
+        /** {@code getaddrinfo}: the name does not exist; musl 1.2.3 also returns this for names without addresses. */
         EAI_NONAME("EAI_NONAME"),
         /** {@code getaddrinfo}: the name exists without addresses. */
         EAI_NODATA("EAI_NODATA"),
-        /** {@code getaddrinfo}: no server had an answer; another time it may. */
+        /** {@code getaddrinfo}: no server had an answer; a retry may succeed. */
         EAI_AGAIN("EAI_AGAIN"),
         /** {@code getaddrinfo} of glibc: the name is an address of the other family. */
         EAI_ADDRFAMILY("EAI_ADDRFAMILY"),
@@ -37,7 +37,7 @@ public record QueryTrace(QueryPlan plan, List<PlannedQuery> queries, Outcome out
         NOT_FOUND("not found"),
         /** A resolver that is no C library: no server had an answer. */
         ERROR("error"),
-        /** The lookup was not followed to its end: it sends more than {@link QueryPlan#MAX_QUERIES} queries. */
+        /** The simulation stopped because the lookup sends more than {@link QueryPlan#MAX_QUERIES} queries. */
         UNFINISHED("unfinished");
 
         private final String word;

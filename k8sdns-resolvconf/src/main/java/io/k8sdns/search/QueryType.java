@@ -1,6 +1,6 @@
 package io.k8sdns.search;
 
-/** What a lookup of addresses asks a server for. */
+/** The type of an address query. */
 public enum QueryType {
     /** IPv4 addresses, type 1. */
     A,

@@ -8,31 +8,32 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What comes back for one query, or that nothing does.
+ * The reply to one query, or its absence.
  *
- * @param kind what it is
- * @param addresses the addresses in it: some for {@link Kind#DATA}, those that fitted for {@link Kind#TRUNCATED}, else none
+ * @param kind the kind of reply
+ * @param addresses the addresses: at least one for {@link Kind#DATA}, those that fitted for {@link Kind#TRUNCATED},
+ *     otherwise empty
  */
 public record Reply(Kind kind, List<IpAddress> addresses) {
-    /** What comes back for a query. */
+    /** The kind of a reply. */
     public enum Kind {
-        /** NOERROR with addresses of the type that was asked for. */
+        /** NOERROR with addresses of the type of the query. */
         DATA("A"),
         /** NOERROR without such addresses. */
         NODATA("NODATA"),
         /** The name does not exist. */
         NXDOMAIN("NXDOMAIN"),
-        /** The server failed. */
+        /** SERVFAIL: the server failed. */
         SERVFAIL("SERVFAIL"),
-        /** The server will not. */
+        /** REFUSED: the server refused the query. */
         REFUSED("REFUSED"),
-        /** The server cannot. */
+        /** NOTIMP: the server does not support the query. */
         NOTIMP("NOTIMP"),
-        /** The server did not understand the query. */
+        /** FORMERR: the server could not read the query. */
         FORMERR("FORMERR"),
-        /** An answer cut short, with the TC bit; only over UDP. */
+        /** A truncated answer, with the TC bit; only over UDP. */
         TRUNCATED("TC"),
-        /** Nothing comes back; over TCP the connection ends (glibc, for one, waits for ever on one that stays open). */
+        /** No reply; over TCP the server closes the connection (glibc, for example, waits forever on an open one). */
         NOTHING("DROP");
 
         private final String word;

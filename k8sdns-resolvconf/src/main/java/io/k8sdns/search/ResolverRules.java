@@ -5,30 +5,30 @@ import io.k8sdns.search.QueryTrace.Outcome;
 import java.util.List;
 import java.util.Map;
 
-/** One kind of resolver: how it reads its file, for which names it asks, and how it asks. */
+/** The rules of one resolver: how it reads its file, which names it tries, and which queries it sends. */
 interface ResolverRules {
     /**
      * Reads a file.
      *
-     * @param dialect whose settings they are
-     * @param file the text; each character is an octet
-     * @param environment the environment, its values likewise
+     * @param dialect the dialect of the settings
+     * @param file the text; each character is one byte
+     * @param environment the environment; its values have the same form
      */
     ResolverSettings read(Dialect dialect, String file, Map<String, String> environment);
 
-    /** Returns the names that are asked for, in order, while every answer is NXDOMAIN. */
+    /** Returns the names that are tried if every answer is NXDOMAIN, in order. */
     List<Candidate> candidates(ResolverSettings settings, LookupRequest request);
 
-    /** Returns how firm the order of queries is. */
+    /** Returns how far the order of the queries is fixed. */
     QueryPlan.Firmness firmness(ResolverSettings settings);
 
-    /** Follows the lookup; every query goes through the log. */
+    /** Simulates the lookup; it sends every query through the log. */
     Ending run(ResolverSettings settings, LookupRequest request, QueryLog log);
 
     /**
-     * How a lookup ends.
+     * The end of a lookup.
      *
-     * @param outcome what it comes to
+     * @param outcome the result
      * @param addresses the addresses, if they were found
      */
     record Ending(Outcome outcome, List<IpAddress> addresses) {

@@ -12,18 +12,20 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * What a resolver makes of a resolv.conf, and of the environment of its program. Each reads the file in its own way:
- * which lines count, which of two, which words are options, where numbers are capped.
+ * The settings that a resolver reads from a resolv.conf and from the environment of its program. Each resolver reads
+ * the file in its own way: it ignores other lines, knows other options and has other limits.
  *
- * @param dialect whose reading it is
- * @param nameservers the servers that it asks, in order, as it understood them; without one in the file its default
- * @param searches the domains that it appends, in order, as the file has them; an octet beyond ASCII is a character of its own
- * @param ndots a name with so many dots is asked for as it is first
- * @param timeout how long it waits for an answer
- * @param attempts how often it goes through its servers
- * @param options the other options that it knows and the file sets
- * @param unreadLines the lines of the file, comments and empty ones apart, that this resolver does not go by: they mean
- *     nothing to it, or another line or the environment replaces them; in order, the first {@link #MAX_UNREAD} of them
+ * @param dialect the dialect that read the file
+ * @param nameservers the servers that it queries, in order, as it read them; the resolver's default if the file has
+ *     none
+ * @param searches the domains that it appends, in order, as written in the file; each byte beyond ASCII is one
+ *     character
+ * @param ndots the number of dots from which on the unchanged name is tried first
+ * @param timeout the time that it waits for an answer
+ * @param attempts the number of rounds through its servers
+ * @param options the other options that the file sets and the resolver knows
+ * @param unreadLines the lines that this resolver ignores, comments and empty lines apart: it does not know them, or
+ *     another line or the environment overrides them; in order, at most {@link #MAX_UNREAD}
  */
 public record ResolverSettings(
         Dialect dialect,
@@ -34,19 +36,19 @@ public record ResolverSettings(
         int attempts,
         Set<Option> options,
         List<UnreadLine> unreadLines) {
-    /** The most domains of a search list that are followed; a resolver that goes along a longer one is not predicted. */
+    /** The maximum number of domains of a simulated search list. */
     public static final int MAX_SEARCHES = 100_000;
 
-    /** The most servers that are read for a resolver that knows no limit; the others are left out. */
+    /** The maximum number of servers that are read for a resolver without a limit; others are omitted. */
     public static final int MAX_NAMESERVERS = 1_000;
 
-    /** So many unread lines are told. */
+    /** The maximum number of ignored lines that are reported. */
     public static final int MAX_UNREAD = 1_000;
 
     /**
-     * A line of the file that the resolver does not go by.
+     * A line of the file that the resolver ignores.
      *
-     * @param number which line, from 1 on
+     * @param number the number of the line, from 1 on
      * @param text the line, without its newline
      */
     public record UnreadLine(int number, String text) {
@@ -58,17 +60,17 @@ public record ResolverSettings(
 
     /** An option without a number. */
     public enum Option {
-        /** Servers take turns. */
+        /** The resolver begins each lookup with the next server. */
         ROTATE,
-        /** A and AAAA are asked one after the other. */
+        /** The queries for A and AAAA are sent one after the other. */
         SINGLE_REQUEST,
-        /** A and AAAA are asked one after the other, from two sockets. */
+        /** The queries for A and AAAA are sent one after the other, from two sockets. */
         SINGLE_REQUEST_REOPEN,
-        /** AAAA is not asked for. */
+        /** No query for AAAA is sent. */
         NO_AAAA,
-        /** A name of one label is never asked for as it is. */
+        /** An unchanged name of one label is never tried. */
         NO_TLD_QUERY,
-        /** TCP alone. */
+        /** Queries are sent over TCP only. */
         USE_VC
     }
 
@@ -84,24 +86,24 @@ public record ResolverSettings(
     }
 
     /**
-     * Reads a file as a resolver reads it. No text is an error to a resolver.
+     * Reads a file as a resolver does. No text is an error for a resolver.
      *
-     * @param dialect whose reading
+     * @param dialect the dialect
      * @param resolvConf the text of the file
-     * @param environment the environment of the program; LOCALDOMAIN and RES_OPTIONS count, where they do
-     * @throws IllegalArgumentException if the resolver goes along more than {@link #MAX_SEARCHES} domains; the message names
-     *     the line
+     * @param environment the environment of the program; some dialects read LOCALDOMAIN and RES_OPTIONS
+     * @throws IllegalArgumentException if the resolver would try more than {@link #MAX_SEARCHES} domains; the message
+     *     names the line
      */
     public static ResolverSettings read(Dialect dialect, String resolvConf, Map<String, String> environment) {
         Objects.requireNonNull(dialect, "dialect");
         Objects.requireNonNull(resolvConf, "resolvConf");
         Objects.requireNonNull(environment, "environment");
-        Map<String, String> octets = new HashMap<>();
-        environment.forEach((name, value) -> octets.put(name, NameText.octets(value)));
-        return dialect.rules().read(dialect, NameText.octets(resolvConf), octets);
+        Map<String, String> utf8 = new HashMap<>();
+        environment.forEach((name, value) -> utf8.put(name, NameText.utf8(value)));
+        return dialect.rules().read(dialect, NameText.utf8(resolvConf), utf8);
     }
 
-    /** Returns whether servers take turns, so that nothing tells which one is asked first. */
+    /** Returns whether servers take turns, so that the first server of a lookup is unknown. */
     boolean takesTurns() {
         return options.contains(Option.ROTATE) && nameservers.size() > 1;
     }
@@ -115,7 +117,7 @@ public record ResolverSettings(
         return new ResolverSettings(dialect, nameservers, searches, number, timeout, attempts, options, unreadLines);
     }
 
-    /** Reads what a resolver makes of a file, without any environment. */
+    /** Reads a file as a resolver does, without environment variables. */
     public static ResolverSettings read(Dialect dialect, ResolvConf resolvConf) {
         return read(dialect, Objects.requireNonNull(resolvConf, "resolvConf").render(), Map.of());
     }

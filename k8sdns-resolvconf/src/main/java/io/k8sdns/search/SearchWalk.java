@@ -6,30 +6,31 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** The walk along the candidates: each candidate says what follows its answer. */
+/** Tries the candidates in order; each candidate decides the next step after its answer. */
 final class SearchWalk {
     /**
-     * The names in order, up to one of which no query can be made.
+     * The candidates in order, up to a name for which no query can be made.
      *
-     * @param candidates the names before it, or all of them
-     * @param deadEnd how the lookup ends there; empty if there is no such name, or if it is passed over
+     * @param candidates the candidates before that name, or all of them
+     * @param deadEnd the result of the lookup at that name; empty if there is none, or if it is skipped
      */
-    record Way(List<Candidate> candidates, Optional<Outcome> deadEnd) {}
+    record CandidateList(List<Candidate> candidates, Optional<Outcome> deadEnd) {}
 
-    /** A candidate that was asked for, and what came of it. */
+    /** A candidate that was tried, and its verdict. */
     record Visit(Candidate candidate, Verdict verdict) {}
 
     private SearchWalk() {}
 
     /**
-     * Walks.
+     * Tries the candidates.
      *
-     * @param candidates the names in order; the name as it is comes twice where it depends on the way when it is asked
-     * @param rootIsAsIs whether the name as it is was asked for, when the search list has the root
-     * @param ask asks for one candidate
-     * @return what was asked for, in order
+     * @param candidates the names in order; the unchanged name may be in the list twice, because earlier answers decide
+     *     when it is tried
+     * @param rootIsAsIs whether a query for the root domain of the search list counts as a query for the unchanged name
+     * @param ask sends the queries for one candidate
+     * @return the candidates that were tried, in order
      */
-    static List<Visit> along(List<Candidate> candidates, boolean rootIsAsIs, Function<Candidate, Verdict> ask) {
+    static List<Visit> tryInOrder(List<Candidate> candidates, boolean rootIsAsIs, Function<Candidate, Verdict> ask) {
         List<Visit> visits = new ArrayList<>();
         boolean leaving = false;
         boolean askedAsIs = false;

@@ -1,6 +1,6 @@
 package io.k8sdns.search;
 
-/** With which server the queries for a name begin: with the first one, or, where servers take turns, with the next one. */
+/** Chooses the server for the first query of a name: the first one, or the next one if servers take turns. */
 final class ServerTurns {
     private final ResolverSettings settings;
     private int taken;
@@ -9,7 +9,7 @@ final class ServerTurns {
         this.settings = settings;
     }
 
-    /** Takes a turn, and returns the index of the server. */
+    /** Returns the index of the server and advances to the next turn. */
     int next() {
         return settings.takesTurns() ? taken++ % settings.nameservers().size() : 0;
     }

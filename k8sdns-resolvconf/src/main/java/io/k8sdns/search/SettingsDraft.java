@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** Settings while a file is read. */
+/** The mutable settings of a file that is being read. */
 final class SettingsDraft {
     final List<String> nameservers = new ArrayList<>();
     final List<String> searches = new ArrayList<>();
@@ -22,27 +22,30 @@ final class SettingsDraft {
     long timeoutMillis = 5000;
     int attempts = 2;
 
-    /** Where the search list has more domains than are kept. */
+    /** The place at which the search list has more domains than are kept. */
     private Optional<String> overlong = Optional.empty();
 
-    /** The lines that count for nothing so far, by their numbers. */
+    /** The lines that have been ignored so far, by their numbers. */
     private final NavigableMap<Integer, String> unread = new TreeMap<>();
 
-    /** The lines of which the search list is made. */
+    /** The lines that make the search list. */
     private final List<Lines.Line> searchLines = new ArrayList<>();
 
-    /** The line that is read now; none before the first, and after the last one. */
+    /** The current line; empty before the first and after the last one. */
     private Optional<Lines.Line> line = Optional.empty();
 
-    private boolean counts;
+    private boolean used;
 
-    /** Returns the lines of the file; one that is passed without a call of {@link #counts} is told as unread. */
+    /**
+     * Returns the lines of the file. A line without a call of {@link #markUsed} before the next one is reported as
+     * ignored.
+     */
     Iterable<Lines.Line> lines(String file) {
         Iterator<Lines.Line> lines = new Lines(file).iterator();
         return () -> new Iterator<>() {
             @Override
             public boolean hasNext() {
-                line.filter(one -> !counts && !one.isBlankOrComment()).ifPresent(SettingsDraft.this::unread);
+                line.filter(one -> !used && !one.isBlankOrComment()).ifPresent(SettingsDraft.this::unread);
                 line = Optional.empty();
                 return lines.hasNext();
             }
@@ -51,7 +54,7 @@ final class SettingsDraft {
             public Lines.Line next() {
                 Lines.Line next = lines.next();
                 line = Optional.of(next);
-                counts = false;
+                used = false;
                 return next;
             }
         };
@@ -64,29 +67,29 @@ final class SettingsDraft {
         }
     }
 
-    /** The line that is read now is one that the resolver goes by. */
-    void counts() {
-        counts = true;
+    /** Marks the current line as used by the resolver. */
+    void markUsed() {
+        used = true;
     }
 
-    /** Adds a server, for a resolver that knows no limit. */
+    /** Adds a server, for a resolver without a limit. */
     void nameserver(String address) {
         nameserver(address, ResolverSettings.MAX_NAMESERVERS);
     }
 
-    /** Adds a server, unless there are so many already. */
+    /** Adds a server unless the limit is reached. */
     void nameserver(String address, int most) {
         if (nameservers.size() < most) {
             nameservers.add(address);
-            counts();
+            markUsed();
         }
     }
 
     /**
      * Replaces the search list.
      *
-     * @param place where the domains stand, for the error
-     * @param domains the domains, read as far as they are kept
+     * @param place the place of the domains, for the error message
+     * @param domains the domains; read only up to the limit
      */
     void search(String place, Stream<String> domains) {
         searches.clear();
@@ -96,9 +99,9 @@ final class SettingsDraft {
         alsoSearch(place, domains);
     }
 
-    /** Adds to the search list. */
+    /** Adds domains to the search list. */
     void alsoSearch(String place, Stream<String> domains) {
-        counts();
+        markUsed();
         line.ifPresent(searchLines::add);
         Iterator<String> each = domains.iterator();
         while (overlong.isEmpty() && each.hasNext()) {
@@ -112,15 +115,16 @@ final class SettingsDraft {
     }
 
     /**
-     * Returns the settings; without a server in the file these are asked.
+     * Returns the settings, with these servers if the file has none.
      *
-     * @throws IllegalArgumentException if the search list is longer than is followed; the message names the line
+     * @throws IllegalArgumentException if the search list is longer than the simulated maximum; the message names the
+     *     line
      */
     ResolverSettings settings(Dialect dialect, String... defaultServers) {
         if (overlong.isPresent()) {
             throw new IllegalArgumentException(overlong.get() + ": a search list of more than "
                     + ResolverSettings.MAX_SEARCHES + " domains; " + dialect.word()
-                    + " takes them all, but so many are not followed here");
+                    + " tries all of them, but this simulation does not");
         }
         if (nameservers.isEmpty()) {
             nameservers.addAll(List.of(defaultServers));

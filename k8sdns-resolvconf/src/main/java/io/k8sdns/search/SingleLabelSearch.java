@@ -17,13 +17,14 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Resolvers that search for names of one label only: systemd-resolved, and the DNS client of Windows. A name with a dot is
- * asked for as it is and nothing else; a name of one label is never asked for as it is; {@code ndots} means nothing.
+ * Resolvers that search for names of one label only: systemd-resolved, and the DNS client of Windows. Of a name with a
+ * dot they try only the unchanged name; of a name with one label they never try the unchanged name; they ignore
+ * {@code ndots}.
  *
- * <p>How they wait and try again is not told here: each server is asked once, one after the other, until one knows.
+ * <p>Their timeouts and retries are not simulated: each server is queried once, in turn, until one has an answer.
  */
 final class SingleLabelSearch implements ResolverRules {
-    /** Whether it is systemd-resolved. */
+    /** Whether this is systemd-resolved. */
     private final boolean resolved;
 
     SingleLabelSearch(boolean resolved) {
@@ -67,7 +68,7 @@ final class SingleLabelSearch implements ResolverRules {
         if (withoutQuery(request).isPresent()) {
             return List.of();
         }
-        String name = NameText.octets(request.name());
+        String name = NameText.utf8(request.name());
         int queries = request.family().types().size();
         List<Candidate> candidates = new ArrayList<>();
         if (name.indexOf('.') >= 0) {
@@ -87,13 +88,13 @@ final class SingleLabelSearch implements ResolverRules {
         return answer == Reply.Kind.DATA ? Step.FOUND : Step.STOP;
     }
 
-    /** To systemd-resolved an answer without data is a success, too. */
+    /** For systemd-resolved an answer without data is a success too. */
     private Step searched(Reply.Kind answer) {
         return answer == Reply.Kind.DATA || resolved && answer == Reply.Kind.NODATA ? last(answer) : Step.NEXT;
     }
 
     private static Optional<Ending> withoutQuery(LookupRequest request) {
-        String name = NameText.octets(request.name());
+        String name = NameText.utf8(request.name());
         AddressFamily family = request.family();
         Optional<IpAddress> literal = NumericAddress.literal(name);
         if (literal.isPresent()) {
@@ -113,12 +114,12 @@ final class SingleLabelSearch implements ResolverRules {
         if (atOnce.isPresent()) {
             return atOnce.get();
         }
-        List<Visit> visits = SearchWalk.along(
+        List<Visit> visits = SearchWalk.tryInOrder(
                 candidates(settings, request),
                 false,
                 one -> ask(settings, request.family().types(), log, one));
         if (visits.isEmpty()) {
-            // A name that no server may be asked for.
+            // A name for which no query may be sent.
             return Ending.without(Outcome.ERROR);
         }
         Verdict last = visits.get(visits.size() - 1).verdict();
@@ -129,13 +130,13 @@ final class SingleLabelSearch implements ResolverRules {
         log.candidate(candidate.name());
         List<Run> runs =
                 types.stream().map(type -> new Run(type, settings, log)).toList();
-        TypeRun.beside(runs, log);
+        TypeRun.inParallel(runs, log);
         List<IpAddress> addresses = new ArrayList<>();
         runs.forEach(run -> addresses.addAll(run.last.addresses()));
         if (!addresses.isEmpty()) {
             return Verdict.found(addresses);
         }
-        // One type that is answered is enough.
+        // An answer to one type is enough.
         Reply.Kind kind = runs.stream()
                 .map(run -> run.last.kind())
                 .filter(one -> one == Reply.Kind.NODATA)

@@ -5,26 +5,26 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 
-/** The queries of one type for one candidate, for resolvers that ask for A and AAAA beside each other. */
+/** The queries of one type for one candidate, for resolvers that query A and AAAA in parallel. */
 abstract class TypeRun {
     private static final Comparator<TypeRun> BY_END =
             Comparator.<TypeRun>comparingLong(run -> run.millis).thenComparingInt(run -> run.sent);
 
     final QueryType type;
 
-    /** When the next query is sent, or when the last answer came. */
+    /** The time of the next query, or of the last answer. */
     long millis;
 
-    /** How many queries were sent, those over TCP after a cut answer apart. */
+    /** The number of queries, without those over TCP after a truncated answer. */
     int sent;
 
-    /** What came back for the last one. */
+    /** The reply to the last query. */
     Reply last = Reply.of(Reply.Kind.NOTHING);
 
-    /** Whether that was over TCP. */
+    /** Whether the last reply came over TCP. */
     boolean overTcp;
 
-    /** Whether no further query is sent. */
+    /** Whether the run has ended. */
     boolean done;
 
     private final QueryLog log;
@@ -35,15 +35,15 @@ abstract class TypeRun {
         millis = log.millis();
     }
 
-    /** Sends the next query, and sees what it leads to. */
+    /** Sends the next query and evaluates its reply. */
     abstract void next();
 
     /**
-     * Asks a server.
+     * Sends a query to a server.
      *
      * @param tcp whether TCP is used at once
-     * @param followTruncated whether the server is asked over TCP if its answer was cut
-     * @return what came back, over TCP in the end
+     * @param followTruncated whether the query is repeated over TCP if its answer was truncated
+     * @return the final reply
      */
     Reply ask(String server, boolean tcp, boolean followTruncated) {
         log.at(millis);
@@ -58,8 +58,8 @@ abstract class TypeRun {
         return last;
     }
 
-    /** Sends the queries of all runs in the order of their times, and lets the time pass that they take. */
-    static void beside(List<? extends TypeRun> runs, QueryLog log) {
+    /** Sends the queries of all runs in the order of their times, and advances the time. */
+    static void inParallel(List<? extends TypeRun> runs, QueryLog log) {
         while (true) {
             long earliest = Long.MAX_VALUE;
             for (TypeRun run : runs) {
@@ -81,7 +81,7 @@ abstract class TypeRun {
         runs.forEach(run -> log.at(Math.max(log.millis(), run.millis)));
     }
 
-    /** Sends the queries of one run after those of the other. */
+    /** Completes each run before the next one starts. */
     static void oneByOne(List<? extends TypeRun> runs, QueryLog log) {
         for (TypeRun run : runs) {
             run.millis = log.millis();

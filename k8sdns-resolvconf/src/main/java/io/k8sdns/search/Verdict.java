@@ -5,10 +5,10 @@ import io.k8sdns.search.QueryTrace.Outcome;
 import java.util.List;
 
 /**
- * What a resolver makes of all that came back for one candidate.
+ * The conclusion of a resolver from all replies for one candidate.
  *
- * @param kind what decides how the lookup goes on
- * @param outcome what the lookup comes to if it ends here
+ * @param kind the kind of reply that decides the next step
+ * @param outcome the result of the lookup if it ends here
  * @param addresses the addresses, for {@link Reply.Kind#DATA}
  */
 record Verdict(Reply.Kind kind, Outcome outcome, List<IpAddress> addresses) {

@@ -19,7 +19,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-/** What holds of advice for every host string, whatever Services and namespaces the cluster has. */
+/** Properties of advice for every host string, with any Services and namespaces of the cluster. */
 class NdotsAdvisorLaws {
     private static final String POD = """
             nameserver 10.96.0.10
@@ -67,7 +67,7 @@ class NdotsAdvisorLaws {
     }
 
     @Property
-    void aNameInANamespaceOfTheClusterIsFoundInTheClusterOrNotAtAll(
+    void aNameInANamespaceOfTheClusterIsFoundOnlyInTheCluster(
             @ForAll("clusters") Cluster cluster,
             @ForAll("labels") List<String> labels,
             @ForAll("endings") String ending) {

@@ -53,7 +53,7 @@ class NdotsAdvisorTest {
     }
 
     @Test
-    void aDotAtTheEndComesWithItsPitfalls() {
+    void aTrailingDotHasItsCaveats() {
         assertThat(advisor.advise("www.example.com", ANSWERS).suggestions())
                 .filteredOn(one -> one.text().endsWith("."))
                 .singleElement()
@@ -80,7 +80,7 @@ class NdotsAdvisorTest {
     }
 
     @Test
-    void whatDialectsDisagreeAboutIsSaid() {
+    void differencesBetweenDialectsAreReported() {
         NdotsAdvisor lowered = new NdotsAdvisor(
                 POD.replace("ndots:5", "ndots:2"), Map.of(), List.of(Dialect.GLIBC, Dialect.MUSL_1_2_5));
 
@@ -93,11 +93,11 @@ class NdotsAdvisorTest {
         HostAdvice advice = advisor.advise("192.0.2.1", ANSWERS);
 
         assertThat(advice.suggestions()).isEmpty();
-        assertThat(advice.caveats()).containsExactly("No server is asked for it.");
+        assertThat(advice.caveats()).containsExactly("No query is sent for it.");
     }
 
     @Test
-    void aNameThatIsNotFoundIsSaidToBe() {
+    void aNameThatIsNotFoundIsReported() {
         HostAdvice advice = advisor.advise("gone.example.com", ANSWERS);
 
         assertThat(advice.caveats())
@@ -124,7 +124,7 @@ class NdotsAdvisorTest {
     }
 
     @Test
-    void withoutAnswersANameWithDotsIsTakenToExistOutsideOfTheCluster() {
+    void withoutAnswersANameWithDotsIsAssumedToExistOutsideTheCluster() {
         HostAdvice advice = advisor.advise("www.example.com");
 
         assertThat(advice.assumed()).contains("www.example.com.");
@@ -136,7 +136,7 @@ class NdotsAdvisorTest {
     }
 
     @Test
-    void withoutAnswersANameWithoutDotsIsTakenForAServiceOfThePodsNamespace() {
+    void withoutAnswersANameWithoutDotsIsAssumedToBeAServiceOfThePodsNamespace() {
         HostAdvice advice = advisor.advise("cart");
 
         assertThat(advice.assumed()).contains("cart.shop.svc.cluster.local.");
@@ -145,7 +145,7 @@ class NdotsAdvisorTest {
     }
 
     @Test
-    void withoutAnswersANameBelowSvcIsTakenForOneOfTheCluster() {
+    void withoutAnswersANameBelowSvcIsAssumedToBeInTheCluster() {
         HostAdvice advice = advisor.advise("db-0.db.prod.SVC");
 
         assertThat(advice.assumed()).contains("db-0.db.prod.SVC.cluster.local.");
@@ -170,7 +170,7 @@ class NdotsAdvisorTest {
     }
 
     @Test
-    void withoutAnswersAFullNameIsTakenToExist() {
+    void withoutAnswersAFullNameIsAssumedToExist() {
         HostAdvice advice = advisor.advise("cart.shop.svc.cluster.local");
 
         assertThat(advice.assumed()).contains("cart.shop.svc.cluster.local.");
@@ -181,7 +181,7 @@ class NdotsAdvisorTest {
     }
 
     @Test
-    void withoutAnswersANameWithOneDotMayBeAServiceAllTheSame() {
+    void withoutAnswersANameWithOneDotMayBeAService() {
         assertThat(advisor.advise("db.prod").caveats())
                 .containsExactly(
                         "With one dot it may as well be a Service and its namespace: a dot at the end loses that"
@@ -194,12 +194,12 @@ class NdotsAdvisorTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"a..b", "", ".a", "192.0.2.1", "2001:db8::1", "localhost"})
-    void withoutAnswersNothingIsTakenToExistThatServersAreNotAskedFor(String host) {
+    void withoutAnswersNoNameWithoutQueriesIsAssumedToExist(String host) {
         HostAdvice advice = advisor.advise(host);
 
         assertThat(advice.assumed()).isEmpty();
         assertThat(advice.suggestions()).isEmpty();
-        assertThat(advice.caveats()).contains("No server is asked for it.");
+        assertThat(advice.caveats()).contains("No query is sent for it.");
     }
 
     @Test
@@ -229,7 +229,7 @@ class NdotsAdvisorTest {
     }
 
     @Test
-    void adviceForNobodyIsRefused() {
+    void adviceWithoutDialectsIsRefused() {
         assertThatThrownBy(() -> new NdotsAdvisor(POD, Map.of(), List.of()))
                 .isInstanceOf(IllegalArgumentException.class);
     }
@@ -248,7 +248,7 @@ class NdotsAdvisorTest {
                 "db-9.crat.shop.svc",
                 "db-9.crat.shop.svc.cluster.local"
             })
-    void aNameInAKnownNamespaceThatNobodyHasIsMissing(String host) {
+    void anUnknownNameInAKnownNamespaceIsMissing(String host) {
         Answers completed = completed(IN_SHOP, host);
         HostAdvice advice = advisor.advise(host, completed);
 
@@ -277,7 +277,7 @@ class NdotsAdvisorTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"db-0.crat.shop", "www.crat.shop", "WWW.Crat.SHOP"})
-    void aNameBelowAnUnknownServiceOfAKnownNamespaceIsNotTakenToExistAndNotMissing(String host) {
+    void aNameBelowAnUnknownServiceOfAKnownNamespaceIsNeitherAssumedToExistNorMissing(String host) {
         HostAdvice advice = advisor.advise(host, completed(IN_SHOP, host));
 
         assertThat(advice.traces().values()).extracting(QueryTrace::outcome).containsOnly(Outcome.EAI_NONAME);
@@ -326,7 +326,7 @@ class NdotsAdvisorTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"db-9.cart.shop", "db-9.cart.shop.svc", "db-9.cart.shop.svc.cluster.local"})
-    void anUnknownNameBelowAKnownServiceIsNotFoundAndNotTakenToExist(String host) {
+    void anUnknownNameBelowAKnownServiceIsNotFoundAndNotAssumedToExist(String host) {
         HostAdvice advice = advisor.advise(host, completed(IN_SHOP, host));
 
         assertThat(advice.traces().values()).extracting(QueryTrace::outcome).containsOnly(Outcome.EAI_NONAME);
@@ -395,7 +395,7 @@ class NdotsAdvisorTest {
                 "xshop",
                 "cart.xshop"
             })
-    void aNameThatEndsInNoKnownNamespaceIsTakenToExistAsBefore(String host) {
+    void aNameThatEndsInNoKnownNamespaceIsAssumedToExist(String host) {
         HostAdvice advice = advisor.advise(host, completed(IN_SHOP, host));
 
         HostAdvice outside = advisor.advise(host, advisor.assume(List.of(host), AnswerScript.nothing()));
@@ -426,7 +426,7 @@ class NdotsAdvisorTest {
     }
 
     @Test
-    void aServiceThatNoResolverReachesIsNotMissingAndNotTakenForAnotherName() {
+    void aServiceThatNoResolverReachesIsNeitherMissingNorAnotherName() {
         NdotsAdvisor musl = new NdotsAdvisor(POD.replace("ndots:5", "ndots:1"), Map.of(), List.of(Dialect.MUSL_1_2_5));
         HostAdvice advice = musl.advise(
                 "cart.shop",
@@ -453,14 +453,14 @@ class NdotsAdvisorTest {
                 .containsOnly("example.com.");
     }
 
-    /** What is sent, and what it comes to. */
+    /** Returns the queries and the result of a lookup. */
     private static List<Object> sent(HostAdvice advice) {
         return advice.traces().values().stream()
                 .<Object>map(trace -> List.of(trace.queries(), trace.outcome()))
                 .toList();
     }
 
-    /** Answers of a cluster, and for names that it does not have what is assumed. */
+    /** Returns the answers of a cluster, with assumed answers for other names. */
     private Answers completed(Answers known, String host) {
         Answers assumed = advisor.assume(List.of(host), known);
         return query -> known.answer(query).kind() == Reply.Kind.NXDOMAIN ? assumed.answer(query) : known.answer(query);

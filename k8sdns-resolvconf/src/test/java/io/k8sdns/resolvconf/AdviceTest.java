@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What no case of data can say: old kubelets, and the places that advice is about. */
+/** Tests advice that the conformance cases do not cover: old kubelets, and the fields of notes. */
 class AdviceTest {
     private static final IpAddress DNS = IpAddress.parse("10.96.0.10");
 
@@ -68,16 +68,16 @@ class AdviceTest {
     }
 
     @Test
-    void ofTheLinesThatOldKubeletsDoNotReadThreeAreNamedAndTheOthersCounted() {
+    void threeLinesThatOldKubeletsIgnoreAreNamedAndTheOthersCounted() {
         assertThat(unread("1.25", "options a\noptions b\nnonsense\n"))
                 .containsExactly(
-                        "not all of the node's resolv.conf counts: line 1: of several options lines the last one"
-                                + " counts for this kubelet; line 3: \"nonsense\" means nothing to the kubelet");
+                        "not all of the node's resolv.conf counts: line 1: of several options lines only the last one is"
+                                + " used by this kubelet; line 3: \"nonsense\" is no keyword of the kubelet");
         assertThat(unread("1.25", "options a\n".repeat(4)))
                 .singleElement()
                 .asString()
                 .contains("line 1: ", "line 2: ", "line 3: ")
-                .endsWith("for this kubelet");
+                .endsWith("by this kubelet");
         assertThat(unread("1.25", "options a\n".repeat(5)))
                 .singleElement()
                 .asString()

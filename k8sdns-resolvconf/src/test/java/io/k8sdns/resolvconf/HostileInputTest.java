@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What is large or no text at all is an error or has a defined result. A slow algorithm would show as a build that hangs. */
+/** Large input and input that is no text is an error or has a defined result. A slow algorithm makes the build hang. */
 class HostileInputTest {
     private static final int TEN_MEGABYTES = 10_000_000;
 
@@ -53,10 +53,10 @@ class HostileInputTest {
     }
 
     @Test
-    void octetsThatAreNoTextAreAFileLikeAnyOther() {
-        byte[] octets = new byte[1_000_000];
-        new Random(4).nextBytes(octets);
-        String file = new String(octets, StandardCharsets.UTF_8) + "\nnameserver 192.0.2.1\n";
+    void bytesThatAreNoTextAreReadAsAFile() {
+        byte[] bytes = new byte[1_000_000];
+        new Random(4).nextBytes(bytes);
+        String file = new String(bytes, StandardCharsets.UTF_8) + "\nnameserver 192.0.2.1\n";
 
         assertThat(ResolvConf.parse(file).nameservers()).containsExactly("192.0.2.1");
     }

@@ -64,7 +64,7 @@ class KubeletDialectTest {
     }
 
     @Test
-    void aServerThatDoesNotKnowHostnameOverrideDropsItUnseen() {
+    void aServerWithoutHostnameOverrideDropsIt() {
         PodDnsSpec pod = PodDnsSpec.builder("web")
                 .hostnameOverride("Not_valid")
                 .setHostnameAsFqdn(true)

@@ -49,7 +49,7 @@ class KubeletDnsLaws {
     }
 
     @Property
-    void theKubeletWarnsOnceOfWhateverWasCutAndOfNothingElse(@ForAll PodDnsSpec pod, @ForAll NodeDns node) {
+    void theKubeletWarnsOnceOfEachCutList(@ForAll PodDnsSpec pod, @ForAll NodeDns node) {
         PodDns dns = KubeletDns.forPod(pod, node);
         ResolvConf file = dns.resolvConf();
         List<String> expected = new ArrayList<>();
@@ -106,7 +106,7 @@ class KubeletDnsLaws {
     }
 
     @Property
-    void enhancementWordsChangeNothingForThoseWhoDoNotUseThem(@ForAll PodDnsSpec pod, @ForAll NodeDns node) {
+    void enhancementPoliciesDoNotChangeOtherPods(@ForAll PodDnsSpec pod, @ForAll NodeDns node) {
         NodeDns lenient = new NodeDns(
                 node.clusterDns(),
                 node.clusterDomain(),
@@ -187,7 +187,7 @@ class KubeletDnsLaws {
         return node.hostResolvConf().map(ResolvConf::parse).orElse(ResolvConf.EMPTY);
     }
 
-    /** What a Pod adds, in the plainest way. */
+    /** A simple model of the Pod's additions. */
     private record Appending(List<String> list) {
         void searches(DnsConfig own) {
             append(own.searches());

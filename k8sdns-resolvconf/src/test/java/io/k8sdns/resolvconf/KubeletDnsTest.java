@@ -99,7 +99,7 @@ class KubeletDnsTest {
     }
 
     @Test
-    void aNameThatIsTooLongForAKernelIsSaidInTheKubeletsWords() {
+    void aNameThatIsTooLongForAKernelIsReportedInTheKubeletsWords() {
         PodDnsSpec pod = PodDnsSpec.builder("h")
                 .subdomain("s".repeat(63))
                 .setHostnameAsFqdn(true)
@@ -111,7 +111,7 @@ class KubeletDnsTest {
     }
 
     @Test
-    void anInvalidPodIsNamedWithAllThatIsWrong() {
+    void anInvalidPodIsNamedWithAllItsErrors() {
         PodDnsSpec pod =
                 PodDnsSpec.builder("web").dnsPolicy("None").hostname("-").build();
 
@@ -154,7 +154,7 @@ class KubeletDnsTest {
     }
 
     @Test
-    void theNodeIsToldOfTooManyDomains() {
+    void tooManyDomainsOfTheNodeAreReported() {
         assertThat(nodeCheck(NodeDns.builder(), "search " + domains(30)))
                 .containsExactly(
                         "Resolv.conf file '/etc/resolv.conf' contains search line consisting of more than 29 domains!");
@@ -184,7 +184,7 @@ class KubeletDnsTest {
     }
 
     @Test
-    void theNodeIsToldOfADomainThatIsTooLong() {
+    void aDomainOfTheNodeThatIsTooLongIsReported() {
         assertThat(nodeCheck(NodeDns.builder(), "search " + "x".repeat(254)))
                 .containsExactly(
                         "Resolv.conf file \"/etc/resolv.conf\" contains a search path which length is more than"
@@ -192,7 +192,7 @@ class KubeletDnsTest {
     }
 
     @Test
-    void theNodeIsToldOfALineThatIsTooLong() {
+    void aLineOfTheNodeThatIsTooLongIsReported() {
         String domains = IntStream.range(0, 20).mapToObj(i -> "x".repeat(102)).collect(Collectors.joining(" "));
 
         assertThat(nodeCheck(NodeDns.builder(), "search " + domains))
@@ -202,12 +202,12 @@ class KubeletDnsTest {
     }
 
     @Test
-    void theNodeIsToldOfAFileThatCannotBeRead() {
+    void anUnreadableFileOfTheNodeIsReported() {
         assertThat(nodeCheck(NodeDns.builder(), "nameserver")).containsExactly("nameserver list is empty ");
     }
 
     @Test
-    void aNodeWithoutAFileIsToldNothing() {
+    void nothingIsReportedForANodeWithoutAFile() {
         assertThat(KubeletDns.checkNode(NodeDns.builder().build(), "")).isEmpty();
     }
 

@@ -23,7 +23,7 @@ class KubeletVersionTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "1", "1.", "one.two", "1.25.x", "1.25.0.1", "-1.25", "1.99999", "1.25+", "\u0661.25"})
-    void whatIsNoVersionIsRefused(String text) {
+    void textThatIsNoVersionIsRefused(String text) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> KubeletVersion.parse(text))
                 .withMessageStartingWith("not a version of Kubernetes such as 1.25 or v1.25.0: ");

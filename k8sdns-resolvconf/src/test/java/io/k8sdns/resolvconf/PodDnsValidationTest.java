@@ -15,13 +15,13 @@ class PodDnsValidationTest {
             NodeDns.builder().enhancementPolicies(true).build();
 
     @Test
-    void nothingIsWrongWithAPodThatSaysNothing() {
+    void aPodWithoutFieldsIsValid() {
         assertThat(PodDnsValidation.findings(PodDnsSpec.builder("web").build(), NODE))
                 .isEmpty();
     }
 
     @Test
-    void theNamespaceIsJudgedSinceItBecomesAPartOfNames() {
+    void theNamespaceIsCheckedBecauseItIsAPartOfNames() {
         PodDnsSpec pod = PodDnsSpec.builder("web").namespace("a b").build();
 
         assertThat(PodDnsValidation.findings(pod, NODE))
@@ -33,7 +33,7 @@ class PodDnsValidationTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"Web_", "web_0", "Web", "-web", "web.", ".", "a b", "\u00e9"})
-    void theNameIsJudgedInTheServersWords(String name) {
+    void theNameIsCheckedWithTheServersWords(String name) {
         assertThat(PodDnsValidation.findings(PodDnsSpec.builder(name).build(), NODE))
                 .singleElement()
                 .hasToString(
@@ -66,7 +66,7 @@ class PodDnsValidationTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"Custom", "ClusterFirstWithAutopath", "clusterFirstWithAutopath"})
-    void aWordOfAProposalIsRefusedWithTheFlagThatTakesIt(String policy) {
+    void aPolicyOfAProposalIsRefusedAndTheFlagNamed(String policy) {
         assertThat(findings(NODE, policy))
                 .singleElement()
                 .asString()
@@ -76,18 +76,18 @@ class PodDnsValidationTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"Custom", "ClusterFirstWithAutopath", "clusterFirstWithAutopath"})
-    void aWordOfAProposalIsTakenWithTheFlag(String policy) {
+    void aPolicyOfAProposalIsAcceptedWithTheFlag(String policy) {
         assertThat(findings(LENIENT, policy)).isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"custom", "CUSTOM", "ClusterfirstWithAutopath", "Autopath"})
-    void noOtherSpellingIsTaken(String policy) {
+    void noOtherSpellingIsAccepted(String policy) {
         assertThat(findings(LENIENT, policy)).singleElement().asString().doesNotContain("--kep-policies");
     }
 
     @Test
-    void aThousandBadElementsAreNamedAHundredTimes() {
+    void ofAThousandInvalidElementsAHundredAreNamed() {
         DnsConfig own = new DnsConfig(List.of(), Collections.nCopies(1000, "A"), List.of());
         List<FieldError> findings = PodDnsValidation.findings(
                 PodDnsSpec.builder("web").dnsConfig(own).build(), NODE);

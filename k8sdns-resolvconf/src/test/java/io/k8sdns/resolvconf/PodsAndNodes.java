@@ -104,7 +104,7 @@ class PodsAndNodes extends DomainContextBase {
                 Tuple.of(2, Arbitraries.integers().between(1, 40).map(PodsAndNodes::domainOf)));
     }
 
-    /** A Pod of which the manifest says nothing else; unlike a builder's, its namespace may be empty. */
+    /** Returns a Pod without other fields; unlike with a builder, its namespace may be empty. */
     static PodDnsSpec podNamed(String name, String namespace) {
         return new PodDnsSpec(
                 name,

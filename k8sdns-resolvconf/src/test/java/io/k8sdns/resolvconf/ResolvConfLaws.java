@@ -24,7 +24,7 @@ import net.jqwik.api.domains.Domain;
 @Domain(PodsAndNodes.class)
 class ResolvConfLaws {
     @Property
-    void whatAKubeletWouldKeepComesBackFromItsText(@ForAll ResolvConf any, @ForAll FileOrder order) {
+    void renderedFilesParseToEqualFiles(@ForAll ResolvConf any, @ForAll FileOrder order) {
         // A kubelet takes dots off the host's domains, and knows options by their names.
         ResolvConf file = new ResolvConf(
                 any.nameservers(),
@@ -56,7 +56,7 @@ class ResolvConfLaws {
     }
 
     @Property
-    void theLastValueOfAnOptionCounts(@ForAll ResolvConf file, @ForAll DnsConfig own) {
+    void theLastValueOfAnOptionIsKept(@ForAll ResolvConf file, @ForAll DnsConfig own) {
         Assume.that(!own.options().isEmpty());
         DnsConfig.Option last = own.options().get(own.options().size() - 1);
         assertThat(file.merged(own).options()).contains(last.toString());
@@ -104,7 +104,7 @@ class ResolvConfLaws {
     }
 
     @Property
-    void linesThatDoNotCountAreCountedAndTheFirstThreeNamed(
+    void ignoredLinesAreCountedAndTheFirstThreeNamed(
             @ForAll("texts") String text, @ForAll("kubelets") KubeletDialect kubelet) {
         String[] lines = text.replaceAll("(?m)^[ \t\r]*nameserver[ \t\r]*$", "nameserver a")
                 .split("\n", -1);
@@ -115,11 +115,11 @@ class ResolvConfLaws {
             boolean replaces = keyword.equals("search") || keyword.equals("options") && !kubelet.optionsAccumulate();
             Integer replaced = replaces ? before.put(keyword, line) : null;
             if (replaced != null) {
-                notices.add("line " + replaced + ": of several " + keyword + " lines the last one counts"
-                        + (keyword.equals("options") ? " for this kubelet" : ""));
+                notices.add("line " + replaced + ": of several " + keyword + " lines only the last one is used"
+                        + (keyword.equals("options") ? " by this kubelet" : ""));
             } else if (!Set.of("", "nameserver", "search", "options").contains(keyword)
                     && "#;".indexOf(keyword.charAt(0)) < 0) {
-                notices.add("line " + line + ": " + Quoted.of(keyword) + " means nothing to the kubelet");
+                notices.add("line " + line + ": " + Quoted.of(keyword) + " is no keyword of the kubelet");
             }
         }
         HostFile file = HostFile.read(String.join("\n", lines), kubelet);

@@ -21,7 +21,7 @@ class AnswerScriptTest {
     }
 
     @Test
-    void theWordAIsAnAddressOfTheTypeAskedFor() {
+    void theWordAIsAnAddressOfTheTypeOfTheQuery() {
         AnswerScript both = AnswerScript.of(Map.of("db.example.", "A"));
         assertThat(both.answer(query("db.example.", QueryType.A, "::1", Transport.UDP))
                         .addresses())
@@ -35,7 +35,7 @@ class AnswerScriptTest {
     }
 
     @Test
-    void whatNoKeySpeaksOfDoesNotExist() {
+    void aNameWithoutAKeyDoesNotExist() {
         assertThat(kind(AnswerScript.nothing(), "db.example.", QueryType.A)).isEqualTo(Reply.Kind.NXDOMAIN);
     }
 
@@ -65,7 +65,7 @@ class AnswerScriptTest {
     }
 
     @Test
-    void whatIsCutOverUdpIsWholeOverTcp() {
+    void anAnswerTruncatedOverUdpIsCompleteOverTcp() {
         AnswerScript script = AnswerScript.of(Map.of("*", "TC"));
 
         assertThat(script.answer(query("db.", QueryType.AAAA, "::1", Transport.UDP)))
@@ -76,7 +76,7 @@ class AnswerScriptTest {
     }
 
     @Test
-    void aWordThatIsNoneIsNamed() {
+    void anUnknownWordIsNamed() {
         assertThatThrownBy(() -> AnswerScript.of(Map.of("db.", "NXRRSET")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("answers[\"db.\"]: not one of A, NODATA, NXDOMAIN, SERVFAIL, REFUSED, NOTIMP, FORMERR, TC, "
@@ -84,7 +84,7 @@ class AnswerScriptTest {
     }
 
     @Test
-    void aTypeThatIsNoneIsNamed() {
+    void anUnknownTypeIsNamed() {
         assertThatThrownBy(() -> AnswerScript.of(Map.of("db.|MX", "A")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("answers[\"db.|MX\"]: the type is A or AAAA, not MX");

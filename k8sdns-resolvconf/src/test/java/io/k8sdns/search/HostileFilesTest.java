@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Files and names that nobody should have. Each kind of file is read by every dialect; the largest one, ten megabytes, by one
+ * Tests with absurd files and names. Each kind of file is read by every dialect; the largest one, ten megabytes, by one
  * of them. A slow algorithm would show as a build that hangs, also with the smaller size.
  */
 class HostileFilesTest {
@@ -49,7 +49,7 @@ class HostileFilesTest {
 
     @ParameterizedTest
     @MethodSource("sizes")
-    void aDomainWithoutEndIsNeverAskedFor(Dialect dialect, int length) {
+    void noQueryIsSentForAnEndlessDomain(Dialect dialect, int length) {
         ResolverSettings settings = read(dialect, "search " + "x".repeat(length) + " a.example\n");
 
         assertThat(QueryPlan.of(settings, LookupRequest.of("db")).candidates())
@@ -64,7 +64,7 @@ class HostileFilesTest {
 
     @ParameterizedTest
     @MethodSource("dialects")
-    void serversWithoutEndAreReadAsFarAsTheyMatter(Dialect dialect) {
+    void endlessServersAreReadUpToTheLimit(Dialect dialect) {
         String two = "nameserver 192.0.2.1\nnameserver 192.0.2.2\n";
 
         assertThat(read(dialect, two.repeat(ResolverSettings.MAX_NAMESERVERS)).nameservers())
@@ -111,7 +111,7 @@ class HostileFilesTest {
 
     @ParameterizedTest
     @MethodSource("dialects")
-    void aNameWithoutEndIsNotAskedFor(Dialect dialect) {
+    void noQueryIsSentForAnEndlessName(Dialect dialect) {
         ResolverSettings settings = read(dialect, "search" + " a.example".repeat(10) + "\n");
         for (String name : new String[] {"a".repeat(SMALLER), "a.".repeat(SMALLER / 2)}) {
             assertThat(QueryPlan.of(settings, LookupRequest.of(name))
@@ -139,7 +139,7 @@ class HostileFilesTest {
         assertThatThrownBy(() -> read(dialect, file))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("line 2: a search list of more than 100000 domains; " + dialect.word()
-                        + " takes them all, but so many are not followed here");
+                        + " tries all of them, but this simulation does not");
     }
 
     @Test
@@ -157,7 +157,7 @@ class HostileFilesTest {
     }
 
     @Test
-    void aSearchListWhoseRepetitionsDoNotCountMayHaveAnyLength() {
+    void aSearchListWhoseRepetitionsAreIgnoredMayHaveAnyLength() {
         String file = "search" + " a.example".repeat(ResolverSettings.MAX_SEARCHES + 1) + "\n";
 
         assertThat(read(Dialect.C_ARES_1_18, file).searches()).containsExactly("a.example");
@@ -171,7 +171,7 @@ class HostileFilesTest {
     }
 
     @Test
-    void aLookupWithoutEndIsFollowedSoFar() {
+    void anEndlessLookupIsSimulatedUpToTheLimit() {
         QueryTrace trace = QueryPlan.of(
                         read(Dialect.GLIBC, "options ndots:5\nsearch " + domains(30_000) + "\n"),
                         LookupRequest.of("db"))

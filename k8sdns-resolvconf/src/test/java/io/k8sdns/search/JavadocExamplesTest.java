@@ -90,7 +90,7 @@ class JavadocExamplesTest {
         NdotsAdvisor advisor =
                 new NdotsAdvisor(dns.resolvConf().render(), Map.of(), List.of(Dialect.GLIBC, Dialect.MUSL_1_2_5));
         HostAdvice advice = advisor.advise("api.payments.example", answers);
-        // "ndots:2" and "api.payments.example.", each with what it costs and what may go wrong
+        // "ndots:2" and "api.payments.example.", each with its cost and its risks
         List<HostAdvice.Suggestion> suggestions = advice.suggestions();
         // endregion
         assertThat(suggestions.stream().map(HostAdvice.Suggestion::text))

@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 
 /**
  * A program for a network and a file system of its own, where {@code /etc/resolv.conf} is a file in its folder and port
- * 53 is free: it lets a resolver look names up, and says what the resolver asked.
+ * 53 is free: it lets a resolver look names up, and returns the resolver's queries.
  *
  * <p>A request is a line on stdin, the observation a line on stdout; fields are in Base64, separated by blanks.
  */
@@ -32,11 +32,11 @@ final class LookupLab {
     private static final int ABORTED = 128 + 6;
 
     /**
-     * What a resolver did.
+     * The queries and the result of a resolver.
      *
-     * @param result what the program was given: the word of an {@link Outcome}
+     * @param result the result of the program: the word of an {@link Outcome}
      * @param addresses the addresses that it was given
-     * @param queries what the servers were asked
+     * @param queries the queries that the servers received
      */
     record Observation(String result, List<String> addresses, List<SentQuery> queries) {}
 

@@ -14,13 +14,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * One lookup: the file that is searched by, what is looked up, and what the servers say.
+ * A case of one lookup: the file, the request, the answers of the servers and the expected queries.
  *
- * @param title what it is called
+ * @param title the title
  * @param resolvConf the text of the file
  * @param environment the environment of the program
- * @param request what is looked up
- * @param answers what the servers say
+ * @param request the request
+ * @param answers the answers of the servers
  */
 record QueryCase(
         String title, String resolvConf, Map<String, String> environment, LookupRequest request, List<Answer> answers) {
@@ -31,16 +31,16 @@ record QueryCase(
     record Answer(String key, String server, String word) {}
 
     /**
-     * What some dialects do.
+     * The expectation for some dialects.
      *
      * @param dialects the dialects
      * @param firmness how firm it is
      * @param queries the queries
-     * @param outcome what it comes to
+     * @param outcome the result
      */
     record Expectation(List<Dialect> dialects, QueryPlan.Firmness firmness, List<SentQuery> queries, Outcome outcome) {}
 
-    /** Reads the folder of a case; the README of the cases says what the files hold. */
+    /** Reads the folder of a case; the README of the cases describes the files. */
     static QueryCase read(Path folder) {
         String name = "";
         AddressFamily family = AddressFamily.UNSPEC;
@@ -68,7 +68,7 @@ record QueryCase(
                 answers);
     }
 
-    /** Returns what is expected of the dialects that the folder speaks of. */
+    /** Returns the expectations for the dialects of the folder. */
     static List<Expectation> expectations(Path folder) {
         List<String> servers = lines(folder.resolve("resolv.conf")).stream()
                 .filter(line -> line.startsWith("nameserver "))

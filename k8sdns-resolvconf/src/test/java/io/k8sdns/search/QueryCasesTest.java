@@ -61,7 +61,7 @@ class QueryCasesTest {
     }
 
     @Test
-    void everyCaseSaysWhy() {
+    void everyCaseNamesItsReason() {
         assertThat(QueryCase.folders())
                 .isNotEmpty()
                 .allSatisfy(folder -> assertThat(folder.resolve("why.md")).isNotEmptyFile());

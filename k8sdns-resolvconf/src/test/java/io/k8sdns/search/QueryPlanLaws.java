@@ -19,7 +19,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
 class QueryPlanLaws {
-    /** What a query was answered. */
+    /** A query and its reply. */
     private record Asked(PlannedQuery query, Reply reply) {}
 
     /** Answers that are written down. */
@@ -48,7 +48,7 @@ class QueryPlanLaws {
     }
 
     @Property
-    void noNameIsAskedForTwiceWithoutReason(@ForAll("cases") QueryCase one, @ForAll("dialects") Dialect dialect) {
+    void everyRepeatedQueryHasAReason(@ForAll("cases") QueryCase one, @ForAll("dialects") Dialect dialect) {
         ResolverSettings settings = ResolverSettings.read(dialect, one.resolvConf(), one.environment());
         Recorder recorder = new Recorder(one.script());
         QueryPlan.of(settings, one.request()).run(recorder);
@@ -96,7 +96,7 @@ class QueryPlanLaws {
 
     @Property
     void candidatesAreTheSameForAAndAaaa(@ForAll("cases") QueryCase one, @ForAll("dialects") Dialect dialect) {
-        // The hosts file, and what looks like an address, may differ by family.
+        // The hosts file and numeric addresses may have different results by family.
         if (one.request().name().matches("localhost|[0-9.]+")) {
             return;
         }
@@ -114,7 +114,7 @@ class QueryPlanLaws {
     }
 
     @Property
-    void candidatesAreWhatIsAskedForWhereNothingExists(
+    void candidatesAreTheNamesOfQueriesIfNoNameExists(
             @ForAll("cases") QueryCase one, @ForAll("dialects") Dialect dialect) {
         QueryPlan plan =
                 QueryPlan.of(ResolverSettings.read(dialect, one.resolvConf(), one.environment()), one.request());
@@ -138,13 +138,13 @@ class QueryPlanLaws {
     }
 
     @Property
-    void timeDoesNotRunBackwards(@ForAll("cases") QueryCase one, @ForAll("dialects") Dialect dialect) {
+    void timesNeverDecrease(@ForAll("cases") QueryCase one, @ForAll("dialects") Dialect dialect) {
         assertThat(one.run(dialect).queries().stream().map(PlannedQuery::atMillis))
                 .isSorted();
     }
 
     @Property
-    void queriesThatGoTogetherGoAtOneMoment(@ForAll("cases") QueryCase one, @ForAll("dialects") Dialect dialect) {
+    void queriesOfOneGroupHaveOneTime(@ForAll("cases") QueryCase one, @ForAll("dialects") Dialect dialect) {
         Map<Integer, Long> moments = new HashMap<>();
         for (PlannedQuery query : one.run(dialect).queries()) {
             assertThat(moments.putIfAbsent(query.group(), query.atMillis())).isIn(null, query.atMillis());
@@ -152,7 +152,7 @@ class QueryPlanLaws {
     }
 
     @Property
-    void dataEndsTheWalk(@ForAll("cases") QueryCase one, @ForAll("dialects") Dialect dialect) {
+    void dataEndsTheLookup(@ForAll("cases") QueryCase one, @ForAll("dialects") Dialect dialect) {
         QueryPlan plan =
                 QueryPlan.of(ResolverSettings.read(dialect, one.resolvConf(), one.environment()), one.request());
 
@@ -170,7 +170,7 @@ class QueryPlanLaws {
     }
 
     @Property
-    void whatIsNoFileIsReadAllTheSame(@ForAll String text, @ForAll("dialects") Dialect dialect) {
+    void anyTextIsReadAsAFile(@ForAll String text, @ForAll("dialects") Dialect dialect) {
         ResolverSettings settings =
                 ResolverSettings.read(dialect, text, Map.of("LOCALDOMAIN", text, "RES_OPTIONS", text));
 
@@ -178,7 +178,7 @@ class QueryPlanLaws {
     }
 
     @Property
-    void whatIsNoNameEndsAllTheSame(@ForAll String name, @ForAll("dialects") Dialect dialect) {
+    void aLookupOfAnyTextEnds(@ForAll String name, @ForAll("dialects") Dialect dialect) {
         String file = "nameserver 192.0.2.1\nsearch a.example b.example\noptions ndots:2\n";
 
         assertThat(QueryPlan.of(ResolverSettings.read(dialect, file, Map.of()), LookupRequest.of(name))

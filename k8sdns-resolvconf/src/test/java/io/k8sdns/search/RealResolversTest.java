@@ -39,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("real")
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
 class RealResolversTest {
-    /** Lookups that run beside each other; nearly all their time they wait. */
+    /** The number of lookups that run in parallel; nearly all their time they wait. */
     private static final int LABS = 4;
 
     /** A lookup that asks later than this is not waited for. */
@@ -55,23 +55,23 @@ class RealResolversTest {
     private Path folder;
 
     @Test
-    void glibcAsksWhatThePlanSays() throws Exception {
+    void glibcSendsThePlannedQueries() throws Exception {
         Path program = compile("cc", "lookup.c", "glibc");
         compare(Dialect.GLIBC, program.toString());
     }
 
     @Test
-    void muslAsksWhatThePlanSays() throws Exception {
+    void muslSendsThePlannedQueries() throws Exception {
         Path program = compile("musl-gcc", "lookup.c", "musl");
         String loader = run(List.of("sh", "-c", "ls /lib/ld-musl-*.so.1")).strip();
-        // Called without a program the loader says which version it is, and fails.
+        // Without a program the loader prints its version and fails.
         String version = run(List.of("sh", "-c", loader + " 2>&1 || true"));
         boolean recent = !version.contains("Version 1.2.3");
         compare(recent ? Dialect.MUSL_1_2_5 : Dialect.MUSL_1_2_3, program.toString());
     }
 
     @Test
-    void otherResolversAskWhatTheirPlansSay() throws Exception {
+    void otherResolversSendThePlannedQueries() throws Exception {
         String resolvers = System.getProperty("k8sdns.resolvers", "");
         if (resolvers.isEmpty()) {
             skip("other resolvers: none is named by -Dk8sdns.resolvers");
@@ -83,7 +83,7 @@ class RealResolversTest {
     }
 
     @Test
-    void cAresAsksWhatThePlanSays() throws Exception {
+    void cAresSendsThePlannedQueries() throws Exception {
         need("cc");
         Path header = Files.writeString(folder.resolve("header.c"), "#include <ares.h>\n");
         if (exitCode(List.of("cc", "-fsyntax-only", header.toString())) != 0) {
@@ -98,7 +98,7 @@ class RealResolversTest {
     }
 
     @Test
-    void goAsksWhatThePlanSays() throws Exception {
+    void goSendsThePlannedQueries() throws Exception {
         need("go");
         Path source = resource("lookup.go");
         Path program = folder.resolve("go-lookup");
@@ -126,7 +126,7 @@ class RealResolversTest {
             difference(dialect, cases.get(i), observations.get(i)).ifPresent(differences::add);
         }
         System.out.println(dialect.word() + ": " + cases.size() + " lookups compared, seed " + SEED + ", "
-                + differences.size() + " differences, " + (all - cases.size()) + " left out");
+                + differences.size() + " differences, " + (all - cases.size()) + " skipped");
         assertThat(differences.stream().limit(SHOWN)).isEmpty();
     }
 

@@ -23,7 +23,7 @@ class ResolverSettingsTest {
 
     @ParameterizedTest
     @MethodSource("io.k8sdns.search.Dialect#all")
-    void lineThatMeansNothingIsToldWithItsNumber(Dialect dialect) {
+    void anUnknownLineIsReportedWithItsNumber(Dialect dialect) {
         String file = """
                 # generated
 
@@ -36,7 +36,7 @@ class ResolverSettingsTest {
                 .containsExactly(new UnreadLine(4, "nameserver nowhere"), new UnreadLine(6, "nameservers 10.96.0.11"));
     }
 
-    /** What separates the lines here is a semicolon. */
+    /** A file as text whose lines a semicolon separates. */
     @ParameterizedTest
     @CsvSource(nullValues = "none", delimiter = '|', textBlock = """
             glibc            | search a;search b;search c                              | 1 2
@@ -83,7 +83,7 @@ class ResolverSettingsTest {
 
     @ParameterizedTest
     @MethodSource("io.k8sdns.search.Dialect#all")
-    void ofUnreadLinesWithoutEndTheFirstAreTold(Dialect dialect) {
+    void onlyTheFirstOfMillionsOfUnreadLinesAreReported(Dialect dialect) {
         assertThat(unread(dialect, "nonsense\n".repeat(100_000)))
                 .hasSize(ResolverSettings.MAX_UNREAD)
                 .startsWith(1, 2, 3)

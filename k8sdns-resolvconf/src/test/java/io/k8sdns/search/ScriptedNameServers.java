@@ -19,7 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Servers on port 53 of several loopback addresses that answer from a script and write down what they are asked. */
+/** Servers on port 53 of several loopback addresses that answer from a script and record the queries. */
 final class ScriptedNameServers implements AutoCloseable {
     private static final int PORT = 53;
     private static final int HEADER = 12;
@@ -54,7 +54,7 @@ final class ScriptedNameServers implements AutoCloseable {
         beginNanos = System.nanoTime();
     }
 
-    /** Returns what was asked; the first query is the beginning of time. */
+    /** Returns the queries, with times relative to the first one. */
     List<SentQuery> queries() {
         long first = queries.isEmpty() ? 0 : queries.get(0).atMillis();
         return queries.stream()
@@ -64,9 +64,9 @@ final class ScriptedNameServers implements AutoCloseable {
     }
 
     /**
-     * Answers what comes in.
+     * Answers a received query.
      *
-     * @return whether anything came
+     * @return whether a query was received
      */
     boolean serve(long waitMillis) throws IOException {
         int ready = waitMillis == 0 ? selector.selectNow() : selector.select(waitMillis);
@@ -177,9 +177,9 @@ final class ScriptedNameServers implements AutoCloseable {
                     .putShort((short) 1);
             response.putInt(5).putShort((short) address.bytes().length).put(address.bytes());
         }
-        byte[] octets = new byte[response.flip().remaining()];
-        response.get(octets);
-        return Optional.of(octets);
+        byte[] bytes = new byte[response.flip().remaining()];
+        response.get(bytes);
+        return Optional.of(bytes);
     }
 
     private static int rcode(Reply.Kind kind) {

@@ -17,33 +17,33 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * Reads what an API server says of one kind of object: lists, and the events of a watch. Objects are taken as they are; what
- * is wrong in them is left out by the rules for manifests, the smallest part that can be. Unlike in a manifest, an object of
- * a kind that lies in namespaces must name its own; one that says it is of another type than was asked for is left out, too.
+ * Reads the responses of an API server for one kind of object: lists and watch events. Nothing is completed. Wrong
+ * values are omitted by the rules for manifests, the smallest possible part. Unlike in a manifest, a namespaced object
+ * must name its namespace; an object of another type than requested is omitted too.
  *
- * <p>A list is read as it comes, and each of its objects handed on before the next one is read.
+ * <p>A list is read as a stream: each object is delivered before the next one is read.
  */
 public final class ApiReader {
     private static final String TRIGGERED = "endpoints.kubernetes.io/last-change-trigger-time";
 
-    /** Namespaces come and go; the texts of more than these are forgotten. */
-    private static final int MOST_NAMESPACES = 10_000;
+    /** The maximum number of cached namespaces; namespaces are added and removed over time. */
+    private static final int MAX_NAMESPACES = 10_000;
 
     private final ObjectType type;
     private final boolean namespaced;
     private final Consumer<Diagnostic> diagnostics;
 
-    /** Of all objects in a namespace one text is kept. */
+    /** The names of namespaces, cached so that all objects of a namespace share one String. */
     private final Map<String, Optional<String>> namespaces = new ConcurrentHashMap<>();
 
     /**
-     * An object as the API server has it.
+     * An object of the API server.
      *
-     * @param ref which object, of the kind that was asked for; it has no namespace if the object names none
+     * @param ref the key of the object, of the requested kind; without a namespace if the object names none
      * @param uid its UID; the empty text if it has none
      * @param version its resource version; the empty text if it has none
-     * @param object what names depend on; empty if nothing can be made of it, which was told
-     * @param triggered when that came about which led to the object as it is now, if the object says so
+     * @param object the model object; empty if the object is invalid, which was reported
+     * @param triggered the time of the cause of the last change, if the object names it
      *     ({@code endpoints.kubernetes.io/last-change-trigger-time})
      */
     public record Item(
@@ -57,17 +57,17 @@ public final class ApiReader {
             Objects.requireNonNull(triggered, "triggered");
         }
 
-        /** An object that does not say when it came about. */
+        /** Makes an item without the time of its cause. */
         public Item(ObjectRef ref, String uid, String version, Optional<ClusterObject> object) {
             this(ref, uid, version, object, Optional.empty());
         }
     }
 
     /**
-     * What a list says of itself.
+     * The metadata of a list.
      *
      * @param version its resource version
-     * @param continuation asks for the rest of it; empty if there is none
+     * @param continuation the token that requests the rest of the list; empty if there is none
      */
     public record Page(String version, Optional<String> continuation) {
         /** Checks that nothing is null. */
@@ -78,12 +78,12 @@ public final class ApiReader {
     }
 
     /**
-     * What an API server says of a request that failed ({@code Status}).
+     * An API server's response to a failed request ({@code Status}).
      *
-     * @param code the HTTP status; 0 if it does not say
-     * @param reason one word for programs, for example {@code Expired}; may be empty
-     * @param message for a person; may be empty
-     * @param retryAfterSeconds how long it asks to be left alone; 0 if it does not
+     * @param code the HTTP status; 0 if absent
+     * @param reason the reason, one word, for example {@code Expired}; may be empty
+     * @param message the message; may be empty
+     * @param retryAfterSeconds the time in seconds to wait before a retry; 0 if absent
      */
     public record Status(int code, String reason, String message, int retryAfterSeconds) {
         /** Checks that nothing is null. */
@@ -98,8 +98,8 @@ public final class ApiReader {
      *
      * @param type {@code ADDED}, {@code MODIFIED}, {@code DELETED}, {@code BOOKMARK}, {@code ERROR}, or another word
      * @param item the object; empty for an error, and for an object without a name
-     * @param version the version of the object or bookmark; the empty text if it says none
-     * @param status what an error says
+     * @param version the version of the object or bookmark; the empty text if it has none
+     * @param status the status of an error
      */
     public record Event(String type, Optional<Item> item, String version, Optional<Status> status) {
         /** Checks that nothing is null. */
@@ -116,8 +116,8 @@ public final class ApiReader {
      *
      * @param apiVersion group and version, for example {@code discovery.k8s.io/v1}
      * @param kind the kind, for example {@code EndpointSlice}
-     * @param namespaced whether its objects lie in namespaces
-     * @param diagnostics is told what was left out, in the thread that reads
+     * @param namespaced whether the kind is namespaced
+     * @param diagnostics receives reports of omitted parts, on the thread that reads
      */
     public ApiReader(String apiVersion, String kind, boolean namespaced, Consumer<Diagnostic> diagnostics) {
         this.type =
@@ -130,8 +130,9 @@ public final class ApiReader {
      * Reads a list.
      *
      * @param json the answer to a list request
-     * @param items takes the objects, one after the other
-     * @throws InvalidApiResponseException if it is no JSON, breaks off, or is no list; objects before that were handed on
+     * @param items receives the objects one by one
+     * @throws InvalidApiResponseException if it is no JSON, is incomplete, or is no list; earlier objects have been
+     *     delivered
      * @throws java.io.UncheckedIOException if it cannot be read
      */
     public Page list(Reader json, Consumer<Item> items) {
@@ -171,7 +172,7 @@ public final class ApiReader {
         Value listed = whole.get(0) instanceof Value.Mapping mapping ? mapping.get("items") : null;
         boolean none = listed instanceof Value.Scalar scalar && scalar.type() == ScalarType.NULL;
         if (!none && !(listed instanceof Value.Sequence)) {
-            // Taken for an empty list it would take every name away.
+            // Read as an empty list, it would remove every name.
             throw new InvalidApiResponseException("a list without items");
         }
         Field metadata = list.get("metadata");
@@ -206,10 +207,10 @@ public final class ApiReader {
     }
 
     /**
-     * Reads why a request failed.
+     * Reads the response to a failed request.
      *
-     * @param json the body of an answer that is an error; anything
-     * @return what it says; empty if it is no {@code Status}
+     * @param json the body of an error response, of any content
+     * @return the status; empty if the body is no {@code Status}
      */
     public static Optional<Status> status(String json) {
         try {
@@ -252,7 +253,7 @@ public final class ApiReader {
         ObjectType own = ObjectType.of(value).completedBy(type);
         List<ClusterObject> objects = new ArrayList<>();
         if (!own.equals(type)) {
-            root.of(ref).warn("other-type", own + ", where " + type + " was asked for");
+            root.of(ref).warn("other-type", own + ", where " + type + " was requested");
         } else if (namespaced && namespace.isEmpty() && name.isPresent()) {
             root.of(ref)
                     .get("metadata")
@@ -270,7 +271,7 @@ public final class ApiReader {
                             })
                     .read(value, type);
         }
-        // Lines of an answer mean nothing to anybody.
+        // Line numbers of a response are useless to users.
         notes.all().stream()
                 .map(one -> new Diagnostic(
                         one.severity(), one.code(), one.object(), one.field(), Optional.empty(), one.text()))
@@ -284,13 +285,13 @@ public final class ApiReader {
     }
 
     private Optional<String> shared(String namespace) {
-        if (namespaces.size() > MOST_NAMESPACES) {
+        if (namespaces.size() > MAX_NAMESPACES) {
             namespaces.clear();
         }
         return namespaces.computeIfAbsent(namespace, Optional::of);
     }
 
-    /** What is no time says nothing; nobody's answer depends on it. */
+    /** Returns the time of a text; text that is no time is ignored, because no record depends on it. */
     private static Optional<Instant> instant(String text) {
         try {
             return Optional.of(OffsetDateTime.parse(text).toInstant());

@@ -1,6 +1,6 @@
 package io.k8sdns.json;
 
-/** A document that cannot be read, with the line in its file. */
+/** Thrown for a document that cannot be read; it names the line of the file. */
 public final class BrokenDocumentException extends Exception {
     private static final long serialVersionUID = 1L;
 

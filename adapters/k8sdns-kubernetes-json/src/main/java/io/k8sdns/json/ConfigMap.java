@@ -5,7 +5,7 @@ import io.k8sdns.model.ObjectRef;
 import java.util.Map;
 import java.util.Objects;
 
-/** The texts of a ConfigMap by key. It is no part of a cluster's DNS objects, so the model has no such type. */
+/** The texts of a ConfigMap by key. No record depends on a ConfigMap, so the model has no such type. */
 public record ConfigMap(String namespace, String name, Map<String, String> data) {
     /** The kind. */
     public static final String KIND = "ConfigMap";

@@ -10,20 +10,21 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes values of tokens: aliases and merge keys resolved as {@code kubectl} resolves them, depth and expansion bounded.
+ * Composes values of tokens. It resolves aliases and merge keys as {@code kubectl} does, and limits depth and
+ * expansion.
  *
- * <p>An alias is the value that it means, not a copy, so no memory grows with the expansion; but whoever walks the
- * values would walk it again for each alias. So the expansion is counted while composing, in characters.
+ * <p>An alias refers to the same value object, so its expansion needs no memory; but traversing the values takes time
+ * for each alias. The expansion is therefore limited, counted in characters.
  *
- * <p>The entries of a list at {@code items} of a document, {@code kubectl get -o yaml} writes one, are handed on one by
- * one and not kept: a list of all the endpoints of a cluster takes the memory of its largest object.
+ * <p>The entries of a document's list {@code items}, as {@code kubectl get -o yaml} writes it, are delivered one by one
+ * and not kept, so a list needs only the memory of its largest object.
  */
 public final class Documents {
-    /** Mappings and lists within one another. */
-    static final int MOST_NESTED = 100;
+    /** The maximum depth of nested mappings and lists. */
+    static final int MAX_NESTED = 100;
 
-    /** How often the size of its file a document may have when every alias is written out. */
-    static final int MOST_EXPANDED = 10;
+    /** The maximum size of a document with expanded aliases, as a multiple of the size of its file. */
+    static final int MAX_EXPANDED = 10;
 
     private static final int CACHED_TEXTS = 4096;
     private static final int LONGEST_CACHED = 40;
@@ -36,32 +37,32 @@ public final class Documents {
     private long weight;
     private int ended;
 
-    /** What takes documents. */
+    /** Receives documents. */
     public interface Reader {
-        /** What was handed on of the document that has not ended yet does not count. */
+        /** The current document is broken; its entries that were delivered must be dropped. */
         void forget();
 
-        /** One entry of the list at {@code items} of the document that has not ended yet. */
+        /** Receives an entry of the list {@code items} of the current document. */
         void item(Value value);
 
-        /** A document ended; where it has {@code items} that were handed on one by one, the list is empty here. */
+        /** Receives a complete document; its list {@code items} is empty if the entries were delivered one by one. */
         void document(Value value);
     }
 
     private record Anchored(@Nullable Value value, long weight) {}
 
     /**
-     * Makes documents of one file.
+     * Makes a composer for one file.
      *
-     * @param fileSize the size of the file in bytes, which the expansion is measured by
+     * @param fileSize the size of the file in bytes, to which the expansion is compared
      */
     public Documents(Reader reader, long fileSize) {
         this.reader = reader;
-        this.expansionLeft = fileSize * MOST_EXPANDED;
+        this.expansionLeft = fileSize * MAX_EXPANDED;
     }
 
     /**
-     * Composes the one document of a text, whole: entries at {@code items} are kept.
+     * Composes the only document of a text, including the entries of {@code items}.
      *
      * @throws BrokenDocumentException if it cannot be read, if there is none, or more than one
      */
@@ -69,7 +70,7 @@ public final class Documents {
         if (tokens.next() != Tokens.Kind.DOCUMENT) {
             throw new BrokenDocumentException(tokens.line(), "nothing in it");
         }
-        // One deeper than the top, whose items are not kept.
+        // One level below the top, whose items would not be kept.
         Value value = new Documents(new NoReader(), 0).compose(tokens, tokens.next(), 1);
         if (tokens.next() != Tokens.Kind.END || tokens.next() != Tokens.Kind.NOTHING) {
             throw new BrokenDocumentException(tokens.line(), "more behind the value");
@@ -77,7 +78,10 @@ public final class Documents {
         return value;
     }
 
-    /** Returns a member of the one document of a text, if it is an object up to there; what follows may be anything. */
+    /**
+     * Returns a member of the only document of a text, if the text is an object up to that member; the rest may be
+     * invalid.
+     */
     public static Optional<Value> readableMember(Tokens tokens, String name) {
         Documents documents = new Documents(new NoReader(), 0);
         Optional<Value> member = Optional.empty();
@@ -95,7 +99,7 @@ public final class Documents {
         return member;
     }
 
-    /** Takes nothing. */
+    /** Ignores documents. */
     private static final class NoReader implements Reader {
         @Override
         public void forget() {}
@@ -107,7 +111,7 @@ public final class Documents {
         public void document(Value value) {}
     }
 
-    /** Returns how many documents ended. */
+    /** Returns the number of complete documents. */
     public int ended() {
         return ended;
     }
@@ -115,7 +119,7 @@ public final class Documents {
     /**
      * Composes documents until there are no more.
      *
-     * @throws BrokenDocumentException if one cannot be read; those before it were handed on
+     * @throws BrokenDocumentException if one cannot be read; earlier documents have been delivered
      */
     public void read(Tokens tokens) throws BrokenDocumentException {
         while (tokens.next() == Tokens.Kind.DOCUMENT) {
@@ -164,7 +168,7 @@ public final class Documents {
         expanded += anchored.weight;
         if (expanded > expansionLeft) {
             throw new BrokenDocumentException(
-                    tokens.line(), "aliases expand to more than " + MOST_EXPANDED + " times the file");
+                    tokens.line(), "aliases expand to more than " + MAX_EXPANDED + " times the file");
         }
         return anchored.value;
     }
@@ -176,7 +180,7 @@ public final class Documents {
 
     private Value sequence(Tokens tokens, int depth) throws BrokenDocumentException {
         int line = tokens.line();
-        if (depth >= MOST_NESTED) {
+        if (depth >= MAX_NESTED) {
             return tooDeep(tokens, line);
         }
         List<Value> items = new ArrayList<>();
@@ -188,7 +192,7 @@ public final class Documents {
 
     private Value mapping(Tokens tokens, int depth) throws BrokenDocumentException {
         int line = tokens.line();
-        if (depth >= MOST_NESTED) {
+        if (depth >= MAX_NESTED) {
             return tooDeep(tokens, line);
         }
         Value.Mapping mapping = new Value.Mapping(line);
@@ -203,7 +207,8 @@ public final class Documents {
             }
             Value value = compose(tokens, valueKind, depth + 1);
             if (merge) {
-                // In place, as the go-yaml of kubectl does: a key that stood before is replaced, one behind replaces.
+                // Merged in place, as the go-yaml of kubectl does: earlier keys are replaced, later keys replace merged
+                // ones.
                 merged = merged == null ? new HashSet<>() : merged;
                 merge(mapping, value, merged);
             } else if (mapping.put(key, value) && (merged == null || !merged.remove(key))) {
@@ -215,7 +220,7 @@ public final class Documents {
 
     private Value items(Tokens tokens) throws BrokenDocumentException {
         int line = tokens.line();
-        // In place of an earlier list of the document, if there is one.
+        // Replaces an earlier list of the document.
         reader.forget();
         for (Tokens.Kind kind = tokens.next(); kind != Tokens.Kind.END; kind = tokens.next()) {
             reader.item(compose(tokens, kind, 2));
@@ -223,7 +228,7 @@ public final class Documents {
         return new Value.Sequence(List.of(), line);
     }
 
-    /** What lies so deep belongs to something that is not read, or is not of the type that it should have. */
+    /** Values at this depth are in fields that are not read, or have the wrong type. */
     private static Value tooDeep(Tokens tokens, int line) throws BrokenDocumentException {
         tokens.passOver();
         return new Value.Scalar("", ScalarType.NULL, line);
@@ -231,14 +236,14 @@ public final class Documents {
 
     private String key(Tokens tokens, Tokens.Kind kind, int depth) throws BrokenDocumentException {
         if (kind == Tokens.Kind.SCALAR && tokens.anchor() == null && tokens.type() == ScalarType.TEXT) {
-            // As nearly every key is: what it would be as a value is not asked.
+            // The usual case; the type of the key as a value does not matter.
             weight += tokens.text().length() + 2;
             return cached(tokens.text());
         }
         return key(tokens, compose(tokens, kind, depth));
     }
 
-    /** A key as JSON has it, which knows text only. */
+    /** Returns a key as text, the only type of keys in JSON. */
     private static String key(Tokens tokens, Value value) throws BrokenDocumentException {
         if (!(value instanceof Value.Scalar scalar)) {
             throw new BrokenDocumentException(value.line(), value.words() + " where a key belongs");
@@ -254,7 +259,7 @@ public final class Documents {
     /**
      * Merges a mapping, or several, into another.
      *
-     * @param merged takes the keys that are merged in, which a key of the mapping's own may replace
+     * @param merged receives the merged keys, which the mapping's own keys may replace
      */
     private static void merge(Value.Mapping mapping, Value value, Set<String> merged) throws BrokenDocumentException {
         if (value instanceof Value.Mapping other) {
@@ -262,7 +267,7 @@ public final class Documents {
             merged.addAll(other.keys());
         } else if (value instanceof Value.Sequence sequence) {
             List<Value> items = sequence.items();
-            // The first of a list counts most.
+            // The first mapping of a list has precedence.
             for (int i = items.size() - 1; i >= 0; i--) {
                 if (!(items.get(i) instanceof Value.Mapping other)) {
                     throw new BrokenDocumentException(
@@ -277,7 +282,7 @@ public final class Documents {
         }
     }
 
-    /** The same few keys and values come again and again; each is kept once. */
+    /** Caches texts, because few different keys and values occur many times. */
     private String cached(String text) {
         if (text.length() > LONGEST_CACHED) {
             return text;

@@ -11,13 +11,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A field of an object in a file: its value if it is there, and how to say where it is when something is wrong with it.
+ * A field of an object in a file: its value if present, and its path for reports.
  *
- * <p>A field that is {@code null} is absent, as it is to the API server. A value of another type than asked for is
- * reported once, when it is asked for, and then absent too.
+ * <p>A field that is {@code null} counts as absent, as in the API server. A value of another type than requested is
+ * reported once and then counts as absent too.
  */
 public final class Field {
-    /** The code of warnings about a value of another type than the field has. */
+    /** The code of warnings about values of the wrong type. */
     public static final String WRONG_TYPE = "wrong-type";
 
     /** The largest {@code double} that is within the range of a {@code long}. */
@@ -28,7 +28,7 @@ public final class Field {
     private final String name;
     private final @Nullable Value value;
 
-    /** Where the fields of one object report to. */
+    /** Collects the reports about the fields of one object. */
     private static final class ObjectNotes {
         private final FileNotes file;
         private final Optional<ObjectRef> object;
@@ -70,22 +70,25 @@ public final class Field {
         this.value = value;
     }
 
-    /** Returns the whole of an object. */
+    /** Returns the root field of an object. */
     public static Field root(FileNotes file, Value value) {
         return new Field(new ObjectNotes(file, Optional.empty()), null, "", value);
     }
 
-    /** Returns the same whole of an object, whose fields report its name from now on. */
+    /** Returns the same root field with the name of the object for later reports. */
     public Field of(ObjectRef object) {
         return new Field(new ObjectNotes(notes.file, Optional.of(object)), null, "", value);
     }
 
-    /** Returns the same field, whose warnings, and those of all in it, are notes: they make no object faulty. */
+    /**
+     * Returns the same field with notes in place of warnings about it and its parts; notes do not make the object
+     * faulty.
+     */
     public Field withWarningsAsNotes() {
         return new Field(notes.withWarningsAsNotes(), parent, name, value);
     }
 
-    /** Returns the field of this name; absent if there is none, or this is no mapping. */
+    /** Returns the field of this name; it is absent if there is none, or if this is no mapping. */
     public Field get(String child) {
         return new Field(notes, this, child, value instanceof Value.Mapping mapping ? mapping.get(child) : null);
     }
@@ -100,17 +103,19 @@ public final class Field {
         return value instanceof Value.Mapping mapping ? Optional.of(mapping) : Optional.empty();
     }
 
-    /** Returns the keys of a mapping; none if this is none. Nothing is reported. */
+    /** Returns the keys of a mapping; an empty set if this is none. Nothing is reported. */
     public List<String> keys() {
         return value instanceof Value.Mapping mapping ? mapping.keys() : List.of();
     }
 
-    /** Returns the entries of a list; none if this is none. Nothing is reported. */
+    /** Returns the entries of a list; an empty list if this is none. Nothing is reported. */
     public List<Field> entries() {
         return value instanceof Value.Sequence ? items() : List.of();
     }
 
-    /** Returns the fields in here, at any depth, that the document gives more than once. Nothing is reported. */
+    /**
+     * Returns the fields within this one, at any depth, that are in the document more than once. Nothing is reported.
+     */
     public List<Field> duplicates() {
         List<Field> duplicates = new ArrayList<>();
         if (value != null && value.hasDuplicates()) {
@@ -132,7 +137,7 @@ public final class Field {
         return value instanceof Value.Sequence sequence && sequence.items().isEmpty();
     }
 
-    /** Returns whether something was reported as wrong in the object that this is a part of. */
+    /** Returns whether a fault was reported in the object of this field. */
     boolean isInFaultyObject() {
         return !notes.warned.isEmpty();
     }
@@ -170,26 +175,26 @@ public final class Field {
         return Optional.empty();
     }
 
-    /** Returns what a scalar says, whatever its type; empty if absent or no scalar. Nothing is reported. */
+    /** Returns the text of a scalar of any type; empty if absent or no scalar. Nothing is reported. */
     public Optional<String> scalarText() {
         return value instanceof Value.Scalar scalar && scalar.type() != ScalarType.NULL
                 ? Optional.of(scalar.text())
                 : Optional.empty();
     }
 
-    /** Returns whether this is a scalar that says this, whatever its type. Nothing is reported. */
+    /** Returns whether this is a scalar with this text, of any type. Nothing is reported. */
     public boolean says(String text) {
         return value instanceof Value.Scalar scalar
                 && scalar.type() != ScalarType.NULL
                 && scalar.text().equals(text);
     }
 
-    /** Returns whether this is absent or the empty text, which to the API server is the same in many places. */
+    /** Returns whether this is absent or the empty text, which the API server treats alike in many fields. */
     public boolean saysNothing() {
         return isAbsent() || says("");
     }
 
-    /** Returns the boolean; empty if absent, or none, which is reported. */
+    /** Returns the boolean; empty if absent, or if this is no boolean, which is reported. */
     public Optional<Boolean> truth() {
         if (value instanceof Value.Scalar scalar && scalar.type() == ScalarType.BOOLEAN) {
             return Optional.of(ScalarType.truth(scalar.text()));
@@ -200,7 +205,7 @@ public final class Field {
         return Optional.empty();
     }
 
-    /** Returns the whole number; empty if absent, or none, which is reported. */
+    /** Returns the whole number; empty if absent, or if this is no whole number, which is reported. */
     public Optional<Integer> number() {
         Optional<String> error = typeError("int32");
         error.ifPresent(text -> warn(WRONG_TYPE, text));
@@ -210,7 +215,8 @@ public final class Field {
     }
 
     /**
-     * Returns why the decoder of an API server refuses the value; empty if it takes it, as it takes null for every type.
+     * Returns the reason why the decoder of an API server refuses the value; empty if it accepts it, as it accepts null
+     * for every type.
      *
      * @param type a type of {@code known-types.txt}
      */
@@ -253,12 +259,12 @@ public final class Field {
         return number == Math.rint(number) && Math.abs(number) <= largest;
     }
 
-    /** Returns whether this is a number, where the API takes a number or text. */
+    /** Returns whether this is a number, for fields in which the API accepts a number or text. */
     boolean isNumber() {
         return value instanceof Value.Scalar scalar && scalar.type() == ScalarType.NUMBER;
     }
 
-    /** Returns the entries of a list; none if absent, or no list, which is reported. */
+    /** Returns the entries of a list; an empty list if absent, or if this is no list, which is reported. */
     List<Field> items() {
         if (value instanceof Value.Sequence sequence) {
             List<Field> items = new ArrayList<>(sequence.items().size());
@@ -273,7 +279,9 @@ public final class Field {
         return List.of();
     }
 
-    /** Returns the keys of a mapping with their fields; none if absent, or no mapping, which is reported. */
+    /**
+     * Returns the keys of a mapping with their fields; empty if absent, or if this is no mapping, which is reported.
+     */
     public Map<String, Field> members() {
         if (value instanceof Value.Mapping mapping) {
             Map<String, Field> members = new LinkedHashMap<>();
@@ -300,7 +308,7 @@ public final class Field {
         return found + " where " + expected + " belongs" + text + advice;
     }
 
-    /** Reports that the value is wrong and omitted; of several warnings with one code only the first. */
+    /** Warns that the value is wrong and omitted; only the first of several warnings with one code is reported. */
     public void warn(String code, String text) {
         String warning = code + " " + path().orElse("");
         if (notes.warningsAreNotes) {
@@ -317,12 +325,12 @@ public final class Field {
         notes.file.warn(template ? FileNotes.TEMPLATE : code, notes.object, path(), line(), text);
     }
 
-    /** Reports something that is worth knowing. */
+    /** Reports a note. */
     public void note(String code, String text) {
         notes.file.note(code, notes.object, path(), line(), text);
     }
 
-    /** Returns the line of the value, or of the nearest part around it that is there. */
+    /** Returns the line of the value, or of the nearest present parent. */
     int line() {
         for (Field field = this; field != null; field = field.parent) {
             if (field.value != null) {

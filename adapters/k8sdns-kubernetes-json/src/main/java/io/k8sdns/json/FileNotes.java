@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** What is worth saying about one file, in the order in which it was found. */
+/** Collects the diagnostics of one file, in order. */
 public final class FileNotes {
-    /** The code of parts that are no YAML, or no names, because a template engine has not been there yet. */
+    /** The code of parts that are invalid because the file is a template that was not rendered. */
     static final String TEMPLATE = "template";
 
-    /** A file of 256 MiB can be wrong in a hundred million places; nobody reads on after these. */
+    /** The maximum number of diagnostics of one file, because a large file may have millions of faults. */
     private static final int MOST = 10_000;
 
     private static final int LONGEST_TEXT = 300;
@@ -24,7 +24,7 @@ public final class FileNotes {
     private int more;
 
     /**
-     * Starts the notes of a file.
+     * Makes an empty collection for a file.
      *
      * @param file its path, which may hold any character
      */
@@ -32,17 +32,17 @@ public final class FileNotes {
         this.file = file.replaceAll("[\\p{Cc}\u2028\u2029]", " ");
     }
 
-    /** Returns the place of a line. */
+    /** Returns the position of a line. */
     public Position position(int line) {
         return new Position(file, line);
     }
 
-    /** Returns the same notes, to which more can be added. */
+    /** Returns a copy of the notes. */
     public FileNotes copy() {
         return copyWithout(one -> false);
     }
 
-    /** Returns the other notes, to which more can be added. */
+    /** Returns a copy of the notes without some of them. */
     public FileNotes copyWithout(Predicate<Diagnostic> unwanted) {
         FileNotes copy = new FileNotes(file);
         found.stream().filter(unwanted.negate()).forEach(copy.found::add);
@@ -56,7 +56,7 @@ public final class FileNotes {
         }
     }
 
-    /** Returns whether one more is kept, and counts it if not. */
+    /** Returns whether another note is kept; otherwise counts it. */
     private boolean hasRoom() {
         if (found.size() >= MOST) {
             more++;
@@ -86,7 +86,7 @@ public final class FileNotes {
         }
     }
 
-    /** Says that a document cannot be read. */
+    /** Reports that a document cannot be read. */
     public Diagnostic brokenDocument(boolean template, int line, String problem) {
         Diagnostic why = new Diagnostic(
                 Severity.WARNING,
@@ -99,7 +99,7 @@ public final class FileNotes {
         return why;
     }
 
-    /** Says that a value is something else than an object. */
+    /** Reports a value that is no object. */
     public Diagnostic noObject(Value value) {
         Diagnostic why = new Diagnostic(
                 Severity.NOTE,
@@ -112,7 +112,7 @@ public final class FileNotes {
         return why;
     }
 
-    /** Says that the file, or the directory, cannot be read. */
+    /** Reports that the file or directory cannot be read. */
     public void unreadable(String reason) {
         warn("unreadable-file", Optional.empty(), Optional.empty(), 0, "cannot be read: " + reason);
     }
@@ -122,12 +122,12 @@ public final class FileNotes {
         return found.size();
     }
 
-    /** Forgets what was found since the mark: the document it was found in is passed over as a whole. */
+    /** Removes the notes since a mark, because their document is skipped as a whole. */
     public void forgetSince(int mark) {
         found.subList(mark, found.size()).clear();
     }
 
-    /** Returns all that was found; what is said of templates as one. */
+    /** Returns all notes; those about templates as one. */
     public List<Diagnostic> all() {
         List<Diagnostic> all = new ArrayList<>();
         List<Diagnostic> templates =
@@ -163,7 +163,7 @@ public final class FileNotes {
         return new ObjectRef(printable(ref.kind()), ref.namespace().map(FileNotes::printable), printable(ref.name()));
     }
 
-    /** One line of bounded length: texts quote the file, which holds what it likes. */
+    /** Returns a text as one line of limited length, because messages quote the file. */
     public static String printable(String text) {
         String cut = text.length() <= LONGEST_TEXT ? text : text.substring(0, LONGEST_TEXT) + "...";
         for (int i = 0; i < cut.length(); i++) {
@@ -184,7 +184,7 @@ public final class FileNotes {
         return clean.toString();
     }
 
-    /** One look at nearly every character: the files of a large cluster have a note for each object. */
+    /** Tests most characters only once, because the files of a large cluster have a note for each object. */
     private static boolean isControl(char c) {
         return c < ' '
                 || c > '~' && (Character.isISOControl(c) || c == '\u2028' || c == '\u2029' || Character.isSurrogate(c));

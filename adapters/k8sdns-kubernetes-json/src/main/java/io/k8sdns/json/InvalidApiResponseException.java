@@ -1,6 +1,9 @@
 package io.k8sdns.json;
 
-/** A response of an API server that is no JSON, or not what was asked for; the message says where and what. */
+/**
+ * Thrown for a response of an API server that is no JSON, or of another type than requested; the message names the
+ * place and the problem.
+ */
 public final class InvalidApiResponseException extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;
 

@@ -12,13 +12,13 @@ import java.io.Reader;
 import java.io.UncheckedIOException;
 import org.jspecify.annotations.Nullable;
 
-/** The tokens of JSON: one value after the other, each a document. */
+/** The tokens of JSON: a sequence of values, each a document. */
 public final class JsonTokens implements Tokens {
     /**
-     * Kubernetes takes objects that are 10,000 deep; in a list or an event they lie somewhat deeper. Bounded, for what is passed
-     * over is remembered level by level.
+     * The maximum depth: Kubernetes accepts objects of depth 10,000, and lists and events add a few levels. The parser
+     * needs memory for each level.
      */
-    static final int MOST_NESTED = 10_100;
+    static final int MAX_NESTED = 10_100;
 
     private final JsonParser parser;
     private final int firstLine;
@@ -30,9 +30,9 @@ public final class JsonTokens implements Tokens {
     private JsonTokens(Reader text, int firstLine, boolean passesOver) {
         this.firstLine = firstLine;
         this.passesOver = passesOver;
-        // The size of the file is bounded before; unknown fields may hold what they like.
+        // The size of the file has been checked; unknown fields may hold any value.
         StreamReadConstraints constraints = StreamReadConstraints.builder()
-                .maxNestingDepth(MOST_NESTED)
+                .maxNestingDepth(MAX_NESTED)
                 .maxStringLength(Integer.MAX_VALUE)
                 .maxNumberLength(Integer.MAX_VALUE)
                 .maxNameLength(Integer.MAX_VALUE)
@@ -50,15 +50,15 @@ public final class JsonTokens implements Tokens {
     }
 
     /**
-     * Reads objects of Kubernetes, which may hold anything, however deep, in fields that are not read.
+     * Reads objects of Kubernetes, whose unread fields may hold any value of any depth.
      *
-     * @param firstLine the line in the file where the text begins, from 1
+     * @param firstLine the line of the file at which the text begins, from 1
      */
     public static JsonTokens ofObjects(Reader text, int firstLine) {
         return new JsonTokens(text, firstLine, true);
     }
 
-    /** Reads a text in which everything may count. */
+    /** Reads a text of which every field may be read. */
     public static JsonTokens ofAnything(Reader text) {
         return new JsonTokens(text, 1, false);
     }
@@ -74,7 +74,7 @@ public final class JsonTokens implements Tokens {
         }
     }
 
-    /** A document is not a token of JSON: it begins before each value at depth 0 and ends behind it. */
+    /** JSON has no tokens for documents: a document begins before each value at depth 0 and ends behind it. */
     @Override
     public Kind next() throws BrokenDocumentException {
         try {
@@ -97,13 +97,13 @@ public final class JsonTokens implements Tokens {
             if (token == null) {
                 throw new BrokenDocumentException(line(), "unexpected end");
             }
-            // Asked for here, where a broken escape in the text can still be reported.
+            // Decoded here, so that a broken escape in the text is reported with its line.
             text = token.isStructStart() || token.isStructEnd() ? "" : parser.getText();
         } catch (JsonProcessingException e) {
             JsonLocation place = e.getLocation();
             int line = place == null ? line() : firstLine + place.getLineNr() - 1;
             String column = place == null ? "" : " (column " + place.getColumnNr() + ")";
-            // Jackson says where something began, too, and at length why it does not show the source.
+            // Jackson's message also holds the start of the value and an explanation why the source is hidden.
             String problem = e.getOriginalMessage().replaceAll(" \\(start marker at .*", "");
             throw new BrokenDocumentException(line, "no JSON: " + problem + column);
         } catch (IOException e) {
@@ -147,7 +147,7 @@ public final class JsonTokens implements Tokens {
 
     @Override
     public int line() {
-        // Every value has a line, and a location is an object of many parts; only that of a key stands nowhere else.
+        // A location is a large object, so the line of a value is used; only a key needs its location.
         int line = parser instanceof ParserBase base && parser.currentToken() != JsonToken.FIELD_NAME
                 ? base.getTokenLineNr()
                 : parser.currentTokenLocation().getLineNr();

@@ -4,7 +4,7 @@ import io.k8sdns.model.IpAddress;
 import java.util.Optional;
 
 /**
- * The checks of objects that {@link ObjectReader} leaves to their source. A method that is not overridden accepts everything.
+ * Checks of objects that depend on their source. By default every method accepts everything.
  */
 public interface ObjectChecks {
     /** No checks, for objects that an API server has checked. */
@@ -13,7 +13,7 @@ public interface ObjectChecks {
     /** Reports unknown fields of a list; its entries are checked one by one. */
     default void checkList(Field list) {}
 
-    /** Returns why there is no such type; empty if there may be one. Asked only for types that are not read. */
+    /** Returns the reason why a type does not exist; empty if it may exist. Called only for types that are not read. */
     default Optional<String> unknownKind(ObjectType type) {
         return Optional.empty();
     }
@@ -28,7 +28,7 @@ public interface ObjectChecks {
         return true;
     }
 
-    /** Reports values that are refused, for example an invalid annotation. */
+    /** Reports values that an API server refuses, for example an invalid annotation. */
     default void checkValues(Field object, String kind) {}
 
     /** Returns whether an endpoint may have an address, otherwise the address is omitted. Nothing is reported. */

@@ -2,9 +2,9 @@ package io.k8sdns.json;
 
 import org.jspecify.annotations.Nullable;
 
-/** Group, version and kind of an object; what is missing is "". */
+/** Group, version and kind of an object; a missing part is "". */
 public record ObjectType(String apiVersion, String kind) {
-    /** The type of something that does not say. */
+    /** The type of a value without kind and apiVersion. */
     public static final ObjectType NONE = new ObjectType("", "");
 
     public static ObjectType of(Value value) {
@@ -17,7 +17,7 @@ public record ObjectType(String apiVersion, String kind) {
         return value instanceof Value.Scalar scalar && scalar.type() != ScalarType.NULL ? scalar.text() : "";
     }
 
-    /** Returns this type with what it does not say taken from another. */
+    /** Returns this type with missing parts from another one. */
     ObjectType completedBy(ObjectType other) {
         return new ObjectType(apiVersion.isEmpty() ? other.apiVersion : apiVersion, kind.isEmpty() ? other.kind : kind);
     }
@@ -34,7 +34,7 @@ public record ObjectType(String apiVersion, String kind) {
         return kind.endsWith("List");
     }
 
-    /** The type of the entries of a list that do not say: a ServiceList holds Services. */
+    /** Returns the type of a list's entries without a type: a ServiceList holds Services. */
     public ObjectType ofEntries() {
         String entryKind = isList() ? kind.substring(0, kind.length() - "List".length()) : "";
         return entryKind.isEmpty() ? NONE : new ObjectType(apiVersion, entryKind);

@@ -6,8 +6,9 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * What a scalar is to {@code kubectl}, which reads YAML 1.1 its own way: {@code no} is false and {@code 0777} a number,
- * but {@code 12:30} and {@code 2024-01-01} are text, and so are numbers that neither 64 bits nor a double hold.
+ * The type of a scalar as {@code kubectl} reads it, which differs from YAML 1.1: {@code no} is false and {@code 0777} a
+ * number, but {@code 12:30} and {@code 2024-01-01} are text, and so are numbers that fit neither into 64 bits nor into
+ * a double.
  *
  * <p>Source: the go-yaml 2.4 in {@code sigs.k8s.io/yaml}.
  */
@@ -20,7 +21,7 @@ public enum ScalarType {
     private static final Pattern FLOAT = Pattern.compile("[-+]?(\\.[0-9]+|[0-9]+(\\.[0-9]*)?)([eE][-+]?[0-9]+)?");
     private static final Pattern INTEGER =
             Pattern.compile("[-+]?(0[xX][0-9a-fA-F]+|0[oO]?[0-7]+|0[bB][01]+|[1-9][0-9]*|0)");
-    // Longer ones are no number that any field holds, and a pattern on megabytes of digits costs a stack.
+    // No field holds a longer number, and matching megabytes of digits would overflow the stack.
     private static final int LONGEST_NUMBER = 400;
 
     private final String words;
@@ -29,7 +30,7 @@ public enum ScalarType {
         this.words = words;
     }
 
-    /** Returns the type in words for a person. */
+    /** Returns the description of the type. */
     String words() {
         return words;
     }
@@ -51,7 +52,7 @@ public enum ScalarType {
         };
     }
 
-    /** Returns the type of a scalar with a tag, {@code !!int} for one; tags that YAML does not define mean text. */
+    /** Returns the type of a scalar with a tag, for example {@code !!int}; tags that YAML does not define mean text. */
     public static ScalarType ofTag(String tag, String text) {
         return switch (tag) {
             case "tag:yaml.org,2002:null" -> NULL;
@@ -80,7 +81,7 @@ public enum ScalarType {
                 && whole(digits).bitLength() <= (bare.length() < text.length() ? Long.SIZE - 1 : Long.SIZE);
     }
 
-    /** Returns the boolean that a {@link #BOOLEAN} stands for. */
+    /** Returns the value of a {@link #BOOLEAN}. */
     public static boolean truth(String text) {
         char first = text.charAt(0);
         return first == 'y' || first == 'Y' || first == 't' || first == 'T' || text.equalsIgnoreCase("on");
@@ -91,7 +92,7 @@ public enum ScalarType {
         return isPlainNumber(text) ? Integer.parseInt(text) : anyValue(text);
     }
 
-    /** Returns whether this is what every port is: digits that an {@code int} holds, in the usual notation. */
+    /** Returns whether a text is a decimal number that fits into an {@code int}, as every port is. */
     private static boolean isPlainNumber(String text) {
         if (text.length() > 9 || text.charAt(0) == '0' && text.length() > 1) {
             return false;
@@ -104,7 +105,7 @@ public enum ScalarType {
         return true;
     }
 
-    /** Returns whether this is an integer, without a fraction or an exponent, that a {@code long} holds. */
+    /** Returns whether a text is an integer, without a fraction or an exponent, that fits into a {@code long}. */
     static boolean isLong(String text) {
         String digits = text.replace("_", "");
         return digits.length() <= LONGEST_NUMBER

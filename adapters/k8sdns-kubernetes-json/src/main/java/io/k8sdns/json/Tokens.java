@@ -3,12 +3,13 @@ package io.k8sdns.json;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tokens of a stream of documents, YAML or JSON. {@link #next} moves on; the other methods say what it found.
+ * The tokens of a stream of documents, YAML or JSON. {@link #next} moves to the next token; the other methods return
+ * its properties.
  *
- * <p>A mapping is its keys and values in turn; a key is a token like any other.
+ * <p>A mapping is a sequence of keys and values; a key is a token like others.
  */
 public interface Tokens {
-    /** What a token is. */
+    /** The kind of a token. */
     enum Kind {
         /** A document begins. */
         DOCUMENT,
@@ -19,9 +20,9 @@ public interface Tokens {
         SEQUENCE,
         /** A mapping, a list or a document ends. */
         END,
-        /** The value that {@link #text} names, once more. */
+        /** An alias: another use of the value that {@link #text} names. */
         ALIAS,
-        /** Nothing follows. */
+        /** The end of the stream. */
         NOTHING
     }
 
@@ -33,24 +34,24 @@ public interface Tokens {
     Kind next() throws BrokenDocumentException;
 
     /**
-     * Moves to the end of the mapping or list that has just begun, so deep that nothing in it is read.
+     * Moves to the end of the mapping or list that has just begun, at a depth at which no field is read.
      *
-     * @throws BrokenDocumentException if it cannot be done without
+     * @throws BrokenDocumentException if the tokens cannot be skipped
      */
     default void passOver() throws BrokenDocumentException {
-        throw new BrokenDocumentException(line(), "nested deeper than " + Documents.MOST_NESTED);
+        throw new BrokenDocumentException(line(), "nested deeper than " + Documents.MAX_NESTED);
     }
 
-    /** Returns the text of a scalar or the name that an alias means. */
+    /** Returns the text of a scalar or the name of an alias. */
     String text();
 
     /** Returns the type of a scalar. */
     ScalarType type();
 
-    /** Returns whether a scalar, being a key, merges the mapping that is its value. */
+    /** Returns whether a scalar is a merge key. */
     boolean isMergeKey();
 
-    /** Returns the name that an alias can mean this value by; null if it has none. */
+    /** Returns the anchor of this value; null if it has none. */
     @Nullable
     String anchor();
 

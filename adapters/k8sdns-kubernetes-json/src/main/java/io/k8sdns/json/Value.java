@@ -7,21 +7,21 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A part of a YAML or JSON document, with the line where it begins: all that is left of the text. */
+/** A part of a YAML or JSON document, with the line at which it begins. */
 public sealed interface Value {
     /** Returns the line, from 1. */
     int line();
 
-    /** Returns what this is, in words for a person. */
+    /** Returns the description of the type. */
     String words();
 
-    /** Returns whether nothing is in it. */
+    /** Returns whether the value is empty. */
     boolean isEmpty();
 
-    /** Returns whether a mapping in here has a key that the document gives more than once. */
+    /** Returns whether a mapping within this value has a key more than once in the document. */
     boolean hasDuplicates();
 
-    /** Text, number, boolean or null; the text is what the document says between its quotes, if it has any. */
+    /** Text, number, boolean or null; the text is that of the document, without quotes. */
     record Scalar(String text, ScalarType type, int line) implements Value {
         @Override
         public String words() {
@@ -63,9 +63,10 @@ public sealed interface Value {
     }
 
     /**
-     * Keys and values, in the order of the document; of a key that comes twice the later value counts.
+     * Keys and values, in the order of the document; the last value of a repeated key is used.
      *
-     * <p>Two arrays, searched one by one: nearly every mapping is small, and a large file has hundreds of thousands.
+     * <p>Stored in two arrays with linear search, because most mappings are small and a large file has hundreds of
+     * thousands.
      */
     final class Mapping implements Value {
         private static final int SEARCHED_ONE_BY_ONE = 16;
@@ -81,7 +82,7 @@ public sealed interface Value {
             this.line = line;
         }
 
-        /** Adds a key, or replaces its value; returns whether it was there. */
+        /** Adds a key, or replaces its value; returns whether the key was present. */
         boolean put(String key, Value value) {
             int at = find(key);
             if (at >= 0) {
@@ -106,7 +107,7 @@ public sealed interface Value {
             return false;
         }
 
-        /** Notes that the document gives a key more than once. */
+        /** Records that the document has a key more than once. */
         void addDuplicate(String key) {
             if (duplicates.isEmpty()) {
                 duplicates = new ArrayList<>();
@@ -114,7 +115,7 @@ public sealed interface Value {
             duplicates.add(key);
         }
 
-        /** Returns the keys that the document gives more than once. */
+        /** Returns the keys that the document has more than once. */
         List<String> duplicates() {
             return duplicates;
         }
@@ -138,7 +139,7 @@ public sealed interface Value {
             return -1;
         }
 
-        /** Returns the value of a key; null if there is none. */
+        /** Returns the value of a key, or null if absent. */
         public @Nullable Value get(String key) {
             int at = find(key);
             return at < 0 ? null : values[at];

@@ -92,7 +92,7 @@ class ApiReaderTest {
         assertThat(event.item()).contains(items.get(0));
         assertThat(diagnostics).hasSize(2).allSatisfy(one -> {
             assertThat(one.severity()).isEqualTo(Diagnostic.Severity.WARNING);
-            assertThat(one).hasToString("Service shop/cart: " + type + ", where Service of v1 was asked for");
+            assertThat(one).hasToString("Service shop/cart: " + type + ", where Service of v1 was requested");
         });
     }
 

@@ -5,18 +5,19 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
 
-/** A configuration of kube-dns that is refused as a whole, with everything that is wrong with it. */
+/** Thrown for an invalid configuration of kube-dns, with all errors. */
 public final class InvalidKubeDnsConfigException extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;
 
     private final transient List<EntryError> errors;
 
     /**
-     * What is wrong with one entry.
+     * The error of one entry.
      *
      * @param key the key of the ConfigMap, for example {@code stubDomains}
-     * @param entry the path of the entry, for example {@code stubDomains["acme.local"][0]}; the key if it is all of it
-     * @param problem the value, why it is refused, and what to write instead
+     * @param entry the path of the entry, for example {@code stubDomains["acme.local"][0]}; the key if the whole value
+     *     is invalid
+     * @param problem the value, the reason, and a valid alternative
      */
     public record EntryError(String key, String entry, String problem) {
         /** Checks that nothing is null. */

@@ -19,21 +19,21 @@ import java.util.Map;
  *   federations: prod=fed.example.com
  * </pre>
  *
- * <p>Names of the cluster are answered by the cluster's own zones, names below a stub domain by its servers (of several
- * domains the longest counts), all others by the upstream name servers; servers are asked in the order given.
+ * <p>The cluster's own zones answer names of the cluster, the servers of the longest matching stub domain answer names
+ * below it, and the upstream name servers answer all others. Servers are queried in the given order.
  *
- * <p>Source: {@code pkg/dns/config} of kubernetes/dns. Unlike there, an IPv4 octet with leading zeros, a host name that ends
- * in a number, and a stub domain without a server are refused: kube-dns would accept them and never get an answer.
+ * <p>Source: {@code pkg/dns/config} of kubernetes/dns. Unlike there, an IPv4 octet with leading zeros, a host name that
+ * ends in a number, and a stub domain without a server are refused: kube-dns accepts them and never gets an answer.
  *
- * @param stubDomains for each domain its name servers, at least one; the root only in the node cache's ConfigMap
- * @param upstreamNameservers at most three; none means those of the host's resolv.conf
- * @param federations for each federation's name, a DNS label, its domain
+ * @param stubDomains the name servers of each domain, at least one; the root only in the node cache's ConfigMap
+ * @param upstreamNameservers at most three; an empty list means those of the host's resolv.conf
+ * @param federations the domain of each federation, by the federation's name, a DNS label
  */
 public record KubeDnsConfig(
         Map<DnsLabels, List<KubeDnsServer>> stubDomains,
         List<KubeDnsServer> upstreamNameservers,
         Map<String, DnsLabels> federations) {
-    /** No stub domain, no federation, the host's name servers: what counts without a ConfigMap. */
+    /** The configuration without a ConfigMap: no stub domain, no federation, the host's name servers. */
     public static final KubeDnsConfig DEFAULTS = new KubeDnsConfig(Map.of(), List.of(), Map.of());
 
     /** Copies the collections, in the same order. */
@@ -52,20 +52,20 @@ public record KubeDnsConfig(
      *
      * @param data the texts by key; other keys than the three are ignored, a missing or blank one is empty
      * @param clusterDomains the cluster's own domains, which cannot be stub domains
-     * @throws InvalidKubeDnsConfigException if anything is wrong, with all errors, or the first hundred
+     * @throws InvalidKubeDnsConfigException if the configuration is invalid, with all errors, or the first hundred
      */
     public static KubeDnsConfig parse(Map<String, String> data, Collection<DnsLabels> clusterDomains) {
         return new KubeDnsParser(Copies.list("clusterDomains", clusterDomains), false).parse(Copies.map("data", data));
     }
 
     /**
-     * Reads the data of the ConfigMap as node-local-dns does. Every server is an IP address, with or without a port, perhaps
-     * behind {@code dns://} or {@code tls://}; a node cache has no resolver to look names up with. The stub domain
-     * {@code ""} is the root.
+     * Reads the data of the ConfigMap as node-local-dns does. Every server is an IP address, with or without a port,
+     * with an optional prefix {@code dns://} or {@code tls://}; a node cache has no resolver for host names. The stub
+     * domain {@code ""} is the root.
      *
      * @param data the texts by key; other keys than the three are ignored, a missing or blank one is empty
      * @param clusterDomains the cluster's own domains, which cannot be stub domains
-     * @throws InvalidKubeDnsConfigException if anything is wrong, with all errors, or the first hundred
+     * @throws InvalidKubeDnsConfigException if the configuration is invalid, with all errors, or the first hundred
      */
     public static KubeDnsConfig parseForNodeCache(Map<String, String> data, Collection<DnsLabels> clusterDomains) {
         return new KubeDnsParser(Copies.list("clusterDomains", clusterDomains), true).parse(Copies.map("data", data));

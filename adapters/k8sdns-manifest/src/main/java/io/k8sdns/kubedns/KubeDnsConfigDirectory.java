@@ -31,20 +31,19 @@ import java.util.function.Function;
 /**
  * The configuration of kube-dns in a directory that holds one file for each key, as a ConfigMap is mounted into a Pod.
  *
- * <p>Every {@link #poll} reads the directory; nothing is read in between, and there is no thread. Links are followed, so that
- * the version which the kubelet has put in force counts, all its files together. Files whose names begin with a dot, and
- * directories, are ignored. A directory without files is a ConfigMap that was deleted, which gives
- * {@link KubeDnsConfig#DEFAULTS}.
+ * <p>Every {@link #poll} reads the directory; there is no thread and no other access. Links are followed, so all files
+ * are read from the version that the kubelet's link selects. Files whose names begin with a dot, and directories, are
+ * ignored. A directory without files is a ConfigMap that was deleted, which gives {@link KubeDnsConfig#DEFAULTS}.
  *
- * <p>A version that cannot be read or is invalid changes nothing: the last valid configuration stays in force.
+ * <p>If a version cannot be read or is invalid, the last valid configuration stays in use.
  *
  * <p>Thread-safe.
  */
 public final class KubeDnsConfigDirectory {
-    /** So often a directory is read again that is replaced meanwhile. */
-    private static final int MOST_READINGS = 5;
+    /** The maximum number of attempts to read a directory that is replaced during the reading. */
+    private static final int MAX_READINGS = 5;
 
-    /** The link that the kubelet moves from one version of a ConfigMap to the next one. */
+    /** The link that the kubelet changes from one version of a ConfigMap to the next. */
     private static final String MOUNTED = "..data";
 
     private final Path directory;
@@ -52,13 +51,13 @@ public final class KubeDnsConfigDirectory {
     private KubeDnsConfig current = KubeDnsConfig.DEFAULTS;
     private String version = "";
 
-    /** The message of what went wrong last; empty if nothing did. */
+    /** The message of the last error; empty if there was none. */
     private String failure = "";
 
     /**
-     * Makes a directory that has not been read.
+     * Makes an object for a directory, without reading it.
      *
-     * @param directory where the files are
+     * @param directory the directory of the files
      * @param parser reads the texts of all keys, for example with {@link KubeDnsConfig#parse}; throws
      *     {@link InvalidKubeDnsConfigException}
      */
@@ -67,7 +66,7 @@ public final class KubeDnsConfigDirectory {
         this.parser = Objects.requireNonNull(parser, "parser");
     }
 
-    /** Returns the configuration in force: the last valid one, {@link KubeDnsConfig#DEFAULTS} if there was none. */
+    /** Returns the last valid configuration, or {@link KubeDnsConfig#DEFAULTS} if there was none. */
     public synchronized KubeDnsConfig current() {
         return current;
     }
@@ -75,17 +74,17 @@ public final class KubeDnsConfigDirectory {
     /**
      * Reads the directory.
      *
-     * @return the configuration, which is now in force, if it is another one than before; otherwise empty
-     * @throws InvalidKubeDnsConfigException if the files are no valid configuration. Thrown once for each version; as long
-     *     as the files stay the same, the next calls return empty
-     * @throws IOException if the directory is missing or cannot be read. Thrown once, until another thing happens
+     * @return the configuration if it differs from the previous one, otherwise empty
+     * @throws InvalidKubeDnsConfigException if the files are no valid configuration. Thrown once for each version; the
+     *     next calls return empty until the files change
+     * @throws IOException if the directory is missing or cannot be read. Thrown once until the state changes
      */
     public synchronized Optional<KubeDnsConfig> poll() throws IOException {
         Map<String, byte[]> files;
         try {
             files = read();
         } catch (IOException e) {
-            // Another version may follow that has the same content.
+            // The next version may have the same content.
             version = "";
             if (isKnown(e)) {
                 return Optional.empty();
@@ -121,13 +120,14 @@ public final class KubeDnsConfigDirectory {
     }
 
     /**
-     * Polls again and again, first at once.
+     * Polls immediately and then in equal intervals.
      *
-     * @param changed takes each new configuration, on a thread of the executor
-     * @param failed takes an {@link InvalidKubeDnsConfigException}, an {@link IOException}, or what the other one threw
-     * @param executor runs the polls, and is not shut down
+     * @param changed receives each new configuration, on a thread of the executor
+     * @param failed receives an {@link InvalidKubeDnsConfigException}, an {@link IOException}, or an exception of the
+     *     first function
+     * @param executor the executor of the polls; it is not shut down
      * @param interval the time between two polls
-     * @return what ends the polling when it is cancelled
+     * @return a future that ends the polling when it is cancelled
      * @throws IllegalArgumentException if the interval is not positive
      */
     public ScheduledFuture<?> follow(
@@ -160,17 +160,17 @@ public final class KubeDnsConfigDirectory {
         if (!Files.isDirectory(directory)) {
             throw new IOException(directory + ": no such directory");
         }
-        for (int i = 0; i < MOST_READINGS; i++) {
+        for (int i = 0; i < MAX_READINGS; i++) {
             Optional<Path> before = mounted();
             Map<String, byte[]> files = readOnce();
             if (mounted().equals(before)) {
                 return files;
             }
         }
-        throw new IOException(directory + ": replaced while it was read, " + MOST_READINGS + " times in a row");
+        throw new IOException(directory + ": replaced while it was read, " + MAX_READINGS + " times in a row");
     }
 
-    /** Returns where the kubelet's link leads; empty if this is no mounted ConfigMap. */
+    /** Returns the target of the kubelet's link; empty if this is no mounted ConfigMap. */
     private Optional<Path> mounted() throws IOException {
         try {
             return Optional.of(directory.resolve(MOUNTED).toRealPath());
@@ -191,7 +191,7 @@ public final class KubeDnsConfigDirectory {
                 }
                 files.put(file.getFileName().toString(), content);
             } catch (NoSuchFileException removed) {
-                // Since the directory was listed; a link of a ConfigMap is removed after what it leads to.
+                // The file was removed after the directory was listed; the kubelet removes a link after its target.
             }
         }
         return files;
@@ -202,7 +202,7 @@ public final class KubeDnsConfigDirectory {
         try (DirectoryStream<Path> children = Files.newDirectoryStream(
                 directory, file -> !file.getFileName().toString().startsWith("."))) {
             for (Path child : children) {
-                // No directory, and no pipe: reading one would wait for a writer.
+                // Neither a directory nor a pipe, which would wait for a writer.
                 if (Files.isRegularFile(child)) {
                     files.add(child);
                 }

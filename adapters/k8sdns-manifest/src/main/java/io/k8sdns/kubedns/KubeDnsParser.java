@@ -19,16 +19,16 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
-/** Reads one version of the ConfigMap, and collects what is wrong with it. */
+/** Reads one version of the ConfigMap and collects its errors. */
 final class KubeDnsParser {
-    /** An API server stores no ConfigMap that is larger, in bytes. */
+    /** The maximum size of a ConfigMap in an API server, in bytes. */
     static final int LARGEST = 1 << 20;
 
     private static final String FEDERATIONS = "federations";
     private static final String STUB_DOMAINS = "stubDomains";
     private static final String UPSTREAM = "upstreamNameservers";
-    private static final int MOST_UPSTREAM = 3;
-    private static final int MOST_ERRORS = 100;
+    private static final int MAX_UPSTREAM = 3;
+    private static final int MAX_ERRORS = 100;
 
     private final List<DnsLabels> clusterDomains;
     private final boolean forNodeCache;
@@ -57,7 +57,7 @@ final class KubeDnsParser {
     /**
      * Reads a version.
      *
-     * @throws InvalidKubeDnsConfigException if anything is wrong
+     * @throws InvalidKubeDnsConfigException if the configuration is invalid
      */
     KubeDnsConfig parse(Map<String, String> data) {
         Map<DnsLabels, List<KubeDnsServer>> stubDomains =
@@ -75,7 +75,7 @@ final class KubeDnsParser {
         return new KubeDnsConfig(stubDomains, upstream, federations);
     }
 
-    /** Returns the text of a key; empty if it is missing, blank, or so large that no ConfigMap holds it. */
+    /** Returns the text of a key; empty if it is missing, blank, or too large for a ConfigMap. */
     private Optional<String> text(Map<String, String> data, String key) {
         String text = data.getOrDefault(key, "");
         if (text.length() > LARGEST) {
@@ -86,7 +86,7 @@ final class KubeDnsParser {
     }
 
     private void error(String key, String entry, String problem) {
-        if (errors.size() < MOST_ERRORS) {
+        if (errors.size() < MAX_ERRORS) {
             errors.add(new EntryError(key, FileNotes.printable(entry), FileNotes.printable(problem)));
         } else {
             moreErrors++;
@@ -120,7 +120,7 @@ final class KubeDnsParser {
         return federations;
     }
 
-    /** Returns a domain; empty if the text is none, which is reported. */
+    /** Returns a domain; reports a text that is no domain and returns empty. */
     private Optional<DnsLabels> domain(String key, String entry, String text) {
         try {
             if (KubernetesNames.isDnsSubdomain(text)) {
@@ -138,7 +138,7 @@ final class KubeDnsParser {
 
     // JSON
 
-    /** Returns the value of a JSON text; empty if it is null, or no JSON, which is reported. */
+    /** Returns the value of a JSON text; empty for null and for invalid JSON, which is reported. */
     private Optional<Value> json(String key, String text, String example) {
         if (text.startsWith("\uFEFF")) {
             error(key, key, "begins with a byte order mark; save the text without one");
@@ -200,7 +200,7 @@ final class KubeDnsParser {
         if (value.isEmpty()) {
             return List.of();
         }
-        if (value.get() instanceof Value.Sequence sequence && sequence.items().size() > MOST_UPSTREAM) {
+        if (value.get() instanceof Value.Sequence sequence && sequence.items().size() > MAX_UPSTREAM) {
             error(
                     UPSTREAM,
                     UPSTREAM,
@@ -259,7 +259,7 @@ final class KubeDnsParser {
         String before = text.substring(0, colon);
         boolean bracketed = before.startsWith("[") && before.endsWith("]");
         String inner = bracketed ? before.substring(1, before.length() - 1) : before;
-        // Brackets belong around IPv6 addresses, which have colons, and nothing else.
+        // Brackets are valid only around IPv6 addresses, which have colons.
         if (bracketed != inner.indexOf(':') >= 0) {
             return Optional.empty();
         }
@@ -269,7 +269,9 @@ final class KubeDnsParser {
                 .map(host -> new KubeDnsServer(host, port.orElseThrow(), tls));
     }
 
-    /** Returns an address; leading zeros are octal to some programs and decimal to others, so they are refused. */
+    /**
+     * Returns an address; leading zeros are refused, because some programs read them as octal and others as decimal.
+     */
     private static Optional<String> address(String text) {
         return IpAddress.tryParse(text)
                 .filter(address -> text.indexOf(':') >= 0 || address.toString().equals(text))

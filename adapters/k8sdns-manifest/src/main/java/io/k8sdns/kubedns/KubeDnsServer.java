@@ -6,11 +6,11 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A name server as the ConfigMap names it: where to send queries, not yet resolved.
+ * A name server of the ConfigMap, with an address or an unresolved host name.
  *
  * @param host an IP address in its canonical text, or a host name without final dot
  * @param port 1 to 65535
- * @param tls whether it is asked over DNS over TLS, which only the node cache's ConfigMap can say
+ * @param tls whether queries use DNS over TLS, which only the node cache's ConfigMap can request
  */
 public record KubeDnsServer(String host, int port, boolean tls) {
     /** The port of DNS over UDP and TCP. */
@@ -20,7 +20,7 @@ public record KubeDnsServer(String host, int port, boolean tls) {
     static final int TLS_PORT = 853;
 
     /**
-     * Checks the values; an address is brought into its canonical text.
+     * Checks the values; an address is converted to its canonical text.
      *
      * @throws IllegalArgumentException if the host is neither an address nor a host name, or the port is out of range
      */
@@ -37,7 +37,7 @@ public record KubeDnsServer(String host, int port, boolean tls) {
     }
 
     /**
-     * Makes a server that is asked over UDP and TCP.
+     * Makes a server for queries over UDP and TCP.
      *
      * @throws IllegalArgumentException if the host is neither an address nor a host name, or the port is out of range
      */
@@ -54,12 +54,12 @@ public record KubeDnsServer(String host, int port, boolean tls) {
         return KubernetesNames.isDnsSubdomain(text) && !last.chars().allMatch(c -> c >= '0' && c <= '9');
     }
 
-    /** Returns the address; empty if the host is a name, which has to be resolved. */
+    /** Returns the address if the host is one, otherwise empty. */
     public Optional<IpAddress> address() {
         return IpAddress.tryParse(host);
     }
 
-    /** Returns the text form, with the port unless it is the usual one: {@code 10.0.0.1}, {@code [2001:db8::1]:5353}. */
+    /** Returns the text form, with the port unless it is the default: {@code 10.0.0.1}, {@code [2001:db8::1]:5353}. */
     @Override
     public String toString() {
         boolean usual = port == (tls ? TLS_PORT : DNS_PORT);

@@ -9,11 +9,11 @@
  * directory.poll().ifPresent(config -> System.out.println(config.stubDomains()));
  * }</pre>
  *
- * <p>Start with {@link io.k8sdns.kubedns.KubeDnsConfig}. {@link io.k8sdns.kubedns.KubeDnsConfigDirectory} reads the mounted
- * ConfigMap again and again; {@link io.k8sdns.manifest.ManifestResult#kubeDnsData} has the data of one among manifests.
+ * <p>Start with {@link io.k8sdns.kubedns.KubeDnsConfig}. {@link io.k8sdns.kubedns.KubeDnsConfigDirectory} polls the
+ * mounted ConfigMap; {@link io.k8sdns.manifest.ManifestResult#kubeDnsData} returns the data of one from manifests.
  *
- * <p>A configuration is validated as a whole: one bad entry refuses it all, and the last valid one stays. Nothing is
- * resolved and no server is asked here; forwarding is the host's.
+ * <p>A configuration is validated as a whole: one invalid entry makes it invalid, and the last valid one stays in use.
+ * This package resolves no name and sends no query; the caller forwards queries.
  */
 @NullMarked
 package io.k8sdns.kubedns;

@@ -2,7 +2,10 @@ package io.k8sdns.manifest;
 
 import io.k8sdns.arguments.KubernetesNames;
 import io.k8sdns.json.Field;
+import io.k8sdns.json.FieldValues;
 import io.k8sdns.json.ObjectReader;
+import io.k8sdns.json.PortFields;
+import io.k8sdns.json.ServiceReader;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.Endpoints;
 import io.k8sdns.model.IpAddress;
@@ -21,25 +24,25 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reports values that an API server refuses in a new object, in its words. They are faults like any other: the object counts
- * where there is none without a fault (ruling R17).
+ * Reports values that an API server refuses in a new object, in its words. They are faults like any other: the object
+ * is used only if no object of its name is without a fault (ruling R17).
  *
- * <p>Only what every version from 1.23 on refuses, whatever its configuration and whatever it holds. A {@code nodePort} has
- * to be a port number here; a real API server also requires that it is in a configured range and not allocated. Search
- * domains of a Pod are checked by the rules of the newest version, which are the most permissive. Of the spec of a
- * StatefulSet's template only the {@code restartPolicy} is, since API servers did not validate the rest for years; some other
- * values of it are noted. Not checked at all are quotas, admission and immutable fields, which depend on the cluster, and the
- * fields for which there is no rule below.
+ * <p>Only values that every version from 1.23 on refuses, with every configuration and every content of the cluster. A
+ * {@code nodePort} has to be a port number here; a real API server also requires that it is in a configured range and
+ * not allocated. Search domains of a Pod are checked by the rules of the newest version, which are the most permissive.
+ * Of the spec of a StatefulSet's template only the {@code restartPolicy} is, since API servers did not validate the
+ * rest for years; some other values of it are noted. Quotas, admission and immutable fields are not checked, because
+ * they depend on the cluster.
  *
- * <p>{@link KnownTypes} finds values that cannot be decoded, {@link RequiredFields} what is missing, and {@link ObjectReader}
- * reports what it cannot read.
+ * <p>{@link KnownTypes} finds values that cannot be decoded, {@link RequiredFields} finds missing values, and
+ * {@link ObjectReader} reports values that it cannot read.
  *
  * <p>Source: the {@code validation} packages below {@code pkg/apis} of Kubernetes.
  */
 final class ApiServerValidation {
     private static final String FORBIDDEN = "invalid-field";
     private static final int LONGEST_AFFINITY_SECONDS = 86400;
-    private static final int MOST_ADDRESSES = 100;
+    private static final int MAX_ADDRESSES = 100;
     private static final Set<String> STANDARD_FINALIZERS = Set.of("kubernetes", "orphan", "foregroundDeletion");
     private static final Pattern RANGE = Pattern.compile("([^/]*)/0*([0-9]{1,3})");
 
@@ -48,7 +51,7 @@ final class ApiServerValidation {
 
     private ApiServerValidation() {}
 
-    /** Reports what an API server refuses in an object of this kind. */
+    /** Reports the values of an object of this kind that an API server refuses. */
     static void check(Field object, String kind) {
         metadata(object.get("metadata"));
         Field spec = object.get("spec");
@@ -116,7 +119,7 @@ final class ApiServerValidation {
         });
     }
 
-    /** Reports text that is no qualified name; the empty text is none, an absent field is ignored. */
+    /** Reports text that is no qualified name; the empty text is reported, an absent field is ignored. */
     private static void qualifiedName(Field field) {
         field.scalarText()
                 .filter(text -> !KubernetesNames.isQualifiedName(text))
@@ -148,10 +151,10 @@ final class ApiServerValidation {
         if (addresses.isEmpty()) {
             endpoint.get("addresses").warn("invalid-endpoint", "an endpoint without an address");
         }
-        if (addresses.size() > MOST_ADDRESSES) {
+        if (addresses.size() > MAX_ADDRESSES) {
             addresses
-                    .get(MOST_ADDRESSES)
-                    .warn("invalid-address", "more than " + MOST_ADDRESSES + " addresses of one endpoint");
+                    .get(MAX_ADDRESSES)
+                    .warn("invalid-address", "more than " + MAX_ADDRESSES + " addresses of one endpoint");
         }
         for (Field address : addresses) {
             String text = textOf(address);
@@ -160,8 +163,8 @@ final class ApiServerValidation {
                 address.warn("invalid-address", "not a DNS name of at least two labels: \"" + text + "\"");
             }
         }
-        ObjectReader.hostname(endpoint.get("hostname"));
-        ObjectReader.nodeName(endpoint);
+        FieldValues.hostname(endpoint.get("hostname"));
+        FieldValues.nodeName(endpoint);
     }
 
     private static void portNames(List<Field> ports) {
@@ -189,12 +192,12 @@ final class ApiServerValidation {
         } else {
             ignoredExternalName(spec);
             clusterIps(spec);
-            families(ObjectReader.givenClusterIps(spec), spec.get("ipFamilies").entries());
+            families(ServiceReader.givenClusterIps(spec), spec.get("ipFamilies").entries());
             singleStack(spec);
         }
     }
 
-    /** The API server takes it with a warning, but it makes no record. */
+    /** Notes an external name that the API server accepts with a warning, and that makes no record. */
     private static void ignoredExternalName(Field spec) {
         Field name = spec.get("externalName");
         if (!name.saysNothing()) {
@@ -209,13 +212,13 @@ final class ApiServerValidation {
             if (!port.isMappingOrAbsent()) {
                 continue;
             }
-            // ObjectReader reports the second port without a name and those behind.
+            // ObjectReader reports the second port without a name and later ones.
             if (ports.size() > 1 && isFirstWithoutName && port.get("name").saysNothing()) {
                 port.get("name").warn("invalid-port", "Required value, as the Service has several ports");
                 isFirstWithoutName = false;
             }
-            Optional<Integer> number = ObjectReader.portNumber(port, "port");
-            Optional<Protocol> protocol = ObjectReader.protocol(port);
+            Optional<Integer> number = PortFields.portNumber(port, "port");
+            Optional<Protocol> protocol = PortFields.protocol(port);
             if (number.isPresent() && protocol.isPresent()) {
                 String text = protocol.get() + " port " + number.get();
                 if (!known.add(text)) {
@@ -237,7 +240,7 @@ final class ApiServerValidation {
             if (isClusterIp) {
                 field.warn(FORBIDDEN, "Forbidden: may not be used when `type` is 'ClusterIP'");
             }
-            Optional<Protocol> protocol = ObjectReader.protocol(port);
+            Optional<Protocol> protocol = PortFields.protocol(port);
             if (protocol.isPresent() && !known.add(protocol.get() + " " + number)) {
                 field.warn("duplicate-port", "Duplicate value: " + number);
             }
@@ -254,7 +257,7 @@ final class ApiServerValidation {
         return 0;
     }
 
-    /** With None, the default, the API server drops {@code sessionAffinityConfig}, whatever it holds. */
+    /** With None, the default, the API server drops {@code sessionAffinityConfig} without checking it. */
     private static void sessionAffinity(Field spec) {
         oneOf(spec.get("sessionAffinity"), "ClientIP", "None");
         Field timeout = spec.get("sessionAffinityConfig").get("clientIP").get("timeoutSeconds");
@@ -343,7 +346,7 @@ final class ApiServerValidation {
                 field.warn(FORBIDDEN, "may not be set for ExternalName services");
             }
         }
-        ObjectReader.labels(spec.get("selector").members());
+        FieldValues.labels(spec.get("selector").members());
         Field field = spec.get("externalName");
         String target = field.text().orElse("");
         if (!target.isEmpty() && !KubernetesNames.isDnsSubdomain(withoutFinalDot(target))) {
@@ -364,7 +367,7 @@ final class ApiServerValidation {
 
     private static void families(List<Field> clusterIps, List<Field> families) {
         for (int i = 0; i < Math.min(clusterIps.size(), families.size()); i++) {
-            Optional<IpFamily> family = families.get(i).scalarText().flatMap(ObjectReader::family);
+            Optional<IpFamily> family = families.get(i).scalarText().flatMap(FieldValues::family);
             Optional<IpAddress> address = clusterIps.get(i).scalarText().flatMap(IpAddress::tryParse);
             if (family.isPresent() && address.isPresent() && address.get().family() != family.get()) {
                 clusterIps
@@ -395,7 +398,7 @@ final class ApiServerValidation {
                 .ifPresent(one -> seconds.warn("invalid-number", "must be greater than or equal to 0: " + one));
     }
 
-    /** Checks what is checked of a Pod only. */
+    /** Checks the fields that are checked in Pods, not in templates. */
     private static void containers(Field spec) {
         Set<String> volumes = new HashSet<>();
         for (Field volume : spec.get("volumes").entries()) {
@@ -431,12 +434,12 @@ final class ApiServerValidation {
         Set<String> names = new HashSet<>();
         for (Field port : ports) {
             optionalPort(port.get("hostPort"));
-            ObjectReader.protocol(port);
+            PortFields.protocol(port);
             requireDistinct(port.get("name"), names, "duplicate-port");
         }
     }
 
-    /** In the network of the host, API servers take the container port for a missing host port. */
+    /** With hostNetwork, the container port is the default of the host port. */
     private static void hostPorts(List<Field> containers, boolean hostNetwork) {
         Set<String> known = new HashSet<>();
         for (Field container : containers) {
@@ -445,12 +448,12 @@ final class ApiServerValidation {
                 int given = optionalPort(field);
                 int number = given;
                 if (hostNetwork && port.isMappingOrAbsent()) {
-                    number = ObjectReader.portNumber(port, "containerPort").orElse(given);
+                    number = PortFields.portNumber(port, "containerPort").orElse(given);
                     if (given != 0 && given != number) {
                         field.warn(FORBIDDEN, "must match `containerPort` when `hostNetwork` is true: " + given);
                     }
                 }
-                Optional<Protocol> protocol = ObjectReader.protocol(port);
+                Optional<Protocol> protocol = PortFields.protocol(port);
                 if (number == 0 || protocol.isEmpty()) {
                     continue;
                 }
@@ -462,7 +465,7 @@ final class ApiServerValidation {
         }
     }
 
-    /** Reports what the API server says of a Pod's {@code dnsConfig}; {@link KnownTypes} has reported wrong types. */
+    /** Reports the API server's errors about a Pod's {@code dnsConfig}; {@link KnownTypes} has reported wrong types. */
     private static void dnsConfig(Field pod) {
         if (pod.get("spec").get("dnsConfig").isAbsent()) {
             return;
@@ -473,7 +476,7 @@ final class ApiServerValidation {
                 .forEach(error -> pod.at(error.field()).warn("invalid-dns", withoutList(error.problem())));
     }
 
-    /** Removes a quoted list, since warnings are cut off at the end, where the reason is. */
+    /** Removes a quoted list, because long warnings are cut at the end, which holds the reason. */
     private static String withoutList(String problem) {
         return problem.startsWith("Invalid value: [") ? problem.substring(problem.lastIndexOf("]: ") + 3) : problem;
     }
@@ -490,14 +493,14 @@ final class ApiServerValidation {
         }
     }
 
-    /** For the fields of which API servers accept a missing value, but not an empty one. */
+    /** Reports an empty value in a field in which API servers accept a missing value but not an empty one. */
     private static void notEmpty(Field field) {
         if (field.says("")) {
             field.warn("missing-value", "must not be empty");
         }
     }
 
-    /** API servers read a null in a list of texts as an empty text. */
+    /** Reports each null in a list of texts, which API servers read as an empty text. */
     private static void noNulls(Field list) {
         list.entries().stream().filter(Field::isAbsent).forEach(one -> one.warn("missing-value", "must not be null"));
     }
@@ -510,7 +513,7 @@ final class ApiServerValidation {
         return field.scalarText().orElse("");
     }
 
-    /** Checks what is checked of a Pod and noted of the template of a StatefulSet. */
+    /** Checks the fields that are errors in a Pod and notes in the template of a StatefulSet. */
     private static void podSpec(Field spec) {
         Set<String> names = new HashSet<>();
         for (String list : List.of("containers", "initContainers")) {
@@ -521,7 +524,7 @@ final class ApiServerValidation {
                 }
                 for (Field port : container.get("ports").entries()) {
                     if (port.isMappingOrAbsent()) {
-                        ObjectReader.portNumber(port, "containerPort");
+                        PortFields.portNumber(port, "containerPort");
                     }
                 }
             }
@@ -552,7 +555,10 @@ final class ApiServerValidation {
                         .ifPresent(problem -> field.warn("invalid-address", problem + ": " + address)));
     }
 
-    /** Returns why an address cannot be that of an endpoint; empty if it can. Multicast beyond the local link can. */
+    /**
+     * Returns the reason why an API server refuses an address of an endpoint, otherwise empty. Multicast beyond the
+     * local link is accepted.
+     */
     static Optional<String> endpointProblem(IpAddress address) {
         long high = address.high();
         long low = address.low();

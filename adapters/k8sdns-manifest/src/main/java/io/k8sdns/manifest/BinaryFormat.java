@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** Formats that are given as manifests by mistake, known by their first bytes: archives, above all. */
+/** Binary formats, such as archives, that are passed as manifests by mistake; recognized by their first bytes. */
 enum BinaryFormat {
     ZIP("a zip or jar archive", 0, "PK\u0003\u0004"),
     EMPTY_ZIP("a zip or jar archive", 0, "PK\u0005\u0006"),
@@ -29,7 +29,7 @@ enum BinaryFormat {
         this.mark = mark;
     }
 
-    /** Returns the format of a file; empty if it is none of these. */
+    /** Returns the format of a file if known, otherwise empty. */
     static Optional<BinaryFormat> of(byte[] file) {
         return Arrays.stream(values()).filter(one -> one.isMarkOf(file)).findFirst();
     }
@@ -39,7 +39,7 @@ enum BinaryFormat {
                 && new String(file, offset, mark.length(), StandardCharsets.ISO_8859_1).equals(mark);
     }
 
-    /** Returns what it is, in words for a person. */
+    /** Returns the description of the format. */
     String words() {
         return words;
     }

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Diagnostics as lines for a person. */
+/** Prints diagnostics as lines of text. */
 public final class DiagnosticReport {
     private static final int WARNINGS_OF_A_CODE = 5;
     private static final int NOTES_OF_A_CODE = 2;
@@ -16,8 +16,8 @@ public final class DiagnosticReport {
     private DiagnosticReport() {}
 
     /**
-     * Returns the lines to print: warnings before notes, grouped by code; of each code the first few and how many more
-     * there are, so that hundreds of files of one sort make no more lines than one.
+     * Returns the lines: warnings before notes, grouped by code. For each code it prints the first few and the number
+     * of the others, so that hundreds of similar files do not make hundreds of lines.
      *
      * @param verbose whether every diagnostic is printed, in the order given
      */
@@ -36,7 +36,7 @@ public final class DiagnosticReport {
                     .forEach(one -> byCode.computeIfAbsent(one.code(), any -> new ArrayList<>())
                             .add(one));
             byCode.forEach((code, group) -> {
-                // One more is printed rather than counted: the line that counts would be as long.
+                // A single remaining diagnostic is printed, because a line with its count would be as long.
                 int shown = group.size() <= most + 1 ? group.size() : most;
                 group.subList(0, shown).forEach(one -> lines.add(line(one)));
                 if (shown < group.size()) {

@@ -13,13 +13,13 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one file holds.
+ * The content of one file: objects and diagnostics.
  *
- * @param notes what is worth saying about it, whatever the other files hold
+ * @param notes the diagnostics that do not depend on other files
  * @param objects in the order of the file
- * @param skipped the documents that were skipped for a fault, with how many there are of each
- * @param broken what is said of the documents that cannot be read, or of the first of them; empty if all can
- * @param foreign what is said of those that can, and are not empty, and no Kubernetes objects either
+ * @param skipped the documents that were skipped because of a fault, with the number of equal ones
+ * @param broken the diagnostics of unreadable documents; empty if all are readable
+ * @param foreign the diagnostics of readable documents that are neither empty nor Kubernetes objects
  */
 record FileContents(
         FileNotes notes,
@@ -34,7 +34,7 @@ record FileContents(
         foreign = List.copyOf(foreign);
     }
 
-    /** Adds the objects to those of other files, and returns all that is worth saying about this one. */
+    /** Adds the objects to those of other files and returns all diagnostics of this file. */
     List<Diagnostic> addTo(Inventory inventory) {
         FileNotes all = notes.copy();
         for (Inventory.Entry entry : objects) {
@@ -76,7 +76,7 @@ record FileContents(
             return this;
         }
         objects.stream().filter(one -> !reports.containsKey(one.ref())).forEach(all::add);
-        // The defaults of a document that does not count are not in use.
+        // Notes about defaults of an unused document would be wrong.
         FileNotes more = notes.copyWithout(note -> note.code().equals(ObjectReader.DEFAULTED)
                 && note.object().filter(reports::containsKey).isPresent());
         reports.values().forEach(more::add);
@@ -89,14 +89,14 @@ record FileContents(
         if (now == null) {
             return isNewlySkipped(ref, beside)
                     ? Optional.of(Diagnostic.warning(
-                                    "kept", ref, "what was last read of it stays, as its document was skipped")
+                                    "kept", ref, "its last valid version stays in use, as its document was skipped")
                             .atPosition(notes.position(0)))
                     : Optional.empty();
         }
         return earlier.faultless() && !now.faultless()
-                ? Optional.of(
-                        Diagnostic.warning("kept", ref, "skipped because of its faults; what was last read of it stays")
-                                .atPosition(now.position()))
+                ? Optional.of(Diagnostic.warning(
+                                "kept", ref, "skipped because of its faults; its last valid version stays in use")
+                        .atPosition(now.position()))
                 : Optional.empty();
     }
 
@@ -106,12 +106,12 @@ record FileContents(
                         one.getKey().mayBeMeantFor(ref) && one.getValue() > before.getOrDefault(one.getKey(), 0));
     }
 
-    /** Returns whether there are objects in it. */
+    /** Returns whether the file has objects. */
     boolean holdsObjects() {
         return !objects.isEmpty();
     }
 
-    /** Returns whether there is no difference but in what nobody reads, comments for example. */
+    /** Returns whether the two contents differ only in ignored parts, for example comments. */
     boolean readsAs(FileContents other) {
         return objects.equals(other.objects)
                 && skipped.equals(other.skipped)

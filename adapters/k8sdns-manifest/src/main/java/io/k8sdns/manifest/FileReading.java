@@ -15,11 +15,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Reads one file: its pieces, their documents, the objects of those. A document that breaks takes its own objects with
- * it and no other's.
+ * Reads one file: its pieces, their documents and the objects in them. The objects of a broken document are omitted;
+ * those of other documents are kept.
  */
 final class FileReading implements Documents.Reader {
-    private static final int MOST_OF_A_FAULT = 100;
+    private static final int MAX_OF_A_FAULT = 100;
 
     private final FileNotes notes;
     private final List<Inventory.Entry> entries = new ArrayList<>();
@@ -29,10 +29,10 @@ final class FileReading implements Documents.Reader {
     private final ObjectReader objects;
     private final PieceReader documents;
 
-    /** What the document that is being read holds; counts when it has been read to its end. */
+    /** The objects of the current document; they are added when the document has been read to its end. */
     private final List<Inventory.Entry> pending = new ArrayList<>();
 
-    /** What was skipped of the document that is being read. */
+    /** The skipped parts of the current document. */
     private final List<SkippedDocument> pendingSkipped = new ArrayList<>();
 
     private final List<Value> itemsWithoutType = new ArrayList<>();
@@ -65,11 +65,11 @@ final class FileReading implements Documents.Reader {
     /**
      * Reads a file.
      *
-     * @param octets the whole file
+     * @param bytes the whole file
      */
-    static FileContents read(byte[] octets, FileNotes notes, ManifestOptions options) {
-        FileReading reading = new FileReading(notes, options, octets.length);
-        for (Piece piece : Piece.of(octets)) {
+    static FileContents read(byte[] bytes, FileNotes notes, ManifestOptions options) {
+        FileReading reading = new FileReading(notes, options, bytes.length);
+        for (Piece piece : Piece.of(bytes)) {
             reading.read(piece);
         }
         return new FileContents(notes, reading.entries, reading.skipped, reading.broken, reading.foreign);
@@ -87,7 +87,7 @@ final class FileReading implements Documents.Reader {
         forget();
         boolean template = piece.isText() && (piece.contains("{{") || piece.contains("{%"));
         Diagnostic why = notes.brokenDocument(template, e.line(), String.valueOf(e.getMessage()));
-        if (broken.size() < MOST_OF_A_FAULT) {
+        if (broken.size() < MAX_OF_A_FAULT) {
             broken.add(why);
         }
         mark = notes.mark();
@@ -95,7 +95,7 @@ final class FileReading implements Documents.Reader {
 
     private void foreign(Value document) {
         Diagnostic why = notes.noObject(document);
-        if (foreign.size() < MOST_OF_A_FAULT) {
+        if (foreign.size() < MAX_OF_A_FAULT) {
             foreign.add(why);
         }
     }
@@ -111,7 +111,7 @@ final class FileReading implements Documents.Reader {
     @Override
     public void item(Value value) {
         if (ObjectType.of(value).isNone()) {
-            // Its type may be that of the list, whose kind can come behind its items.
+            // The type may be that of the list, whose kind may follow its items.
             itemsWithoutType.add(value);
         } else {
             objects.read(value, ObjectType.NONE);

@@ -15,32 +15,32 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Is woken by the file system, and looks every few seconds besides: a file system in the network, or one in user space,
- * may wake nobody, nor may one of which the kernel allows no more watches, and a link may lead to where nobody watches.
+ * Waits for events of the file system, and for at most a few seconds. Network and user-space file systems may send no
+ * events, the kernel limits the number of watches, and the target of a link may be in a directory without a watch.
  */
 final class FileSystemLookout implements Lookout {
     private static final long REST_MILLIS = 100;
     private static final long LONGEST_REST_MILLIS = 1_000;
-    private static final long MOST_MILLIS = 5_000;
+    private static final long MAX_WAIT_MILLIS = 5_000;
 
-    private final long mostMillis;
+    private final long maxMillis;
     private final Optional<WatchService> events;
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Set<WatchKey> keys = new HashSet<>();
-    private Set<Look.Directory> watched = Set.of();
+    private Set<FileScan.Directory> watched = Set.of();
     private long awakeSince = System.nanoTime();
 
     FileSystemLookout() {
-        this(MOST_MILLIS);
+        this(MAX_WAIT_MILLIS);
     }
 
     /**
-     * Watches nothing yet.
+     * Makes a lookout without watches.
      *
-     * @param mostMillis how long it waits at most for an event
+     * @param maxMillis the maximum time to wait for an event, in milliseconds
      */
-    FileSystemLookout(long mostMillis) {
-        this.mostMillis = mostMillis;
+    FileSystemLookout(long maxMillis) {
+        this.maxMillis = maxMillis;
         this.events = watchService();
     }
 
@@ -53,14 +53,14 @@ final class FileSystemLookout implements Lookout {
     }
 
     @Override
-    public boolean watch(Set<Look.Directory> directories) {
+    public boolean watch(Set<FileScan.Directory> directories) {
         if (events.isEmpty() || directories.equals(watched) && keys.stream().allMatch(WatchKey::isValid)) {
             return false;
         }
         Set<WatchKey> now = new HashSet<>();
-        for (Look.Directory directory : directories) {
+        for (FileScan.Directory directory : directories) {
             try {
-                // For a directory that is watched already this is the key that it has.
+                // A directory that is already watched returns its existing key.
                 now.add(directory
                         .real()
                         .register(
@@ -69,7 +69,7 @@ final class FileSystemLookout implements Lookout {
                                 StandardWatchEventKinds.ENTRY_MODIFY,
                                 StandardWatchEventKinds.ENTRY_DELETE));
             } catch (IOException | UnsupportedOperationException | ProviderMismatchException e) {
-                // It is looked at all the same, only not at once.
+                // Changes in this directory are found by the periodic check.
             } catch (ClosedWatchServiceException e) {
                 return false;
             }
@@ -82,7 +82,7 @@ final class FileSystemLookout implements Lookout {
         return true;
     }
 
-    /** However often something wakes it, there is a rest first. */
+    /** Waits for an event, but first for a minimum time, to limit the load of frequent events. */
     @Override
     public boolean awaitChange() {
         if (!rest()) {
@@ -90,11 +90,11 @@ final class FileSystemLookout implements Lookout {
         }
         try {
             if (events.isEmpty()) {
-                return !closed.await(mostMillis, TimeUnit.MILLISECONDS);
+                return !closed.await(maxMillis, TimeUnit.MILLISECONDS);
             }
-            WatchKey key = events.get().poll(mostMillis, TimeUnit.MILLISECONDS);
+            WatchKey key = events.get().poll(maxMillis, TimeUnit.MILLISECONDS);
             while (key != null) {
-                // Which file it was does not matter: a look finds it.
+                // The event's file does not matter, because the check finds the changed files.
                 key.pollEvents();
                 key.reset();
                 key = events.get().poll();
@@ -109,7 +109,7 @@ final class FileSystemLookout implements Lookout {
         return true;
     }
 
-    /** Rests for as long as it has been awake: where something changes all the time, no processor is taken for long. */
+    /** Waits as long as the last step took, so that constant changes use at most half of a processor. */
     @Override
     public boolean rest() {
         long awake = (System.nanoTime() - awakeSince) / 1_000_000;

@@ -14,35 +14,38 @@ import org.jspecify.annotations.Nullable;
 final class FirstPod implements Documents.Reader {
     static final ObjectType POD = new ObjectType("v1", "Pod");
 
-    /** So many other types are named when there is no Pod. */
-    private static final int MOST_NAMED = 5;
+    /** The maximum number of other types that are named if there is no Pod. */
+    private static final int MAX_NAMED = 5;
 
     private static final String NEXT_STEP =
             "; write the template of a workload as a Pod, with apiVersion, kind and metadata.name";
 
-    /** The groups whose objects have a template of their Pods. */
+    /** The groups whose objects have a Pod template. */
     private static final Set<String> OF_WORKLOADS = Set.of("apps/v1", "batch/v1");
 
     private final Set<ObjectType> others = new LinkedHashSet<>();
     private Optional<Value.Mapping> found = Optional.empty();
 
-    /** Of the list that is being read: the first entry that is a Pod, or that says no type and may be one. */
+    /** The first entry of the current list that is a Pod, or has no type and may be one. */
     private Value.@Nullable Mapping firstEntry;
 
     private Value.@Nullable Mapping firstEntryWithType;
 
-    /** Returns the Pod; empty if none was found. */
+    /** Returns the Pod if one was found, otherwise empty. */
     Optional<Value.Mapping> found() {
         return found;
     }
 
-    /** Returns what was found instead, in words, for example {@code Deployment of apps/v1, Service of v1}; and the next step. */
+    /**
+     * Returns a description of the other objects, for example {@code Deployment of apps/v1, Service of v1}, with
+     * advice.
+     */
     String others() {
         if (others.isEmpty()) {
             return "no object";
         }
-        return others.stream().limit(MOST_NAMED).map(FirstPod::words).collect(Collectors.joining(", "))
-                + (others.size() > MOST_NAMED ? ", ..." : "")
+        return others.stream().limit(MAX_NAMED).map(FirstPod::words).collect(Collectors.joining(", "))
+                + (others.size() > MAX_NAMED ? ", ..." : "")
                 + (others.stream().anyMatch(type -> OF_WORKLOADS.contains(type.apiVersion())) ? NEXT_STEP : "");
     }
 
@@ -68,7 +71,7 @@ final class FirstPod implements Documents.Reader {
             return;
         }
         if (ObjectType.of(value).isNone()) {
-            // Its type may be that of the list, whose kind can come behind its items.
+            // The type may be that of the list, whose kind may follow its items.
             firstEntry = firstEntry == null && value instanceof Value.Mapping entry ? entry : firstEntry;
         } else {
             firstEntryWithType = find(value, ObjectType.NONE).orElse(null);
@@ -91,9 +94,9 @@ final class FirstPod implements Documents.Reader {
     }
 
     /**
-     * Looks into a value, and into its entries if it is a list.
+     * Searches a value, and its entries if it is a list.
      *
-     * @param fromList the type that the list around it gives
+     * @param fromList the default type, from the enclosing list
      */
     Optional<Value.Mapping> find(Value value, ObjectType fromList) {
         ObjectType own = ObjectType.of(value);

@@ -14,10 +14,11 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * What files make together, step by step: contents in, difference out. Knows no file system, clock or thread.
+ * The cluster that files make together. Each step takes the contents of the files and returns the changes. It uses no
+ * file system, clock or thread.
  *
- * <p>Every step makes the whole cluster anew, for all may depend on all: which of two objects counts, the endpoints of a
- * Service on Pods in other files, an address that is made up on who has it already. Only what differs is told.
+ * <p>Every step makes the whole cluster again, because objects depend on other files: which of two equal names is used,
+ * the endpoints of a Service, and a chosen address. It reports only the differences.
  */
 final class FollowedCluster {
     private final ManifestOptions options;
@@ -25,41 +26,41 @@ final class FollowedCluster {
     private List<FollowedFile> files = List.of();
     private List<Diagnostic> remarks = List.of();
     private ManifestResult result = new ManifestResult(ClusterSnapshot.of(List.of()), List.of(), "");
-    private Set<Diagnostic> said = Set.of();
+    private Set<Diagnostic> reported = Set.of();
 
     /**
-     * What a step changes.
+     * The result of a step.
      *
-     * @param changes one batch; empty if there is only something to say
-     * @param report the whole cluster; of the diagnostics those that have not been said before
+     * @param changes one batch; empty if there are only diagnostics
+     * @param report the whole cluster, with the new diagnostics only
      */
     record Step(List<ClusterChange> changes, ManifestResult report) {}
 
     /**
-     * Starts without a file.
+     * Makes a cluster without files.
      *
-     * @param check finds what else there is to say of the cluster
+     * @param check returns additional diagnostics of the cluster
      */
     FollowedCluster(ManifestOptions options, Function<ClusterSnapshot, List<Diagnostic>> check) {
         this.options = options;
         this.check = check;
     }
 
-    /** Returns the files of the last step that counts. */
+    /** Returns the files of the last accepted step. */
     List<FollowedFile> files() {
         return files;
     }
 
-    /** Returns what they make. */
+    /** Returns the cluster of these files. */
     ManifestResult result() {
         return result;
     }
 
     /**
-     * Takes the files that there are in the beginning.
+     * Sets the initial files.
      *
-     * @param others what there is to say of those that cannot be read
-     * @throws ManifestException if the options are strict and something of the input is left out
+     * @param others the diagnostics of unreadable files
+     * @throws ManifestException if the options are strict and a part of the input is omitted
      */
     void begin(List<FollowedFile> all, List<Diagnostic> others) {
         Gathering gathering = gathering(all);
@@ -68,22 +69,22 @@ final class FollowedCluster {
     }
 
     /**
-     * Takes the files as they are now. If the options are strict and something is left out, everything stays as it was.
+     * Sets the current files. If the options are strict and a part is omitted, the cluster does not change.
      *
-     * @param all the files in the order in which they count
-     * @param others what there is to say of paths that hold no such file, or one that cannot be read now
-     * @return empty if there is nothing to tell
+     * @param all the files in order; later ones override earlier ones
+     * @param others the diagnostics of paths without a readable file
+     * @return empty if there is neither a change nor a new diagnostic
      */
     Optional<Step> next(List<FollowedFile> all, List<Diagnostic> others) {
         if (areAsBefore(all) && others.equals(remarks)) {
             files = List.copyOf(all);
             return Optional.empty();
         }
-        List<Diagnostic> complaints = new ArrayList<>();
-        all.forEach(file -> complaints.addAll(file.complaint()));
-        complaints.addAll(others);
+        List<Diagnostic> deviations = new ArrayList<>();
+        all.forEach(file -> deviations.addAll(file.deviation()));
+        deviations.addAll(others);
         try {
-            ManifestResult next = gathering(all).result(complaints);
+            ManifestResult next = gathering(all).result(deviations);
             List<ClusterChange> changes = difference(result.snapshot(), next.snapshot());
             List<Diagnostic> news = news(next.diagnostics());
             boolean configChanged = !result.kubeDnsData().equals(next.kubeDnsData());
@@ -92,15 +93,15 @@ final class FollowedCluster {
                     ? Optional.of(new Step(changes, report(news, next.summary())))
                     : step(changes, news, next.summary());
         } catch (ManifestException refused) {
-            complaints.addAll(0, refused.diagnostics());
-            List<Diagnostic> news = news(complaints);
-            said = keys(result.diagnostics());
-            said.addAll(keys(complaints));
-            return step(List.of(), news, "everything stays as it was: " + refused.getMessage());
+            deviations.addAll(0, refused.diagnostics());
+            List<Diagnostic> news = news(deviations);
+            reported = keys(result.diagnostics());
+            reported.addAll(keys(deviations));
+            return step(List.of(), news, "the cluster does not change: " + refused.getMessage());
         }
     }
 
-    /** Whether these files make what is there already, which takes no time to say. */
+    /** Returns whether these files make the current cluster; a quick check without reading. */
     private boolean areAsBefore(List<FollowedFile> all) {
         if (all.size() != files.size()) {
             return false;
@@ -119,7 +120,7 @@ final class FollowedCluster {
         files = List.copyOf(all);
         remarks = List.copyOf(others);
         result = next;
-        said = keys(next.diagnostics());
+        reported = keys(next.diagnostics());
     }
 
     private Optional<Step> step(List<ClusterChange> changes, List<Diagnostic> news, String summary) {
@@ -148,7 +149,7 @@ final class FollowedCluster {
     }
 
     private List<Diagnostic> news(List<Diagnostic> diagnostics) {
-        return diagnostics.stream().filter(one -> !said.contains(key(one))).toList();
+        return diagnostics.stream().filter(one -> !reported.contains(key(one))).toList();
     }
 
     private static Set<Diagnostic> keys(List<Diagnostic> diagnostics) {
@@ -157,7 +158,7 @@ final class FollowedCluster {
         return keys;
     }
 
-    /** What is said of an object is no news because the object has moved to another line. */
+    /** A diagnostic is not new if only the line of its object has changed. */
     private static Diagnostic key(Diagnostic one) {
         return one.object().isEmpty()
                 ? one

@@ -9,17 +9,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What is known of a file that is followed.
+ * The state of a file that is followed.
  *
- * @param stamp what the file was when it was read; empty if it has to be read again in any case
- * @param inForce what counts of it: the last content that could be read to its end, with the objects of those before
- *     that it must not replace or remove ({@link FileContents#keeping}); empty if there never was any
- * @param complaint why something else counts than what stands in the file; empty as long as that is the same
+ * @param stamp the stamp of the file when it was read; empty if it must be read again
+ * @param inForce the content in use: the last one without a broken document, with earlier objects that it must not
+ *     replace or remove ({@link FileContents#keeping}); empty if there was none
+ * @param deviation the reason why the content in use differs from the file; empty if it does not
  */
 record FollowedFile(
-        Path path, Optional<Found.Stamp> stamp, Optional<FileContents> inForce, List<Diagnostic> complaint) {
+        Path path, Optional<Found.Stamp> stamp, Optional<FileContents> inForce, List<Diagnostic> deviation) {
     FollowedFile {
-        complaint = List.copyOf(complaint);
+        deviation = List.copyOf(deviation);
     }
 
     /** Returns a file that has never been read. */
@@ -27,13 +27,13 @@ record FollowedFile(
         return new FollowedFile(path, Optional.empty(), Optional.empty(), List.of());
     }
 
-    /** Returns the file with this content in force, broken or not, as it is when the following begins. */
+    /** Returns the file with this content in use, even if a document is broken, for the first reading. */
     FollowedFile holding(FileContents contents, Optional<Found.Stamp> now) {
         return new FollowedFile(path, now, Optional.of(contents), List.of());
     }
 
     /**
-     * Returns the file after this has been read from it; if it cannot be that, something else goes on to count.
+     * Returns the file with a new content; if that is broken, the previous content stays in use.
      *
      * @param step the number of this step
      */
@@ -45,7 +45,7 @@ record FollowedFile(
         }
         List<Diagnostic> faults = new ArrayList<>(contents.broken());
         if (holdsObjects() || contents.holdsObjects()) {
-            // Elsewhere it is a file that happens to lie there: the values of a chart.
+            // In a directory it is another kind of file, for example the values of a chart.
             faults.addAll(contents.foreign());
         }
         if (faults.isEmpty()) {
@@ -59,17 +59,17 @@ record FollowedFile(
                 Optional.empty(),
                 Optional.empty(),
                 line,
-                "does not parse: " + (inForce.isEmpty() ? "nothing of it counts" : "what was last read of it stays"));
+                "does not parse: " + (inForce.isEmpty() ? "nothing of it is used" : "its last content stays in use"));
         return new FollowedFile(path, now, inForce, why.all());
     }
 
-    /** Returns whether there are objects that count. */
+    /** Returns whether the content in use has objects. */
     boolean holdsObjects() {
         return inForce.filter(FileContents::holdsObjects).isPresent();
     }
 
-    /** Returns whether this makes the same cluster, and says the same, whenever it was read. */
+    /** Returns whether the other file gives the same objects and diagnostics; the time of reading is ignored. */
     boolean countsAs(FollowedFile other) {
-        return path.equals(other.path) && inForce.equals(other.inForce) && complaint.equals(other.complaint);
+        return path.equals(other.path) && inForce.equals(other.inForce) && deviation.equals(other.deviation);
     }
 }

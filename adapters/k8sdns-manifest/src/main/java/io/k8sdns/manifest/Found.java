@@ -8,35 +8,35 @@ import java.nio.file.attribute.FileTime;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What stands at a path where a manifest may be. */
+/** The state of a path at which a manifest may be. */
 sealed interface Found {
-    /** The path as the user named it, or below the directory that he named. */
+    /** Returns the path as the user named it, or below the directory that the user named. */
     Path path();
 
-    /** A file to be read, or a link to one. */
+    /** A regular file, or a link to one. */
     record RegularFile(Path path, Stamp stamp) implements Found {}
 
     /**
-     * A file or directory whose content cannot be known.
+     * A file or directory that cannot be read.
      *
-     * @param reason why, in words
-     * @param missing whether nothing is there, or a link that leads nowhere
+     * @param reason the reason, for the message
+     * @param missing whether the path does not exist, or is a link to a missing file
      */
     record Unreadable(Path path, String reason, boolean missing) implements Found {}
 
     /**
-     * What tells a file from the one that takes its place, without reading either.
+     * Distinguishes a file from its replacement without reading either.
      *
-     * @param real the file itself, at the end of all links: of a mounted ConfigMap those change, not the file
-     * @param key what the file system knows it by, if it says
-     * @param changed when file or content changed, where the system says; nobody can set it, as archives and copies set the
-     *     other one
+     * @param real the real path, without links: in a mounted ConfigMap the links change, not the file
+     * @param key the identity in the file system, if available
+     * @param changed the change time, if the system has one; unlike the modification time, archives and copies cannot
+     *     set it
      */
     record Stamp(Path real, @Nullable Object key, long size, FileTime modified, Optional<FileTime> changed) {
         /**
          * Returns the stamp of a file, at the end of all links.
          *
-         * @throws IOException if it is missing or out of reach
+         * @throws IOException if it is missing or unreachable
          */
         static Stamp of(Path path) throws IOException {
             return of(path.toRealPath(), Files.readAttributes(path, BasicFileAttributes.class));

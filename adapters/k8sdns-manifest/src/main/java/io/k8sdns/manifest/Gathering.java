@@ -22,11 +22,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 
-/** Puts files together, in the order in which they are added: what the result holds is all that they hold, completed. */
+/** Combines the contents of files, in the order in which they are added, and completes the objects. */
 final class Gathering {
     private static final String NO_OBJECT = "no-object";
 
-    /** Valid objects that are a mistake among manifests: whatever they are for is not there. */
+    /**
+     * The codes of notes that are errors under strictness: valid objects without effect, because their counterpart is
+     * missing.
+     */
     private static final Set<String> MISTAKES =
             Set.of(NO_OBJECT, "orphan-slice", "orphan-endpoints", "ignored-external-name");
 
@@ -38,11 +41,11 @@ final class Gathering {
     private final List<Diagnostic> diagnostics = new ArrayList<>();
 
     /**
-     * Starts without a file.
+     * Makes a gathering without files.
      *
      * @param objectsOnly whether documents and files without a Kubernetes object are refused, if the options are strict;
      *     otherwise they are skipped with a note
-     * @param check finds what else there is to say of the cluster
+     * @param check returns additional diagnostics of the cluster
      */
     Gathering(ManifestOptions options, boolean objectsOnly, Function<ClusterSnapshot, List<Diagnostic>> check) {
         this.options = options;
@@ -59,12 +62,12 @@ final class Gathering {
         }
     }
 
-    /** Returns how many files have been added. */
+    /** Returns the number of added files. */
     int files() {
         return summary.files();
     }
 
-    /** A directory holds no manifest. */
+    /** Reports a directory without a manifest. */
     void withoutFile(Path directory) {
         noObject(new Position(directory.toString(), 0), "no .yaml, .yml or .json file in this directory");
     }
@@ -79,10 +82,10 @@ final class Gathering {
     }
 
     /**
-     * Completes what the files hold.
+     * Completes the objects of the files.
      *
-     * @param remarks what else there is to say, and is no error under strictness
-     * @throws ManifestException if the options are strict and something of the input is left out
+     * @param remarks additional diagnostics that are no errors under strictness
+     * @throws ManifestException if the options are strict and a part of the input is omitted
      */
     ManifestResult result(List<Diagnostic> remarks) {
         ClusterDraft draft = inventory.draft();
@@ -110,7 +113,7 @@ final class Gathering {
                 inventory.configMap(ManifestResult.KUBE_DNS).map(ConfigMap::data));
     }
 
-    /** An API server gives a cluster IP to one Service alone. */
+    /** Warns of Services that share a cluster IP; an API server assigns each to one Service only. */
     private static List<Diagnostic> sharedClusterIps(ClusterSnapshot cluster) {
         Map<IpAddress, ObjectRef> owners = new HashMap<>();
         List<Diagnostic> found = new ArrayList<>();
@@ -126,7 +129,7 @@ final class Gathering {
         return found;
     }
 
-    /** A slice that was made for a Service stands where the Service does. */
+    /** Returns the position of an object; a derived slice has that of its Service. */
     private Optional<Position> position(ObjectRef ref, ClusterSnapshot cluster) {
         return inventory
                 .position(ref)
@@ -147,7 +150,7 @@ final class Gathering {
         }
     }
 
-    /** Returns the order of files and lines; what has no place comes last. */
+    /** Returns the order of files and lines; diagnostics without a position are last. */
     private Comparator<Diagnostic> inOrderOfInput() {
         Map<String, Integer> files = new HashMap<>();
         for (Diagnostic one : diagnostics) {

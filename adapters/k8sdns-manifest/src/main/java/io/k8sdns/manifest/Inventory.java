@@ -17,23 +17,24 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The objects of all files, each kind, namespace and name once: the later one counts, except that one with a fault never
- * replaces one without, and one that is kept from an earlier content of its file
- * counts only where no current one is without a fault. Of two that are kept, the one that was valid last counts.
+ * The objects of all files, one for each kind, namespace and name. A later object replaces an earlier one, with two
+ * exceptions: an object with a fault never replaces one without, and an object that is kept from an earlier content of
+ * its file is used only if no current object is without a fault. Of two kept objects, the one that was valid last is
+ * used.
  */
 final class Inventory {
-    private static final int MOST_PARTS = 6;
+    private static final int MAX_PARTS = 6;
 
     private final Map<ObjectRef, Entry> entries = new LinkedHashMap<>();
 
     /**
-     * An object and where it stands.
+     * An object and its position.
      *
-     * @param object a {@link ClusterObject}, {@link Endpoints}, {@link StatefulSet} or {@link ConfigMap}, which have no type
-     *     in common
-     * @param addressRefused whether it names an address that is none
-     * @param faultless whether no part of it was reported as wrong
-     * @param kept if it is kept from an earlier content of its file, since when; otherwise empty
+     * @param object a {@link ClusterObject}, {@link Endpoints}, {@link StatefulSet} or {@link ConfigMap}, which have no
+     *     common type
+     * @param addressRefused whether an invalid address was omitted
+     * @param faultless whether no part of it has a fault
+     * @param kept present if it is kept from an earlier content of its file
      */
     record Entry(
             ObjectRef ref,
@@ -52,41 +53,41 @@ final class Inventory {
             return kept.isPresent();
         }
 
-        /** Returns whether this counts rather than a later entry: it has the higher rank, or is kept since later. */
+        /** Returns whether this entry is used instead of a later one: it has a higher rank, or was kept later. */
         private boolean countsRatherThan(Entry later) {
             return rank() > later.rank()
                     || rank() == later.rank() && isKept() && kept.get().since > later.kept.orElseThrow().since;
         }
 
-        /** Returns the rank: of two entries the one with the higher rank counts, whatever their order. */
+        /** Returns the rank: of two entries the one with the higher rank is used, in any order. */
         private int rank() {
             return (faultless ? 2 : 0) + (isKept() ? 0 : 1);
         }
     }
 
     /**
-     * Why an object is kept from an earlier content of its file ({@link FileContents#keeping}).
+     * The state of an object that is kept from an earlier content of its file ({@link FileContents#keeping}).
      *
-     * @param skippedBeside what was skipped in the last content that had a document of it
+     * @param skippedBeside the skipped documents of the last content that had a document of the object
      * @param since the step in which its document became invalid
      */
     record Kept(Map<SkippedDocument, Integer> skippedBeside, int since) {}
 
-    /** Adds an object; says what is lost if one of its kind, namespace and name was there. */
+    /** Adds an object; if it replaces one of its kind, namespace and name, reports the lost parts. */
     Optional<Diagnostic> add(Entry entry) {
         Entry known = entries.get(entry.ref);
         if (known != null && known.countsRatherThan(entry)) {
-            // The file of a kept entry has reported it.
+            // The file of a kept entry has already reported it.
             return entry.isKept()
                     ? Optional.empty()
                     : Optional.of(Diagnostic.warning(
                                     "given-twice",
                                     entry.ref,
                                     "skipped because of its faults; the one at " + known.position
-                                            + " has none, and counts")
+                                            + " has none and is used")
                             .atPosition(entry.position));
         }
-        // Removed first, so that the objects stand in the order of those that count.
+        // Removed first, so that the order is that of the objects in use.
         Entry earlier = entries.remove(entry.ref);
         entries.put(entry.ref, entry);
         if (earlier == null || earlier.isKept()) {
@@ -95,12 +96,12 @@ final class Inventory {
         return Optional.of(Diagnostic.warning(
                         "given-twice",
                         entry.ref,
-                        "given before at " + earlier.position + "; this one counts"
+                        "given before at " + earlier.position + "; this one is used"
                                 + difference(earlier.object, entry.object))
                 .atPosition(entry.position));
     }
 
-    /** What is lost counts most; what is new says at least how they differ; not every difference has words. */
+    /** Describes the difference: the lost parts, otherwise the new parts; some differences have no description. */
     private static String difference(Object earlier, Object later) {
         if (earlier.equals(later)) {
             return " and nothing is lost";
@@ -116,21 +117,21 @@ final class Inventory {
     }
 
     private static String inWords(List<String> parts) {
-        String shown = String.join(", ", parts.subList(0, Math.min(parts.size(), MOST_PARTS)));
-        return shown + (parts.size() > MOST_PARTS ? " and " + (parts.size() - MOST_PARTS) + " parts more" : "");
+        String shown = String.join(", ", parts.subList(0, Math.min(parts.size(), MAX_PARTS)));
+        return shown + (parts.size() > MAX_PARTS ? " and " + (parts.size() - MAX_PARTS) + " parts more" : "");
     }
 
-    /** Returns where the object stands; empty if it comes from no file. */
+    /** Returns the position of an object; empty if it is in no file. */
     Optional<Position> position(ObjectRef ref) {
         return Optional.ofNullable(entries.get(ref)).map(Entry::position);
     }
 
-    /** Returns a ConfigMap; empty if there is none. */
+    /** Returns a ConfigMap if present, otherwise empty. */
     Optional<ConfigMap> configMap(ObjectRef ref) {
         return Optional.ofNullable(entries.get(ref)).map(entry -> (ConfigMap) entry.object);
     }
 
-    /** Returns how many objects there are of each kind, in the order in which the kinds came. */
+    /** Returns the number of objects of each kind, in the order of the first object of each. */
     Map<String, Integer> counts() {
         Map<String, Integer> counts = new LinkedHashMap<>();
         entries.keySet().forEach(ref -> counts.merge(ref.kind(), 1, Integer::sum));

@@ -20,16 +20,15 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * An object of JSON (RFC 8259), for example a line of a batch: its members are asked for by name and type.
+ * A JSON object (RFC 8259), for example a line of a batch, with access to its members by name and type.
  *
- * <p>A member that is {@code null} is there, and says as much as one that is not. Of members with one name the last
- * counts.
+ * <p>A member that is {@code null} has a name but no value, as if absent. Of members with one name, the last is used.
  */
 public final class JsonObject {
     private static final Pattern JSON_NUMBER = Pattern.compile("-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][-+]?[0-9]+)?");
 
-    /** Up to here a double holds every integer. */
-    private static final double MOST_EXACT = 1L << 53;
+    /** The largest integer up to which a double holds every integer. */
+    private static final double MAX_EXACT = 1L << 53;
 
     private final Value.Mapping value;
     private final String path;
@@ -42,7 +41,8 @@ public final class JsonObject {
     /**
      * Reads a text that is one object.
      *
-     * @throws InvalidJsonException if it is none, or nested deeper than 100; the message names the place
+     * @throws InvalidJsonException if the text is no JSON object, or is nested deeper than 100; the message names the
+     *     place
      */
     public static JsonObject parse(String text) {
         Objects.requireNonNull(text, "text");
@@ -59,8 +59,8 @@ public final class JsonObject {
     }
 
     /**
-     * Returns a member of a text as {@link #json(String)} does, even where {@link #parse} fails on what follows: so that an
-     * error can tell whose it is.
+     * Returns a member of a text as {@link #json(String)} does, even if {@link #parse} fails on a later part, so that
+     * an error message can identify the object.
      */
     public static Optional<String> readableJson(String text, String member) {
         Objects.requireNonNull(text, "text");
@@ -74,18 +74,18 @@ public final class JsonObject {
         return List.copyOf(value.keys());
     }
 
-    /** Returns whether there is a member of this name; it may be null. */
+    /** Returns whether the object has a member of this name; it may be null. */
     public boolean has(String member) {
         return value.get(member) != null;
     }
 
-    /** Returns whether there is a member of this name that is an object. */
+    /** Returns whether the member of this name is an object. */
     public boolean isObject(String member) {
         return value.get(member) instanceof Value.Mapping;
     }
 
     /**
-     * Returns the text of a member; empty if there is none, or null.
+     * Returns the text of a member if present and not null, otherwise empty.
      *
      * @throws InvalidJsonException if it is no text
      */
@@ -94,7 +94,7 @@ public final class JsonObject {
     }
 
     /**
-     * Returns the texts of a member that is a list of them; none if there is no such member, or null.
+     * Returns the texts of a member that is a list of texts; an empty list if it is absent or null.
      *
      * @throws InvalidJsonException if it is no list of texts
      */
@@ -114,7 +114,7 @@ public final class JsonObject {
     }
 
     /**
-     * Returns a member that is an object; empty if there is none, or null.
+     * Returns a member that is an object if present and not null, otherwise empty.
      *
      * @throws InvalidJsonException if it is no object
      */
@@ -122,7 +122,7 @@ public final class JsonObject {
         return get(member).map(one -> new JsonObject(mapping(member, one), path(member)));
     }
 
-    /** Returns a member as JSON in one line, all of it ASCII; empty if there is none. */
+    /** Returns a member as JSON in one line of ASCII if present, otherwise empty. */
     public Optional<String> json(String member) {
         return Optional.ofNullable(value.get(member)).map(JsonObject::json);
     }
@@ -168,7 +168,7 @@ public final class JsonObject {
         return value instanceof Value.Scalar scalar && scalar.type() == ScalarType.NULL ? "null" : value.words();
     }
 
-    /** Returns a value as JSON in one line, all of it ASCII. */
+    /** Returns a value as JSON in one line of ASCII. */
     static String json(Value value) {
         StringWriter text = new StringWriter();
         JsonFactory factory =
@@ -205,14 +205,14 @@ public final class JsonObject {
         }
     }
 
-    /** YAML has notations that JSON does not have: {@code 0x50} for one. */
+    /** Converts numbers in notations of YAML that JSON does not have, for example {@code 0x50}. */
     private static void writeNumber(String text, JsonGenerator json) throws IOException {
         if (JSON_NUMBER.matcher(text).matches()) {
             json.writeNumber(text);
             return;
         }
         double value = ScalarType.value(text);
-        if (value == Math.rint(value) && Math.abs(value) <= MOST_EXACT) {
+        if (value == Math.rint(value) && Math.abs(value) <= MAX_EXACT) {
             json.writeNumber((long) value);
         } else if (Double.isFinite(value)) {
             json.writeNumber(value);

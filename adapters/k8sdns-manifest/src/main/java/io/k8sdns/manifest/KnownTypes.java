@@ -20,22 +20,22 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The kinds, fields and types of values of the Kubernetes API, at the levels that are read: they reveal typing errors, and
- * values that an API server cannot decode.
+ * The kinds, fields and types of values of the Kubernetes API, at the levels that are read. They are used to find
+ * misspelt names and values that an API server cannot decode.
  *
- * <p>The names are in {@code known-types.txt}. Only the groups of kinds that are read are listed; of any other group every
- * kind is taken for a custom resource.
+ * <p>The names are in {@code known-types.txt}. Only the groups of kinds that are read are listed; every kind of another
+ * group is assumed to be a custom resource.
  */
 final class KnownTypes {
-    /** Section by section, the names in it; each with its type, or "" if only the name is known. */
+    /** The names of each section, with their types, or "" if only the name is known. */
     private static final Map<String, Map<String, String>> SECTIONS = load();
 
     private static final String CORE = "core/";
 
-    /** The groups of Kubernetes without a dot, but for the listed ones; {@code builtin} is that of kustomize. */
+    /** The groups of Kubernetes without a dot that are not listed; {@code builtin} is that of kustomize. */
     private static final Set<String> WITHOUT_DOT = Set.of("autoscaling", "batch", "extensions", "policy");
 
-    /** The kinds that are read: in a version that is not, they would be missing without a word. */
+    /** The kinds that are read. In another version they must be reported, because they would be missing otherwise. */
     private static final Set<String> READ =
             Set.of("Namespace", "Node", "Service", "Endpoints", "Pod", "EndpointSlice", "StatefulSet");
 
@@ -49,8 +49,8 @@ final class KnownTypes {
     /** Versions that API servers had before 1.25. */
     private static final Pattern EARLIER_VERSION = Pattern.compile("v[0-9]+(alpha|beta)[0-9]+");
 
-    /** More typing errors in one word than this make another word. */
-    private static final int MOST_EDITS = 2;
+    /** The maximum number of typing errors in a suggested word. */
+    private static final int MAX_EDITS = 2;
 
     private KnownTypes() {}
 
@@ -79,8 +79,9 @@ final class KnownTypes {
     }
 
     /**
-     * Returns what {@code kubectl} reports of a kind that there is not; empty if there may be one, as in any group that is
-     * not listed. A group and version that looks like a misspelt one of this kind, for example {@code core/v1}, is an error.
+     * Returns the message of {@code kubectl} for a kind that does not exist; empty if it may exist, as in a group that
+     * is not listed. A group and version that looks like a misspelt one of this kind, for example {@code core/v1}, is
+     * an error.
      */
     static Optional<String> unknownKind(ObjectType type) {
         String version = type.apiVersion();
@@ -102,8 +103,8 @@ final class KnownTypes {
     }
 
     /**
-     * Returns whether a group that is not listed may have that kind. Groups of custom resources have a dot, and those of
-     * Kubernetes' own ({@code k8s.io}) have no second kind of a name that is read.
+     * Returns whether a group that is not listed may have that kind. Groups of custom resources have a dot, and those
+     * of Kubernetes' own ({@code k8s.io}) have no second kind with the name of a kind that is read.
      */
     private static boolean mayHave(String group, String kind) {
         return !isListedGroup(group)
@@ -122,7 +123,10 @@ final class KnownTypes {
                 .collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
-    /** An earlier version of a kind that is read would be missing without a word; API servers have removed them. */
+    /**
+     * Reports an earlier version of a kind that is read, which API servers have removed and which would be missing
+     * otherwise.
+     */
     private static boolean isEarlierOf(String group, String kind) {
         return isListedGroup(group) || WITHOUT_DOT.contains(group) ? !READ.contains(kind) : mayHave(group, kind);
     }
@@ -142,7 +146,7 @@ final class KnownTypes {
         return section.equals("v1") || section.contains("/");
     }
 
-    /** The group of {@code apps/v1}; of {@code v1}, the core group, "". */
+    /** Returns the group of an API version: {@code apps} for {@code apps/v1}, "" for {@code v1}. */
     private static String group(String apiVersion) {
         return apiVersion.substring(0, Math.max(apiVersion.indexOf('/'), 0));
     }
@@ -151,10 +155,13 @@ final class KnownTypes {
      * A field that its type does not have, or that has a value of another type.
      *
      * @param code the code of the diagnostic
-     * @param text what is wrong
+     * @param text the problem
      */
     record Finding(Field field, String code, String text) {
-        /** Returns whether it tells a strategic merge patch how to merge: {@code $patch}, {@code $setElementOrder/ports}. */
+        /**
+         * Returns whether the field is a directive of a strategic merge patch: {@code $patch},
+         * {@code $setElementOrder/ports}.
+         */
         boolean isPatchDirective() {
             return code.equals(UNKNOWN_FIELD) && field.name().startsWith("$");
         }
@@ -165,12 +172,12 @@ final class KnownTypes {
     }
 
     /**
-     * Returns the fields that a type does not have, at all levels that are read, in the order of the document. The texts are
-     * those of {@code kubectl}, with the field that may be meant.
+     * Returns the fields that a type does not have, at all levels that are read, in the order of the document. The
+     * texts are those of {@code kubectl}, with the most similar known field.
      *
      * @param object an object
      * @param type the name of its type, for example {@code Service}
-     * @param checksValues whether values that an API server cannot decode are returned, too
+     * @param checksValues whether values that an API server cannot decode are returned too
      */
     static List<Finding> findings(Field object, String type, boolean checksValues) {
         List<Finding> findings = new ArrayList<>();
@@ -180,7 +187,7 @@ final class KnownTypes {
 
     private static void addFindings(Field field, String type, boolean checksValues, List<Finding> findings) {
         if (checksValues) {
-            // The code and the words of Field, so that the reader of the field does not report it again.
+            // The same code and words as in Field, so that the problem is not reported twice.
             field.typeError(type).ifPresent(text -> findings.add(new Finding(field, Field.WRONG_TYPE, text)));
         }
         if (type.startsWith(MAP)) {
@@ -220,10 +227,10 @@ final class KnownTypes {
 
     private static String suggestion(String word, Set<String> known) {
         String nearest = "";
-        int least = MOST_EDITS + 1;
+        int least = MAX_EDITS + 1;
         for (String one : known) {
             int edits = one.equalsIgnoreCase(word) ? 0 : edits(word, one);
-            // In a word of four letters two errors leave nothing to know it by.
+            // A word of four letters with two errors is no longer similar.
             if (edits < least && edits * 3 <= one.length()) {
                 least = edits;
                 nearest = one;
@@ -232,10 +239,13 @@ final class KnownTypes {
         return nearest.isEmpty() ? "" : "; did you mean \"" + nearest + "\"?";
     }
 
-    /** Returns how many letters have to be put in, taken out or replaced to make one word of the other (Levenshtein). */
+    /**
+     * Returns the number of letters to insert, remove or replace to change one word into the other (Levenshtein
+     * distance).
+     */
     private static int edits(String one, String other) {
-        if (Math.abs(one.length() - other.length()) > MOST_EDITS) {
-            return MOST_EDITS + 1;
+        if (Math.abs(one.length() - other.length()) > MAX_EDITS) {
+            return MAX_EDITS + 1;
         }
         int[] row = new int[other.length() + 1];
         for (int j = 0; j < row.length; j++) {

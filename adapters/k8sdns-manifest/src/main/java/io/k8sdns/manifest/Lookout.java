@@ -2,24 +2,24 @@ package io.k8sdns.manifest;
 
 import java.util.Set;
 
-/** Says when to look. Used by one thread, and closed by any. */
+/** Waits for changes of directories. One thread uses it; any thread may close it. */
 interface Lookout extends AutoCloseable {
     /**
-     * From now on changes in these directories matter, and no others.
+     * Watches these directories, in place of those watched before.
      *
-     * @return whether one of them was not watched before: a look before this may have missed what came after it
+     * @return whether one of them was not watched before; a scan before this call may have missed later changes
      */
-    boolean watch(Set<Look.Directory> directories);
+    boolean watch(Set<FileScan.Directory> directories);
 
     /**
-     * Waits until something may have changed.
+     * Waits until a directory may have changed.
      *
      * @return false as soon as this is closed
      */
     boolean awaitChange();
 
     /**
-     * Waits for as long as nothing should change in a file that nobody is writing any more.
+     * Waits for the time in which a file must not change to be considered complete.
      *
      * @return false as soon as this is closed
      */

@@ -10,8 +10,8 @@ import java.util.Optional;
 /**
  * The checks of manifests.
  *
- * @param areApplied whether values are checked as an API server would if the manifests were applied now; otherwise only names
- *     of fields are
+ * @param areApplied whether values are checked as an API server would if the manifests were applied now; otherwise only
+ *     the names of fields are checked
  */
 record ManifestChecks(boolean areApplied) implements ObjectChecks {
     @Override
@@ -24,7 +24,7 @@ record ManifestChecks(boolean areApplied) implements ObjectChecks {
         return KnownTypes.unknownKind(type);
     }
 
-    /** Also reports values that an API server cannot decode. A strategic merge patch is no object. */
+    /** Also reports values that an API server cannot decode. A strategic merge patch is reported as no object. */
     @Override
     public boolean hasKnownFields(Field object, String kind) {
         List<KnownTypes.Finding> findings = KnownTypes.findings(object, kind, areApplied);
@@ -38,7 +38,7 @@ record ManifestChecks(boolean areApplied) implements ObjectChecks {
         }
         findings.forEach(KnownTypes.Finding::report);
         for (Field field : object.duplicates()) {
-            field.warn("duplicate-field", "duplicate field \"" + field.path().orElse("") + "\"; the last one counts");
+            field.warn("duplicate-field", "duplicate field \"" + field.path().orElse("") + "\"; the last one is used");
         }
         return true;
     }
@@ -55,7 +55,7 @@ record ManifestChecks(boolean areApplied) implements ObjectChecks {
         }
     }
 
-    /** {@link ApiServerValidation} has reported an address that an API server refuses. */
+    /** Returns whether the address is valid for an endpoint; {@link ApiServerValidation} reports others. */
     @Override
     public boolean isEndpointAddress(IpAddress address) {
         return !areApplied || ApiServerValidation.endpointProblem(address).isEmpty();

@@ -5,14 +5,17 @@ import io.k8sdns.model.Diagnostic;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Manifests that {@link ManifestOptions#strict()} refuses, or a file without the Pod that was sought; says why. */
+/**
+ * Thrown for manifests that {@link ManifestOptions#strict()} refuses, or a file without a Pod; the message lists the
+ * problems.
+ */
 public final class ManifestException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final transient List<Diagnostic> diagnostics;
 
     /**
-     * Makes an exception whose message lists all that is wrong, a line each.
+     * Makes an exception whose message lists all problems, one on each line.
      *
      * @param diagnostics at least one
      */
@@ -29,7 +32,7 @@ public final class ManifestException extends RuntimeException {
                         .collect(Collectors.joining("", diagnostics.size() + " problems in the manifests:", ""));
     }
 
-    /** Returns all that is wrong, in the order of the input. */
+    /** Returns all problems, in the order of the input. */
     public List<Diagnostic> diagnostics() {
         return diagnostics;
     }

@@ -8,28 +8,28 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Loads the files that inputs name. */
+/** Loads the files of inputs. */
 final class ManifestFiles {
     private final long largest;
     private final Reader reader;
 
-    /** What takes the files. */
+    /** Receives the files. */
     interface Reader {
         /**
          * A file was loaded.
          *
-         * @param notes where to say what is worth saying about it
+         * @param notes the receiver of diagnostics about the file
          */
-        void file(byte[] octets, FileNotes notes);
+        void file(byte[] bytes, FileNotes notes);
 
-        /** A file cannot be loaded; the notes say why. */
+        /** A file cannot be loaded; the notes hold the reason. */
         void passedOver(FileNotes notes);
     }
 
     /**
      * Loads files.
      *
-     * @param largest the size in bytes from which on a file is not loaded
+     * @param largest the maximum size of a file in bytes
      */
     ManifestFiles(long largest, Reader reader) {
         this.largest = largest;
@@ -37,10 +37,10 @@ final class ManifestFiles {
     }
 
     /**
-     * Loads what one input names.
+     * Loads the files of one input.
      *
-     * @throws IOException if it is missing or cannot be read; a file or directory below a directory that cannot be read
-     *     is passed over
+     * @throws IOException if it is missing or cannot be read; an unreadable file or directory below a directory is
+     *     skipped
      */
     void read(ManifestInput input) throws IOException {
         if (input instanceof ManifestInput.OfStream stream) {
@@ -57,12 +57,12 @@ final class ManifestFiles {
     }
 
     private void readDirectory(Path directory) throws IOException {
-        for (Found found : Look.below(directory).files()) {
+        for (Found found : FileScan.below(directory).files()) {
             if (found instanceof Found.RegularFile file) {
                 try {
                     readFile(file.path());
                 } catch (IOException e) {
-                    passOver(file.path(), Look.reason(e));
+                    passOver(file.path(), FileScan.reason(e));
                 }
             } else if (found instanceof Found.Unreadable unreadable) {
                 passOver(unreadable.path(), unreadable.reason());
@@ -85,7 +85,7 @@ final class ManifestFiles {
     /**
      * Loads a file.
      *
-     * @return its octets; empty if they are more than allowed
+     * @return its bytes; empty if the file is too large
      * @throws IOException if it is missing or cannot be read
      */
     static Optional<byte[]> load(Path file, long largest) throws IOException {
@@ -100,13 +100,13 @@ final class ManifestFiles {
     }
 
     private static Optional<byte[]> load(InputStream stream, long largest) throws IOException {
-        byte[] octets = stream.readNBytes((int) Math.min(largest + 1, Integer.MAX_VALUE - 8));
-        return octets.length > largest ? Optional.empty() : Optional.of(octets);
+        byte[] bytes = stream.readNBytes((int) Math.min(largest + 1, Integer.MAX_VALUE - 8));
+        return bytes.length > largest ? Optional.empty() : Optional.of(bytes);
     }
 
-    private void loaded(String name, Optional<byte[]> octets) {
+    private void loaded(String name, Optional<byte[]> bytes) {
         FileNotes notes = new FileNotes(name);
-        octets.ifPresentOrElse(all -> reader.file(all, notes), () -> tooLarge(notes));
+        bytes.ifPresentOrElse(all -> reader.file(all, notes), () -> tooLarge(notes));
     }
 
     private void tooLarge(FileNotes notes) {

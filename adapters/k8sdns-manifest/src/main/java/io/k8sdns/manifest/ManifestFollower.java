@@ -23,29 +23,34 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Follows files when it is told to: finds those that have changed, and reads them. When to look is said by somebody else
- * ({@link WatchedManifests}), what the contents mean is known elsewhere ({@link FollowedCluster}).
+ * Finds the files that have changed and reads them. {@link WatchedManifests} decides when it does so, and
+ * {@link FollowedCluster} makes a cluster of the contents.
  */
 final class ManifestFollower {
-    /** No file system tells times worse than to two seconds: within them a file may change twice and look the same. */
+    /**
+     * The coarsest time resolution of a file system: within two seconds a file may change twice with the same stamp.
+     */
     private static final Duration COARSEST = Duration.ofSeconds(2);
 
     /**
-     * A file that holds nothing any more is more probably about to be written than meant to hold nothing: a shell empties
-     * it before it starts the command whose output it is to take, which may have a cluster to ask first.
+     * The time for which an empty file keeps its last content. A shell empties a file before it starts the command that
+     * writes it, and that command may query a cluster first.
      */
     private static final Duration EMPTY_REST = Duration.ofSeconds(5);
 
     private static final String BEING_WRITTEN = "it is being written";
     private static final String EMPTY = "it is empty, perhaps about to be written";
-    private static final String STAYS = "; what was last read of it stays";
+    private static final String STAYS = "; its last content stays in use";
 
     private final List<Path> paths;
     private final ManifestOptions options;
     private final InstantSource clock;
     private final FollowedCluster cluster;
 
-    /** The files that were found empty by the last step, though something else counts, and since when they have been. */
+    /**
+     * The files that the last step found empty and whose previous content is in use, with the time since when they are
+     * empty.
+     */
     private Map<Found, Instant> emptySince = Map.of();
 
     private int steps;
@@ -61,21 +66,21 @@ final class ManifestFollower {
         this.cluster = new FollowedCluster(options, check);
     }
 
-    /** Looks what there is. */
-    Look look() {
-        return Look.at(paths);
+    /** Scans the paths. */
+    FileScan scan() {
+        return FileScan.at(paths);
     }
 
     /**
-     * Reads everything for the first time, as {@link Manifests#read} does.
+     * Reads all files for the first time, as {@link Manifests#read} does.
      *
-     * @return what there was
+     * @return the scan
      * @throws IOException if one of the paths is missing or cannot be read
-     * @throws ManifestException if the options are strict and something of the input is left out
+     * @throws ManifestException if the options are strict and a part of the input is omitted
      */
-    Look begin() throws IOException {
-        Look look = look();
-        Reading reading = new Reading(look, look);
+    FileScan begin() throws IOException {
+        FileScan scan = scan();
+        Reading reading = new Reading(scan, scan);
         reading.all(true);
         for (Found.Unreadable found : reading.unreadable) {
             if (paths.contains(found.path())) {
@@ -83,7 +88,7 @@ final class ManifestFollower {
             }
         }
         cluster.begin(reading.files, reading.others);
-        return look;
+        return scan;
     }
 
     private static IOException failure(Found.Unreadable named) {
@@ -93,19 +98,19 @@ final class ManifestFollower {
                 : new FileSystemException(path, null, named.reason());
     }
 
-    /** Returns what the files make after the last step that counts. */
+    /** Returns the cluster after the last accepted step. */
     ManifestResult result() {
         return cluster.result();
     }
 
     /**
-     * Reads what has changed since the last step and does not change any more.
+     * Reads the files that have changed since the last step and are no longer changing.
      *
-     * @param before a look a moment ago
-     * @param now a look now; a file that it finds otherwise than the one before is being written
-     * @return empty if there is nothing to tell
+     * @param before an earlier scan
+     * @param now the current scan; a file that differs between the two is being written
+     * @return empty if there is neither a change nor a new diagnostic
      */
-    Optional<FollowedCluster.Step> step(Look before, Look now) {
+    Optional<FollowedCluster.Step> step(FileScan before, FileScan now) {
         steps++;
         Reading reading = new Reading(before, now);
         reading.all(false);
@@ -124,7 +129,7 @@ final class ManifestFollower {
         private final List<Diagnostic> others = new ArrayList<>();
         private final Map<Found, Instant> empty = new HashMap<>();
 
-        Reading(Look before, Look now) {
+        Reading(FileScan before, FileScan now) {
             this.before = new LinkedHashSet<>(before.files());
             this.now = now.files();
             now.files().forEach(found -> listed.add(found.path()));
@@ -165,7 +170,7 @@ final class ManifestFollower {
             }
         }
 
-        /** What was known of a file goes on to count. */
+        /** Keeps the previous content of a file in use. */
         private void stays(Path path, String reason) {
             FollowedFile file = known.get(path);
             if (file != null) {
@@ -189,39 +194,39 @@ final class ManifestFollower {
             }
             try {
                 Instant begun = clock.instant();
-                Optional<byte[]> octets = ManifestFiles.load(path, Manifests.LARGEST_FILE);
+                Optional<byte[]> bytes = ManifestFiles.load(path, Manifests.LARGEST_FILE);
                 boolean changed = !Found.Stamp.of(path).equals(found.stamp());
-                if (octets.isEmpty()) {
+                if (bytes.isEmpty()) {
                     stays(path, "larger than " + (Manifests.LARGEST_FILE >> 20) + " MiB");
                 } else if (changed && !first) {
                     files.add(file);
-                } else if (file.holdsObjects() && isBlank(octets.get()) && !hasRested(found, begun)) {
+                } else if (file.holdsObjects() && isBlank(bytes.get()) && !hasRested(found, begun)) {
                     stays(path, EMPTY);
                 } else {
-                    FileContents contents = FileReading.read(octets.get(), new FileNotes(path.toString()), options);
+                    FileContents contents = FileReading.read(bytes.get(), new FileNotes(path.toString()), options);
                     Optional<Found.Stamp> stamp = Optional.of(found.stamp())
                             .filter(one ->
                                     !changed && isFarFrom(begun, one.changed().orElse(one.modified())));
                     files.add(first ? file.holding(contents, stamp) : file.reading(contents, stamp, steps));
                 }
             } catch (NoSuchFileException e) {
-                // It went away since the look; the next one knows for how long.
+                // The file was removed after the scan; the next scan reports it as missing.
                 files.add(file);
             } catch (IOException e) {
-                unreadable(new Found.Unreadable(path, Look.reason(e), false));
+                unreadable(new Found.Unreadable(path, FileScan.reason(e), false));
             }
         }
 
-        /** Returns whether an empty file has been as it is for so long that it is meant to be. */
+        /** Returns whether a file has been empty for so long that its content is considered removed. */
         private boolean hasRested(Found.RegularFile found, Instant now) {
             Instant since = emptySince.getOrDefault(found, now);
             empty.put(found, since);
             return Duration.between(since, now).abs().compareTo(EMPTY_REST) >= 0;
         }
 
-        private static boolean isBlank(byte[] octets) {
-            for (byte octet : octets) {
-                if (octet != ' ' && octet != '\t' && octet != '\r' && octet != '\n') {
+        private static boolean isBlank(byte[] bytes) {
+            for (byte b : bytes) {
+                if (b != ' ' && b != '\t' && b != '\r' && b != '\n') {
                     return false;
                 }
             }

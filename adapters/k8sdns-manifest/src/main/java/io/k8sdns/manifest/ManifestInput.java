@@ -4,22 +4,22 @@ import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.Objects;
 
-/** Where manifests are read from: a file, a directory or a stream. */
+/** A source of manifests: a file, a directory or a stream. */
 public sealed interface ManifestInput {
     /**
-     * Returns a file, whatever its name ends with, or a directory, of which every {@code .yaml}, {@code .yml} and
-     * {@code .json} file below is read, in the bytewise order of the whole paths. Below it links to files are followed,
-     * links to directories are not; of names that begin with two dots only {@code ..data} counts, which in a mounted
-     * ConfigMap or Secret is a link to the directory that is in force.
+     * Returns an input of a file with any extension, or of a directory: every {@code .yaml}, {@code .yml} and
+     * {@code .json} file below it is read, in the bytewise order of the whole paths. Below the directory, links to
+     * files are followed and links to directories are not. Of the names that begin with two dots only {@code ..data} is
+     * read, which in a mounted ConfigMap or Secret is a link to the current directory.
      */
     static ManifestInput path(Path path) {
         return new OfPath(path);
     }
 
     /**
-     * Returns a stream that is read once and not closed.
+     * Returns an input of a stream, which is read once and not closed.
      *
-     * @param name what diagnostics call it, {@code -} for standard input
+     * @param name the name in diagnostics, {@code -} for standard input
      */
     static ManifestInput stream(String name, InputStream stream) {
         return new OfStream(name, stream);
@@ -40,7 +40,7 @@ public sealed interface ManifestInput {
     /**
      * A stream.
      *
-     * @param name what diagnostics call it
+     * @param name the name in diagnostics
      * @param stream is read once and not closed
      */
     record OfStream(String name, InputStream stream) implements ManifestInput {

@@ -5,7 +5,8 @@ import io.k8sdns.cluster.Addressing;
 import java.util.Objects;
 
 /**
- * How manifests are read: {@link #DEFAULTS}, changed by the methods whose names begin with {@code with}. An immutable value.
+ * Options for reading manifests: {@link #DEFAULTS}, changed by the methods whose names begin with {@code with}.
+ * Immutable.
  */
 public final class ManifestOptions {
     /** Namespace {@code default}, read as if applied, not strict, {@link Addressing#DEFAULTS}. */
@@ -24,7 +25,7 @@ public final class ManifestOptions {
     }
 
     /**
-     * Returns the same options with this namespace for objects that name none.
+     * Returns the same options with this default namespace.
      *
      * @throws IllegalArgumentException if it is no DNS label
      */
@@ -36,12 +37,12 @@ public final class ManifestOptions {
         return new ManifestOptions(defaultNamespace, asIs, strict, addressing);
     }
 
-    /** Returns the same options, reading what the files say and nothing else. */
+    /** Returns the same options for reading the files as they are, without completion and required fields. */
     public ManifestOptions withAsIs() {
         return new ManifestOptions(defaultNamespace, true, strict, addressing);
     }
 
-    /** Returns the same options, every warning being an error. */
+    /** Returns the same options with every warning as an error. */
     public ManifestOptions withStrict() {
         return new ManifestOptions(defaultNamespace, asIs, true, addressing);
     }
@@ -52,12 +53,12 @@ public final class ManifestOptions {
         return new ManifestOptions(defaultNamespace, asIs, strict, addressing);
     }
 
-    /** Returns the namespace of objects that name none, as {@code kubectl apply -n} sets it. */
+    /** Returns the default namespace, as {@code kubectl apply -n} sets it. */
     public String defaultNamespace() {
         return defaultNamespace;
     }
 
-    /** Returns whether nothing is completed, and nothing required: only what the files say counts. */
+    /** Returns whether the files are read as they are, without completion and required fields. */
     public boolean asIs() {
         return asIs;
     }
@@ -67,7 +68,7 @@ public final class ManifestOptions {
         return strict;
     }
 
-    /** Returns the networks that missing addresses are taken from; not used with {@code asIs}. */
+    /** Returns the networks from which missing addresses are chosen; not used with {@code asIs}. */
     public Addressing addressing() {
         return addressing;
     }

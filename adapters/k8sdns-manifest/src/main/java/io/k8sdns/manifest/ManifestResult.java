@@ -12,20 +12,21 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What manifests hold.
+ * The result of reading manifests.
  *
  * @param snapshot the objects
- * @param diagnostics everything worth saying about the input, in the order of the input, then of completion
- * @param summary one line for a person: what was read, what was completed, what yields no record and why
+ * @param diagnostics the notes and warnings, in the order of the input, then of completion
+ * @param summary one line of text: the objects that were read, that were completed, and that have no record, with the
+ *     reasons
  * @param kubeDnsData the data of the ConfigMap {@code kube-dns} in the namespace {@code kube-system}, by key, for
- *     {@link io.k8sdns.kubedns}; empty if there is no such ConfigMap, or only one that an API server would refuse
+ *     {@link io.k8sdns.kubedns}; empty if there is no such ConfigMap, or an API server would refuse it
  */
 public record ManifestResult(
         ClusterSnapshot snapshot,
         List<Diagnostic> diagnostics,
         String summary,
         Optional<Map<String, String>> kubeDnsData) {
-    /** The one ConfigMap that is read. */
+    /** The only ConfigMap that is read. */
     static final ObjectRef KUBE_DNS = ObjectRef.of(ConfigMap.KIND, "kube-system", "kube-dns");
 
     /** Copies the list and the data. */

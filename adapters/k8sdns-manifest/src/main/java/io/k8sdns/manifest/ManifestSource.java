@@ -6,16 +6,16 @@ import io.k8sdns.cluster.SyncState;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Manifests as a source: everything is delivered once, when the source starts, and nothing changes afterwards. */
+/** A source of the objects of manifests, which delivers all objects once, when it starts, and no changes afterwards. */
 public final class ManifestSource implements ClusterSource {
-    /** What is to be delivered; null once that is done, so that it is not kept for as long as the source is. */
+    /** The result to deliver; null after the delivery, to release its memory. */
     private @Nullable ManifestResult result;
 
     private ManifestSource(ManifestResult result) {
         this.result = result;
     }
 
-    /** Returns a source of what {@link Manifests#read} found. */
+    /** Returns a source of a result of {@link Manifests#read}. */
     public static ManifestSource of(ManifestResult result) {
         return new ManifestSource(Objects.requireNonNull(result, "result"));
     }

@@ -14,18 +14,19 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Reads Kubernetes manifests: YAML and JSON as {@code kubectl apply -R -f} takes them and {@code kubectl get -o yaml}
- * prints them.
+ * Reads Kubernetes manifests: YAML and JSON as {@code kubectl apply -R -f} accepts and {@code kubectl get -o yaml}
+ * prints.
  *
- * <p>Read are Namespace, Node, Service, Endpoints and Pod of {@code v1}, EndpointSlice of {@code discovery.k8s.io/v1},
- * StatefulSet of {@code apps/v1} and ServiceExport of {@code multicluster.x-k8s.io}, alone or in lists, and the ConfigMap {@code kube-dns} in the namespace
- * {@code kube-system} ({@link ManifestResult#kubeDnsData}); everything else is ignored. A faulty part is reported with its place and omitted;
- * everything else is kept. Fields that API server, scheduler and kubelet would set are completed as they would.
+ * <p>Reads Namespace, Node, Service, Endpoints and Pod of {@code v1}, EndpointSlice of {@code discovery.k8s.io/v1},
+ * StatefulSet of {@code apps/v1} and ServiceExport of {@code multicluster.x-k8s.io}, alone or in lists, and the
+ * ConfigMap {@code kube-dns} in the namespace {@code kube-system} ({@link ManifestResult#kubeDnsData}); other objects
+ * are ignored. A faulty part is reported with its place and omitted; the rest is kept. Fields that API server,
+ * scheduler and kubelet would set are completed.
  *
- * <p>A document that lacks what an API server requires is a fragment, for example a Service that needs ports and has none, or
- * a StatefulSet without a selector: unless read as is, it is reported and skipped. So is a strategic merge patch. An object
- * with a fault never replaces one without. Fields and kinds that Kubernetes does not have are reported, in the words of
- * {@code kubectl}; other kinds than these, and custom resources, are skipped with a note.
+ * <p>A document without a field that an API server requires is a fragment, for example a Service that needs ports and
+ * has none, or a StatefulSet without a selector: it is reported and skipped unless read as is. A strategic merge patch
+ * is skipped too. An object with a fault never replaces one without. Fields and kinds that Kubernetes does not have are
+ * reported, in the words of {@code kubectl}; other kinds than these, and custom resources, are skipped with a note.
  *
  * <p>Bounded: a file over 256 MiB, a document nested deeper than 100 (YAML) or 10,100 (JSON), or one whose aliases expand to
  * more than ten times its file is refused.
@@ -36,15 +37,15 @@ public final class Manifests {
     private Manifests() {}
 
     /**
-     * Reads files and directories as if they were applied, and refuses them if anything in them is wrong, so that a test with
-     * a mistake in its manifests fails. Other YAML and JSON files, for example the values of a Helm chart, are refused, too: name
-     * the manifests, or use {@link #read(List, ManifestOptions)}, which skips them.
+     * Reads files and directories as if they were applied, and throws if there is any problem, so that a test with a
+     * mistake in its manifests fails. Other YAML and JSON files, for example the values of a Helm chart, are refused
+     * too: name the manifests, or use {@link #read(List, ManifestOptions)}, which skips them.
      *
      * @param paths files and directories; of two objects with one kind, namespace and name the later one counts
-     * @return the objects, with what API server, scheduler and kubelet would fill in
+     * @return the objects, with the fields that API server, scheduler and kubelet would set
      * @throws IOException if a path is missing or cannot be read; the message names it
-     * @throws ManifestException if something is skipped, unknown or refused by an API server, if a file or document holds no
-     *     Kubernetes object, or if there is no Service, EndpointSlice or Pod at all; with everything that is wrong
+     * @throws ManifestException if something is skipped, unknown or refused by an API server, if a file or document
+     *     holds no Kubernetes object, or if there is no Service, EndpointSlice or Pod; with all problems
      */
     public static ClusterSnapshot read(Path... paths) throws IOException {
         List<ManifestInput> inputs =
@@ -66,23 +67,23 @@ public final class Manifests {
     }
 
     /**
-     * Reads inputs in their order; of two objects with one kind, namespace and name the later one counts,
-     * unless it has a fault and the earlier one has none.
+     * Reads inputs in their order. Of several objects with the same kind, namespace and name, the last one without a
+     * fault is used, otherwise the last one.
      *
      * @throws IOException if an input is missing or cannot be read; the message names it
-     * @throws ManifestException if the options are strict and something of the input is left out
+     * @throws ManifestException if the options are strict and a part of the input is omitted
      */
     public static ManifestResult read(List<ManifestInput> inputs, ManifestOptions options) throws IOException {
         return read(inputs, options, complete -> List.of());
     }
 
     /**
-     * Reads inputs as {@link #read(List, ManifestOptions)} does and has the result checked once more.
+     * Reads inputs as {@link #read(List, ManifestOptions)} does, with an additional check of the result.
      *
-     * @param check finds what else there is to say of the cluster, for example the records that DNS cannot hold; its
-     *     diagnostics get the place of their object, count in the summary, and its warnings are errors under strictness
+     * @param check returns additional diagnostics of the cluster, for example about records that are too large for DNS.
+     *     They get the position of their object and are in the summary; warnings are errors under strictness
      * @throws IOException if an input is missing or cannot be read; the message names it
-     * @throws ManifestException if the options are strict and something of the input is left out
+     * @throws ManifestException if the options are strict and a part of the input is omitted
      */
     public static ManifestResult read(
             List<ManifestInput> inputs, ManifestOptions options, Function<ClusterSnapshot, List<Diagnostic>> check)
@@ -102,8 +103,8 @@ public final class Manifests {
         Gathering gathering = new Gathering(options, objectsOnly, check);
         ManifestFiles files = new ManifestFiles(LARGEST_FILE, new ManifestFiles.Reader() {
             @Override
-            public void file(byte[] octets, FileNotes notes) {
-                gathering.file(FileReading.read(octets, notes, options));
+            public void file(byte[] bytes, FileNotes notes) {
+                gathering.file(FileReading.read(bytes, notes, options));
             }
 
             @Override

@@ -23,13 +23,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** What an object says, part by part in words: enough to tell a person what one has and another has not. */
+/** Describes the parts of an object in words, to show the differences between two objects. */
 final class ObjectParts {
     private final Set<String> parts = new LinkedHashSet<>();
 
     private ObjectParts() {}
 
-    /** Returns the parts, most telling first. */
+    /** Returns the parts, the most important first. */
     static Set<String> of(Object object) {
         ObjectParts all = new ObjectParts();
         if (object instanceof ClusterIpService service) {

@@ -16,34 +16,34 @@ import java.util.Optional;
 import org.yaml.snakeyaml.reader.StreamReader;
 
 /**
- * A part of a file between two lines that begin with {@code ---}: what {@code kubectl} cuts a file into before it reads
- * any of it, so that a document that is broken does not hide the next one.
+ * A part of a file between two lines that begin with {@code ---}: {@code kubectl} also splits a file at these lines
+ * before it parses it, so that a broken document does not hide the next one.
  *
- * <p>No document of YAML or JSON can have such a line inside, not even in a block of text or between quotes.
+ * <p>No YAML or JSON document can contain such a line, not even in a block of text or between quotes.
  */
 final class Piece {
-    private final byte[] octets;
+    private final byte[] bytes;
     private final int from;
     private final int to;
     private final int line;
     private boolean ascii = true;
     private boolean text = true;
 
-    private Piece(byte[] octets, int from, int to, int line) {
-        this.octets = octets;
+    private Piece(byte[] bytes, int from, int to, int line) {
+        this.bytes = bytes;
         this.from = from;
         this.to = to;
         this.line = line;
     }
 
     /**
-     * Returns the pieces of a file that hold more than blanks and comments, made one by one.
+     * Returns the pieces of a file that hold more than blanks and comments, one by one.
      *
      * @param file UTF-8, or UTF-16 with a byte order mark
      */
     static Iterable<Piece> of(byte[] file) {
-        byte[] octets = inUtf8(file);
-        return () -> new Cutter(octets);
+        byte[] bytes = inUtf8(file);
+        return () -> new Cutter(bytes);
     }
 
     private static byte[] inUtf8(byte[] file) {
@@ -60,7 +60,7 @@ final class Piece {
         return new String(file, 2, file.length - 2, charset).getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Returns the line in the file where this begins, from 1. */
+    /** Returns the line of the file at which this piece begins, from 1. */
     int line() {
         return line;
     }
@@ -68,19 +68,19 @@ final class Piece {
     /** Returns whether the first character is that of a JSON object. */
     boolean looksLikeJson() {
         for (int i = from; i < to; i++) {
-            if (octets[i] != ' ' && octets[i] != '\t' && octets[i] != '\n' && octets[i] != '\r') {
-                return octets[i] == '{';
+            if (bytes[i] != ' ' && bytes[i] != '\t' && bytes[i] != '\n' && bytes[i] != '\r') {
+                return bytes[i] == '{';
             }
         }
         return false;
     }
 
-    /** Returns whether these ASCII characters are in here. */
+    /** Returns whether the piece contains these ASCII characters. */
     boolean contains(String text) {
         byte[] sought = text.getBytes(StandardCharsets.US_ASCII);
         for (int i = from; i + sought.length <= to; i++) {
             int matching = 0;
-            while (matching < sought.length && octets[i + matching] == sought[matching]) {
+            while (matching < sought.length && bytes[i + matching] == sought[matching]) {
                 matching++;
             }
             if (matching == sought.length) {
@@ -91,25 +91,25 @@ final class Piece {
     }
 
     /**
-     * Checks that this is text.
+     * Checks that the piece is text.
      *
      * @throws BrokenDocumentException if it is not UTF-8 or holds control characters, which neither YAML nor JSON may
      */
     void check() throws BrokenDocumentException {
-        // Set again if nothing is thrown.
+        // Set again if the check succeeds.
         text = false;
-        Optional<BinaryFormat> format = BinaryFormat.of(octets);
+        Optional<BinaryFormat> format = BinaryFormat.of(bytes);
         if (format.isPresent()) {
             throw new BrokenDocumentException(line, format.get().words() + ", neither YAML nor JSON");
         }
         for (int i = from; i < to; i++) {
-            byte octet = octets[i];
-            // One look at nearly every octet: this loop runs before any compiler has seen it.
-            if (octet < ' ' || octet == 0x7F) {
-                if (octet < 0) {
+            byte next = bytes[i];
+            // Tests each byte only once, because this loop runs before the JIT compiles it.
+            if (next < ' ' || next == 0x7F) {
+                if (next < 0) {
                     ascii = false;
-                } else if (octet != '\n' && octet != '\t' && octet != '\r') {
-                    throw new BrokenDocumentException(lineAt(i), "a control character, number " + octet);
+                } else if (next != '\n' && next != '\t' && next != '\r') {
+                    throw new BrokenDocumentException(lineAt(i), "a control character, number " + next);
                 }
             }
         }
@@ -119,7 +119,7 @@ final class Piece {
         text = true;
     }
 
-    /** Returns whether {@link #check} has found nothing that text does not have. */
+    /** Returns whether {@link #check} has succeeded. */
     boolean isText() {
         return text;
     }
@@ -127,14 +127,14 @@ final class Piece {
     private int lineAt(int position) {
         int at = line;
         for (int i = from; i < position; i++) {
-            at += octets[i] == '\n' ? 1 : 0;
+            at += bytes[i] == '\n' ? 1 : 0;
         }
         return at;
     }
 
     private void checkUtf8() throws BrokenDocumentException {
         CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder();
-        ByteBuffer in = ByteBuffer.wrap(octets, from, to - from);
+        ByteBuffer in = ByteBuffer.wrap(bytes, from, to - from);
         CharBuffer out = CharBuffer.allocate(1024);
         CoderResult result;
         do {
@@ -149,23 +149,23 @@ final class Piece {
     /** Returns the text for a JSON parser. */
     Reader json() {
         int start = start();
-        return new InputStreamReader(new ByteArrayInputStream(octets, start, to - start), StandardCharsets.UTF_8);
+        return new InputStreamReader(new ByteArrayInputStream(bytes, start, to - start), StandardCharsets.UTF_8);
     }
 
     /**
      * Returns the text for a YAML parser, each character one {@code char}.
      *
-     * <p>Tabs that do not indent become spaces: {@code kubectl} takes them between a key and its value, SnakeYAML does
-     * not. Characters beyond the first 65,536, and the C1 controls, become the replacement character. What that does to
-     * texts is of no matter to DNS: no field that is read may hold one of them.
+     * <p>Tabs that do not indent become spaces: {@code kubectl} accepts them between a key and its value, SnakeYAML
+     * does not. Characters beyond the first 65,536, and the C1 controls, become the replacement character. This does
+     * not affect DNS, because no field that is read may hold these characters.
      */
     YamlText yaml() {
         loosenTabs();
         int start = start();
         if (ascii) {
-            return new YamlText(new String(octets, start, to - start, StandardCharsets.ISO_8859_1));
+            return new YamlText(new String(bytes, start, to - start, StandardCharsets.ISO_8859_1));
         }
-        String text = new String(octets, start, to - start, StandardCharsets.UTF_8);
+        String text = new String(bytes, start, to - start, StandardCharsets.UTF_8);
         StringBuilder plain = new StringBuilder(text.length());
         text.codePoints().forEach(c -> plain.append(StreamReader.isPrintable(c) && c <= 0xFFFF ? (char) c : '\uFFFD'));
         return new YamlText(plain.toString());
@@ -175,14 +175,14 @@ final class Piece {
         int i = from;
         while (i < to) {
             int text = i;
-            while (text < to && (octets[text] == ' ' || octets[text] == '\t')) {
+            while (text < to && (bytes[text] == ' ' || bytes[text] == '\t')) {
                 text++;
             }
-            boolean blank = text == to || octets[text] == '\n' || octets[text] == '\r';
+            boolean blank = text == to || bytes[text] == '\n' || bytes[text] == '\r';
             int end = blank ? i : text;
-            while (end < to && octets[end] != '\n') {
-                if (octets[end] == '\t') {
-                    octets[end] = ' ';
+            while (end < to && bytes[end] != '\n') {
+                if (bytes[end] == '\t') {
+                    bytes[end] = ' ';
                 }
                 end++;
             }
@@ -190,32 +190,32 @@ final class Piece {
         }
     }
 
-    /** Where the text begins: behind a byte order mark. */
+    /** Returns the index at which the text begins, behind a byte order mark. */
     private int start() {
         boolean mark = to - from >= 3
-                && octets[from] == (byte) 0xEF
-                && octets[from + 1] == (byte) 0xBB
-                && octets[from + 2] == (byte) 0xBF;
+                && bytes[from] == (byte) 0xEF
+                && bytes[from + 1] == (byte) 0xBB
+                && bytes[from + 2] == (byte) 0xBF;
         return mark ? from + 3 : from;
     }
 
     /** Finds the pieces, line by line. */
     private static final class Cutter implements Iterator<Piece> {
-        private final byte[] octets;
+        private final byte[] bytes;
         private int position;
         private int line = 1;
 
         private final boolean binary;
 
-        Cutter(byte[] octets) {
-            this.octets = octets;
-            this.binary = BinaryFormat.of(octets).isPresent();
+        Cutter(byte[] bytes) {
+            this.bytes = bytes;
+            this.binary = BinaryFormat.of(bytes).isPresent();
             skipBlank();
         }
 
         @Override
         public boolean hasNext() {
-            return position < octets.length;
+            return position < bytes.length;
         }
 
         @Override
@@ -226,9 +226,9 @@ final class Piece {
             int from = position;
             int first = line;
             if (binary) {
-                // Three dashes in it mean nothing.
-                position = octets.length;
-                return new Piece(octets, from, position, first);
+                // Three dashes have no meaning in it.
+                position = bytes.length;
+                return new Piece(bytes, from, position, first);
             }
             // A directive belongs to the document behind the next ---.
             boolean directives = true;
@@ -239,52 +239,52 @@ final class Piece {
                     break;
                 }
                 begun |= marker;
-                directives &= isBlank(position) || octets[position] == '%';
+                directives &= isBlank(position) || bytes[position] == '%';
                 nextLine();
-            } while (position < octets.length);
-            Piece piece = new Piece(octets, from, position, first);
+            } while (position < bytes.length);
+            Piece piece = new Piece(bytes, from, position, first);
             skipBlank();
             return piece;
         }
 
-        /** Moves to the next line that says something; a marker with nothing behind it says nothing. */
+        /** Moves to the next line with content; a marker without text behind it has none. */
         private void skipBlank() {
-            while (position < octets.length && (isBlank(position) || isMarker(position) && isBlank(position + 3))) {
+            while (position < bytes.length && (isBlank(position) || isMarker(position) && isBlank(position + 3))) {
                 nextLine();
             }
         }
 
         private void nextLine() {
             int end = position;
-            while (end < octets.length && octets[end] != '\n') {
+            while (end < bytes.length && bytes[end] != '\n') {
                 end++;
             }
-            position = Math.min(end + 1, octets.length);
+            position = Math.min(end + 1, bytes.length);
             line++;
         }
 
-        /** Three dashes, then white space or the end of the line. */
+        /** Returns whether a line begins with three dashes, followed by white space or the end of the line. */
         private boolean isMarker(int at) {
             return startsWith("---", at)
-                    && (at + 3 == octets.length
-                            || octets[at + 3] == ' '
-                            || octets[at + 3] == '\t'
-                            || octets[at + 3] == '\r'
-                            || octets[at + 3] == '\n');
+                    && (at + 3 == bytes.length
+                            || bytes[at + 3] == ' '
+                            || bytes[at + 3] == '\t'
+                            || bytes[at + 3] == '\r'
+                            || bytes[at + 3] == '\n');
         }
 
-        /** Nothing but white space, a comment, or the mark of a document's end. */
+        /** Returns whether a line holds only white space, a comment, or the mark of a document's end. */
         private boolean isBlank(int at) {
             int i = startsWith("...", at) ? at + 3 : at;
-            while (i < octets.length && (octets[i] == ' ' || octets[i] == '\t' || octets[i] == '\r')) {
+            while (i < bytes.length && (bytes[i] == ' ' || bytes[i] == '\t' || bytes[i] == '\r')) {
                 i++;
             }
-            return i == octets.length || octets[i] == '\n' || octets[i] == '#';
+            return i == bytes.length || bytes[i] == '\n' || bytes[i] == '#';
         }
 
         private boolean startsWith(String ascii, int at) {
             for (int i = 0; i < ascii.length(); i++) {
-                if (at + i >= octets.length || octets[at + i] != ascii.charAt(i)) {
+                if (at + i >= bytes.length || bytes[at + i] != ascii.charAt(i)) {
                     return false;
                 }
             }

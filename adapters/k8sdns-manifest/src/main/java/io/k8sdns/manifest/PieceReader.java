@@ -22,7 +22,7 @@ final class PieceReader {
     /**
      * Composes the documents of a piece.
      *
-     * @throws BrokenDocumentException if one cannot be read; those before it were handed on
+     * @throws BrokenDocumentException if one cannot be read; earlier documents have been delivered
      */
     void read(Piece piece) throws BrokenDocumentException {
         piece.check();
@@ -33,7 +33,7 @@ final class PieceReader {
         }
     }
 
-    /** What looks like JSON and is none may be YAML, which looks like that too. */
+    /** Reads a piece that begins like JSON and is none as YAML, which may begin the same way. */
     private void readJson(Piece piece) throws BrokenDocumentException {
         int before = documents.ended();
         try {
@@ -46,7 +46,7 @@ final class PieceReader {
             try {
                 documents.read(new YamlTokens(piece.yaml(), piece.line()));
             } catch (BrokenDocumentException noYaml) {
-                // The one that came further knew better what this is.
+                // The error of the parser that read further is the more useful one.
                 throw documents.ended() > before || noYaml.line() >= noJson.line() ? noYaml : noJson;
             }
         }

@@ -11,16 +11,15 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decodes what a Pod says about DNS as an API server's JSON decoder does: a value of the wrong type is an error in its
- * words, {@code null} is the same as nothing, fields that are not known are passed over. Unlike the decoder it goes on
- * behind the first error.
+ * Decodes the DNS fields of a Pod as an API server's JSON decoder does: a value of the wrong type is an error in its
+ * words, {@code null} counts as absent, and unknown fields are ignored. Unlike that decoder, it reports all errors and
+ * not only the first.
  *
- * <p>What is of the wrong type is absent, or in a list the text that it says, so that what stands behind it keeps its
- * place.
+ * <p>A value of the wrong type counts as absent; in a list, its text is used, so that later elements keep their index.
  */
 final class PodDecoder {
-    private static final int MOST = 100;
-    private static final int MOST_KEPT_OF_BASE = 58;
+    private static final int MAX_ERRORS = 100;
+    private static final int MAX_KEPT_OF_BASE = 58;
     private static final String DRAWN = "xxxxx";
     private static final String FLAG = "; taken with --kep-policies";
 
@@ -29,7 +28,7 @@ final class PodDecoder {
     private final List<FieldError> errors = new ArrayList<>();
 
     /**
-     * Sets up a decoder for one Pod.
+     * Makes a decoder for one Pod.
      *
      * @param enhancementPolicies whether an option's value may be a number
      * @param hasLines whether errors name the line
@@ -40,18 +39,18 @@ final class PodDecoder {
     }
 
     /**
-     * A value with its place.
+     * A value with its path.
      *
      * @param path its path in the manifest, indices included
-     * @param goPath its path in the words of Go's decoder, which has no indices
-     * @param goOwner the struct that it is a field of, as Go calls it
+     * @param goPath its path in Go's decoder, which has no indices
+     * @param goOwner the name of the Go struct that holds the field
      */
     private record Part(@Nullable Value value, String path, String goPath, String goOwner) {
         boolean isAbsent() {
             return value == null || value instanceof Value.Scalar scalar && scalar.type() == ScalarType.NULL;
         }
 
-        /** Returns the field of this name; absent if this is no mapping. */
+        /** Returns the field of this name; without a value if this is no mapping. */
         Part get(String name, String owner) {
             String prefix = path.isEmpty() ? "" : path + ".";
             String goPrefix = goPath.isEmpty() ? "" : goPath + ".";
@@ -59,7 +58,7 @@ final class PodDecoder {
             return new Part(child, prefix + name, goPrefix + name, owner);
         }
 
-        /** Returns the entries; none if this is no list. */
+        /** Returns the entries; an empty list if this is no list. */
         List<Part> entries() {
             if (!(value instanceof Value.Sequence sequence)) {
                 return List.of();
@@ -76,12 +75,12 @@ final class PodDecoder {
         }
     }
 
-    /** Returns what was of the wrong type. */
+    /** Returns the errors about values of the wrong type. */
     List<FieldError> errors() {
         return errors;
     }
 
-    /** Decodes a Pod; its name is empty if it has none. */
+    /** Decodes a Pod; an absent name is empty. */
     PodDnsSpec decode(Value.Mapping root) {
         Part pod = new Part(root, "", "", "");
         Part metadata = struct(pod.get("metadata", "Pod"), "v1.ObjectMeta");
@@ -103,9 +102,12 @@ final class PodDecoder {
         return built.build();
     }
 
-    /** A name as the API server makes it of {@code metadata.generateName}; its five last characters are drawn by lot. */
+    /**
+     * Returns a name like those that the API server makes of {@code metadata.generateName}, with five random
+     * characters.
+     */
     private static String generated(String base) {
-        return base.isEmpty() ? "" : base.substring(0, Math.min(base.length(), MOST_KEPT_OF_BASE)) + DRAWN;
+        return base.isEmpty() ? "" : base.substring(0, Math.min(base.length(), MAX_KEPT_OF_BASE)) + DRAWN;
     }
 
     private Optional<DnsConfig> dnsConfig(Part part) {
@@ -136,7 +138,9 @@ final class PodDecoder {
         return new DnsConfig.Option(name.scalarText(), text(value, "string", number ? FLAG : ""));
     }
 
-    /** A whole number as JSON writes it, since that is what becomes of {@code 0x10} on the way to an API server. */
+    /**
+     * Returns whether a value is a whole number, in the form of JSON, to which {@code kubectl} converts {@code 0x10}.
+     */
     private static String digits(String text) {
         double number = ScalarType.value(text);
         boolean whole = number == Math.rint(number) && Math.abs(number) < 1e15;
@@ -191,17 +195,17 @@ final class PodDecoder {
     }
 
     /**
-     * Notes an error.
+     * Adds an error.
      *
-     * @param goType the type that Go wanted
-     * @param advice what to do, behind semicolons
+     * @param goType the type of the Go field
+     * @param advice the advice, behind semicolons
      */
     private void wrongType(Part part, String goType, String advice) {
-        if (errors.size() > MOST) {
+        if (errors.size() > MAX_ERRORS) {
             return;
         }
-        if (errors.size() == MOST) {
-            errors.add(new FieldError("spec", "Too many errors: only the first " + MOST + " are named"));
+        if (errors.size() == MAX_ERRORS) {
+            errors.add(new FieldError("spec", "Too many errors: only the first " + MAX_ERRORS + " are named"));
             return;
         }
         String line =

@@ -21,11 +21,11 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The manifest of one Pod, for what it says about DNS.
+ * The manifest of one Pod, read for its DNS fields.
  *
- * <p>Of a file, YAML or JSON, the first Pod ({@code kind: Pod}, {@code apiVersion: v1}) counts, also as an entry of a list
- * as {@code kubectl get -o yaml} prints it; the rest of the file is not read. Values of fields that have nothing to do with DNS
- * are ignored.
+ * <p>The first Pod ({@code kind: Pod}, {@code apiVersion: v1}) of a YAML or JSON file is used; it may be an entry of a
+ * list, as {@code kubectl get -o yaml} prints it. The rest of the file is not read. Fields that do not affect DNS are
+ * ignored.
  *
  * <pre>{@code
  * PodDns dns = KubeletDns.forPod(PodManifest.read(file), NodeDns.ofClusterDns("10.96.0.10"));
@@ -75,8 +75,8 @@ public final class PodManifest implements PodDefinition {
         List<PodManifest> read = new ArrayList<>(1);
         new ManifestFiles(Manifests.LARGEST_FILE, new ManifestFiles.Reader() {
                     @Override
-                    public void file(byte[] octets, FileNotes notes) {
-                        read.add(first(octets, notes));
+                    public void file(byte[] bytes, FileNotes notes) {
+                        read.add(first(bytes, notes));
                     }
 
                     @Override
@@ -88,10 +88,10 @@ public final class PodManifest implements PodDefinition {
         return read.get(0);
     }
 
-    private static PodManifest first(byte[] octets, FileNotes notes) {
+    private static PodManifest first(byte[] bytes, FileNotes notes) {
         FirstPod pods = new FirstPod();
-        PieceReader documents = new PieceReader(pods, octets.length);
-        for (Piece piece : Piece.of(octets)) {
+        PieceReader documents = new PieceReader(pods, bytes.length);
+        for (Piece piece : Piece.of(bytes)) {
             Optional<BrokenDocumentException> broken = Optional.empty();
             try {
                 documents.read(piece);
@@ -131,9 +131,9 @@ public final class PodManifest implements PodDefinition {
     }
 
     /**
-     * Returns the Pod that a member of an object of JSON is; {@code kind} and {@code apiVersion} may be missing.
+     * Returns the Pod in a member of a JSON object; {@code kind} and {@code apiVersion} may be missing.
      *
-     * @throws InvalidJsonException if there is no such member, if it is no object, or one of another kind
+     * @throws InvalidJsonException if there is no such member, or if it is no object or an object of another kind
      */
     public static PodManifest of(JsonObject object, String member) {
         Objects.requireNonNull(object, "object");
@@ -148,8 +148,8 @@ public final class PodManifest implements PodDefinition {
     }
 
     /**
-     * Returns the unknown and the duplicate fields of the Pod, each with the field that may be meant. Empty for a Pod of a
-     * {@link JsonObject}.
+     * Returns the unknown and the duplicate fields of the Pod, each with the most similar known field. Empty for a Pod
+     * of a {@link JsonObject}.
      */
     public List<Diagnostic> diagnostics() {
         return diagnostics;
@@ -158,8 +158,8 @@ public final class PodManifest implements PodDefinition {
     /**
      * Returns the DNS fields of the Pod.
      *
-     * @param node the version of the API server and its limits; if the node follows the enhancement proposals, an option may have
-     *     a number for its value, and {@code dnsConfig} may be a list
+     * @param node the version of the API server and its limits; if the node accepts the enhancement proposals, the
+     *     value of an option may be a number, and {@code dnsConfig} may be a list
      * @throws InvalidPodException if an API server would refuse the DNS fields; with all errors: first those of its JSON decoder
      *     about values of the wrong type, then those of its validation
      */
@@ -175,7 +175,7 @@ public final class PodManifest implements PodDefinition {
         return spec;
     }
 
-    /** Returns the findings of {@link PodDnsValidation} about a Pod, without the fields of the wrong type. */
+    /** Returns the errors of {@link PodDnsValidation} about a Pod, without those about fields of the wrong type. */
     static List<FieldError> findings(Value.Mapping pod, NodeDns node) {
         PodDecoder decoder = new PodDecoder(node.enhancementPolicies(), false);
         return findings(decoder.decode(pod), decoder, node);
@@ -183,7 +183,7 @@ public final class PodManifest implements PodDefinition {
 
     private static List<FieldError> findings(PodDnsSpec spec, PodDecoder decoder, NodeDns node) {
         List<FieldError> findings = new ArrayList<>(PodDnsValidation.findings(spec, node));
-        // What is of the wrong type is not wrong a second time for being empty.
+        // A value of the wrong type is not reported again as empty.
         findings.removeIf(
                 finding -> decoder.errors().stream().anyMatch(error -> isAtOrBelow(finding.field(), error.field())));
         return findings;

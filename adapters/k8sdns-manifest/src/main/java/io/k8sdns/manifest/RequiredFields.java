@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The fields without which an API server refuses an object, so that it is a fragment or a patch rather than an object.
+ * Checks the fields without which an API server refuses an object; a document without them is a fragment or a patch.
  *
  * <p>Checks only for missing values. {@link ObjectReader} and {@link ApiServerValidation} report wrong ones, and only the
  * wrong part is omitted. {@link ObjectReader} also reports a missing name or address type, without which there is no object.
@@ -22,7 +22,9 @@ final class RequiredFields {
 
     private RequiredFields() {}
 
-    /** Returns whether an object has what an API server requires of its kind; what is missing first is reported. */
+    /**
+     * Returns whether an object has the fields that an API server requires of its kind; reports the first missing one.
+     */
     static boolean areThere(Field object, String kind) {
         Field spec = object.get("spec");
         return switch (kind) {
@@ -79,7 +81,7 @@ final class RequiredFields {
         };
     }
 
-    /** The value of a label, which is "" where it is null; empty if there is no such label. */
+    /** Returns the value of a label, "" for null; empty if the label is absent. */
     private static Optional<String> value(Field labels, String key) {
         return labels.keys().contains(key)
                 ? Optional.of(labels.get(key).scalarText().orElse(""))

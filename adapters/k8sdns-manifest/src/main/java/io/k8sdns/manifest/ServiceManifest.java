@@ -18,16 +18,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The manifest of one Service with all of its fields, to be written to an API server.
+ * The manifest of one Service with all of its fields, for writing to an API server.
  *
  * <pre>{@code
  * List<ServiceManifest> services = ServiceManifest.read(Path.of("shards"));
  * }</pre>
  *
- * @param namespace its namespace, which the manifest names
+ * @param namespace the namespace, which the manifest must name
  * @param name its name
- * @param json the whole object as the manifest has it, as JSON in one line
- * @param position where the manifest is
+ * @param json the whole object of the manifest, as JSON in one line
+ * @param position the position of the manifest
  */
 public record ServiceManifest(String namespace, String name, String json, Position position) {
     private static final ObjectType SERVICE = new ObjectType("v1", Service.KIND);
@@ -42,8 +42,8 @@ public record ServiceManifest(String namespace, String name, String json, Positi
     }
 
     /**
-     * Reads all Services of a file or of a directory, alone or in lists, and refuses everything if anything is wrong. Other valid
-     * Kubernetes objects are ignored.
+     * Reads all Services of a file or of a directory, alone or in lists, and throws if there is any problem. Other
+     * valid Kubernetes objects are ignored.
      *
      * @param path a file, or a directory as {@link ManifestInput#path} takes it
      * @return at least one, in the order of the input
@@ -56,9 +56,9 @@ public record ServiceManifest(String namespace, String name, String json, Positi
         List<Located> found = new ArrayList<>();
         new ManifestFiles(Manifests.LARGEST_FILE, new ManifestFiles.Reader() {
                     @Override
-                    public void file(byte[] octets, FileNotes notes) {
-                        gathering.file(FileReading.read(octets, notes, ManifestOptions.DEFAULTS));
-                        TypedObjects.read(octets, SERVICE)
+                    public void file(byte[] bytes, FileNotes notes) {
+                        gathering.file(FileReading.read(bytes, notes, ManifestOptions.DEFAULTS));
+                        TypedObjects.read(bytes, SERVICE)
                                 .forEach(service -> found.add(new Located(service, notes.position(service.line()))));
                     }
 
@@ -68,7 +68,7 @@ public record ServiceManifest(String namespace, String name, String json, Positi
                     }
                 })
                 .read(ManifestInput.path(Objects.requireNonNull(path, "path")));
-        // Throws if anything is wrong.
+        // Throws if there is any problem.
         ManifestResult unused = gathering.result(List.of());
         return services(path, found);
     }

@@ -4,16 +4,16 @@ import io.k8sdns.model.ObjectRef;
 import java.util.Optional;
 
 /**
- * A document that was skipped for a fault, as far as it tells which object it is meant for.
+ * The identity of a document that was skipped because of a fault, as far as it is readable.
  *
  * @param kind as written; empty if it has none
  * @param namespace as written
- * @param name empty if it has none that is valid
+ * @param name empty if it has no valid one
  */
 record SkippedDocument(String kind, Optional<String> namespace, Optional<String> name) {
     /**
-     * Returns whether it may be meant for an object: it has its name, or none. Kind and namespace are not compared; either
-     * may be what is wrong.
+     * Returns whether the document may describe an object: it has the object's name, or no valid name. Kind and
+     * namespace are not compared, because either may be the fault.
      */
     boolean mayBeMeantFor(ObjectRef ref) {
         return name.isEmpty() || name.get().equals(ref.name());

@@ -10,13 +10,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** One line that says what was read, what was completed, and what yields no record and why. */
+/** Makes one line about the objects that were read, that were completed, and that have no record, with the reasons. */
 final class Summary {
-    private static final int MOST_KINDS = 6;
-    private static final int MOST_OBJECTS = 8;
+    private static final int MAX_KINDS = 6;
+    private static final int MAX_OBJECTS = 8;
     private static final String NO_RECORD = "no record: ";
 
-    /** What the notes of {@code Completion} call what they completed, and the kind that a person knows it by. */
+    /** The codes of {@code Completion}'s notes, with the kind of the completed object. */
     private static final Map<String, String> COMPLETED = Map.of(
             "completed-service", "Service",
             "completed-pod", "Pod",
@@ -30,7 +30,7 @@ final class Summary {
         files++;
     }
 
-    /** Returns how many files have been counted. */
+    /** Returns the number of counted files. */
     int files() {
         return files;
     }
@@ -66,7 +66,7 @@ final class Summary {
         return String.join("; ", parts);
     }
 
-    /** Names what yields no record, Services without Pods first: they are what a person misses. */
+    /** Names the objects without a record; Services without Pods are first, because users miss them most. */
     private static Optional<String> noRecord(List<Diagnostic> diagnostics) {
         Map<String, List<String>> byReason = new LinkedHashMap<>();
         byReason.put("its selector matches no Pod", new ArrayList<>());
@@ -79,8 +79,8 @@ final class Summary {
         List<String> reasons = new ArrayList<>();
         byReason.forEach((reason, objects) -> {
             if (!objects.isEmpty()) {
-                String more = objects.size() > MOST_OBJECTS ? " and " + (objects.size() - MOST_OBJECTS) + " more" : "";
-                reasons.add(String.join(", ", objects.subList(0, Math.min(objects.size(), MOST_OBJECTS))) + more + " ("
+                String more = objects.size() > MAX_OBJECTS ? " and " + (objects.size() - MAX_OBJECTS) + " more" : "";
+                reasons.add(String.join(", ", objects.subList(0, Math.min(objects.size(), MAX_OBJECTS))) + more + " ("
                         + reason
                         + (reason.contains("no Pod") ? "; Deployments and Jobs are not read yet" : "") + ")");
             }
@@ -91,10 +91,10 @@ final class Summary {
     private static String counted(Map<String, Integer> counts) {
         List<String> words = new ArrayList<>();
         counts.entrySet().stream()
-                .limit(MOST_KINDS)
+                .limit(MAX_KINDS)
                 .forEach(entry -> words.add(counted(entry.getValue(), entry.getKey())));
         int rest = counts.values().stream()
-                .skip(MOST_KINDS)
+                .skip(MAX_KINDS)
                 .mapToInt(Integer::intValue)
                 .sum();
         if (rest > 0) {

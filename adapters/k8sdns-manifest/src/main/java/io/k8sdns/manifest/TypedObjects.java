@@ -12,7 +12,7 @@ final class TypedObjects implements Documents.Reader {
     private final ObjectType type;
     private final List<Value.Mapping> found = new ArrayList<>();
 
-    /** The entries of the document that is being read. */
+    /** The entries of the current document. */
     private final List<Value> items = new ArrayList<>();
 
     private TypedObjects(ObjectType type) {
@@ -20,10 +20,10 @@ final class TypedObjects implements Documents.Reader {
     }
 
     /** Reads a file. A document that cannot be read is skipped: {@link FileReading} reports it. */
-    static List<Value.Mapping> read(byte[] octets, ObjectType type) {
+    static List<Value.Mapping> read(byte[] bytes, ObjectType type) {
         TypedObjects objects = new TypedObjects(type);
-        PieceReader documents = new PieceReader(objects, octets.length);
-        for (Piece piece : Piece.of(octets)) {
+        PieceReader documents = new PieceReader(objects, bytes.length);
+        for (Piece piece : Piece.of(bytes)) {
             try {
                 documents.read(piece);
             } catch (BrokenDocumentException broken) {
@@ -47,7 +47,7 @@ final class TypedObjects implements Documents.Reader {
     public void document(Value value) {
         ObjectType own = ObjectType.of(value);
         if (own.isList()) {
-            // The kind of a list can come behind its items.
+            // The kind of a list may follow its items.
             items.forEach(item -> collect(item, own.ofEntries()));
         }
         items.clear();

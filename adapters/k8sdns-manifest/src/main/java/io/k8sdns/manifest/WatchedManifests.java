@@ -14,8 +14,8 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Manifests as a source that follows the files: what changes in them changes in the cluster, a fraction of a second after
- * the last write.
+ * A source of the objects of manifests that follows the files: it delivers changes a fraction of a second after the
+ * last write.
  *
  * <pre>{@code
  * try (WatchedManifests source = WatchedManifests.read(paths, ManifestOptions.DEFAULTS, new OversizedRecords(rules)::of, report)) {
@@ -27,49 +27,46 @@ import java.util.function.Function;
  * <p>After every change the cluster is what {@link Manifests#read} would make of the files, except for these:
  *
  * <ul>
- *   <li>A file with a document that does not parse, or that is something else than a Kubernetes object, keeps what was
- *       last read of it, all of it; so does a file or directory that cannot be read. A file that comes with such a document
- *       adds nothing until it can be read.
+ *   <li>A file with a document that does not parse, or that is no Kubernetes object, keeps its last content, all of it; so does a file or directory that cannot be read. A new file with such a document adds nothing until it can be read.
  *   <li>An object stays when its document is edited into one that an API server would refuse: into one that is skipped,
  *       for example a fragment or a misspelt kind, or into the same object with a fault. It stays until the document is
  *       valid or deleted, or until another file has a valid one; of two such objects, the one that was valid last stays. A skipped document belongs to the objects of its name; one
  *       without a valid name belongs to every object that is missing in the file.
- *   <li>A file or directory that is missing holds nothing; it may come again, also if it was named.
- *   <li>If the options are strict and something would be left out, everything stays as it was.
- *   <li>A file that is being written counts as it was until nothing changes any more; one that has become empty, as
- *       {@code kubectl get -o yaml > file} leaves it until there is an answer, for five to ten seconds.
+ *   <li>A file or directory that is missing has no objects; it may be created again, also if it was named.
+ *   <li>If the options are strict and a part would be omitted, the cluster does not change.
+ *   <li>A file that is being written keeps its last content until it stops changing; a file that has become empty, as with {@code kubectl get -o yaml > file} until there is an answer, keeps it for five to ten seconds.
  * </ul>
  *
- * <p>Each of these is said once. What is in force stays so without a limit: this source is {@link SyncState#SYNCED} as soon
- * as it has started, for files that cannot be read are no reason to trust those less that could be. It is
- * {@link SyncState#STALE} if the following itself ends otherwise than by {@link #close}: a bug, or no memory left.
+ * <p>Each of these is reported once. A kept content has no time limit: this source is {@link SyncState#SYNCED} from its
+ * start, because unreadable files do not make the others stale. It is {@link SyncState#STALE} only if its thread ends
+ * without {@link #close}, because of a bug or missing memory.
  *
- * <p>An object is told again when it differs, and only then. An address that is made up for one depends on its name, and
- * changes only when another object comes or goes that has it or would have it.
+ * <p>An object is delivered again only if it differs. A chosen address depends on the object's name, and changes only
+ * if another object with the same address is added or removed.
  *
- * <p>Directories and links are taken as {@link ManifestInput#path} says, so a ConfigMap may be mounted. The file system
- * wakes the one thread of this source, a daemon; where it does not (many in the network do not), changes are found within
- * some six seconds. What was read of every file is kept in memory.
+ * <p>Directories and links are read as by {@link ManifestInput#path}, so a ConfigMap may be mounted. Events of the file
+ * system wake the single thread of this source, a daemon; without events (as on many network file systems), changes are
+ * found within about six seconds. The content of every file is kept in memory.
  */
 public final class WatchedManifests implements ClusterSource {
-    /** So many times in a row something else may have changed before those files are taken that have not. */
-    private static final int MOST_LOOKS = 10;
+    /** The maximum number of scans in a row with changes, after which the unchanged files are read. */
+    private static final int MAX_SCANS = 10;
 
     private final ManifestFollower follower;
-    private final Look beginning;
+    private final FileScan beginning;
     private final Lookout lookout;
     private final Consumer<ManifestResult> report;
     private boolean started;
     private boolean closed;
 
     /**
-     * Follows what was read.
+     * Makes a source of files that have been read.
      *
-     * @param follower has begun
-     * @param beginning what there was then
-     * @param lookout is closed with this
+     * @param follower the follower, after its first reading
+     * @param beginning the scan of the first reading
+     * @param lookout the lookout, which is closed with this source
      */
-    WatchedManifests(ManifestFollower follower, Look beginning, Lookout lookout, Consumer<ManifestResult> report) {
+    WatchedManifests(ManifestFollower follower, FileScan beginning, Lookout lookout, Consumer<ManifestResult> report) {
         this.follower = follower;
         this.beginning = beginning;
         this.lookout = lookout;
@@ -79,13 +76,13 @@ public final class WatchedManifests implements ClusterSource {
     /**
      * Reads files for the first time, as {@link Manifests#read} does.
      *
-     * @param paths files and directories, in the order in which they count
-     * @param check finds what else there is to say of the cluster, as {@link Manifests#read} takes it
-     * @param report takes what a person wants to know: of this first reading, before this returns, and later, from the
-     *     thread of the source, of each that changed something or found something to say. The snapshot is the whole
-     *     cluster, the summary is of it; the diagnostics are those that have not been said before
+     * @param paths files and directories, in order; later ones override earlier ones
+     * @param check returns additional diagnostics of the cluster, as for {@link Manifests#read}
+     * @param report receives a report of this first reading before this method returns, and later, on the thread of the
+     *     source, of each reading with a change or a new diagnostic. The snapshot and the summary are of the whole
+     *     cluster; the diagnostics are only the new ones
      * @throws IOException if a path is missing, is neither file nor directory, or cannot be read; the message names it
-     * @throws ManifestException if the options are strict and something of the input is left out
+     * @throws ManifestException if the options are strict and a part of the input is omitted
      */
     public static WatchedManifests read(
             List<Path> paths,
@@ -98,14 +95,14 @@ public final class WatchedManifests implements ClusterSource {
         Objects.requireNonNull(check, "check");
         Objects.requireNonNull(report, "report");
         ManifestFollower follower = new ManifestFollower(all, options, check, InstantSource.system());
-        Look beginning = follower.begin();
+        FileScan beginning = follower.begin();
         report.accept(follower.result());
         return new WatchedManifests(follower, beginning, new FileSystemLookout(), report);
     }
 
     /**
-     * Delivers what the first reading found, diagnostics, objects and {@link SyncState#SYNCED}, before it returns, and
-     * follows the files from then on. What changed in between comes next.
+     * Delivers the result of the first reading (diagnostics, objects and {@link SyncState#SYNCED}) before it returns,
+     * and then follows the files. Changes since the first reading are delivered next.
      *
      * @throws IllegalStateException if the source was started or closed before
      */
@@ -135,24 +132,24 @@ public final class WatchedManifests implements ClusterSource {
     }
 
     private void follow(Sink sink) {
-        Look before = beginning;
+        FileScan before = beginning;
         do {
-            Look now = look();
-            for (int looks = 1; !now.equals(before) && looks < MOST_LOOKS; looks++) {
+            FileScan now = scan();
+            for (int scans = 1; !now.equals(before) && scans < MAX_SCANS; scans++) {
                 if (!lookout.rest()) {
                     return;
                 }
                 before = now;
-                now = look();
+                now = scan();
             }
             follower.step(before, now).ifPresent(step -> tell(step, sink));
             before = now;
         } while (lookout.awaitChange());
     }
 
-    private Look look() {
-        Look look = follower.look();
-        return lookout.watch(look.directories()) ? follower.look() : look;
+    private FileScan scan() {
+        FileScan scan = follower.scan();
+        return lookout.watch(scan.directories()) ? follower.scan() : scan;
     }
 
     private synchronized void tell(FollowedCluster.Step step, Sink sink) {
@@ -166,7 +163,7 @@ public final class WatchedManifests implements ClusterSource {
         report.accept(step.report());
     }
 
-    /** Stops the following; waits for nothing but a batch that is being delivered. The thread ends by itself. */
+    /** Stops following the files. It waits only for a batch that is being delivered; the thread ends by itself. */
     @Override
     public void close() {
         synchronized (this) {

@@ -7,17 +7,16 @@ import org.yaml.snakeyaml.reader.StreamReader;
  * The text of a YAML document for SnakeYAML's scanner.
  *
  * <p>SnakeYAML's own reader loads 1,024 characters at a time and copies all that is not yet consumed each time: a line
- * of ten megabytes takes minutes, a file of 256 would take days. Here all is loaded, and nothing is copied.
+ * of ten megabytes takes minutes, a file of 256 would take days. This class loads the whole text and copies nothing.
  *
- * <p>Inside double quotes kubectl takes {@code \'}, and a backslash before a tab, for what is behind the backslash;
- * SnakeYAML knows neither and would give up the document. So its scanner is told {@code \x27} and {@code \x09} there. That
- * it is inside double quotes shows in its first question behind a backslash, which is {@link #peek()}; anywhere else it is
- * {@link #peek(int)}.
+ * <p>Inside double quotes kubectl accepts the escape {@code \'} and a backslash before a tab; SnakeYAML rejects both.
+ * This reader therefore presents {@code \x27} and {@code \x09} to its scanner. It detects double quotes by the
+ * scanner's first call behind a backslash: {@link #peek()} there, {@link #peek(int)} everywhere else.
  */
 final class YamlText extends StreamReader {
     private static final int[] NO_SNIPPET = {};
 
-    /** How far the scanner is with an escape that it is told in other words. */
+    /** The progress of the scanner in a replaced escape. */
     private enum Escape {
         NONE,
         BEHIND_BACKSLASH,

@@ -27,11 +27,11 @@ final class YamlTokens implements Tokens {
     /**
      * Reads YAML.
      *
-     * @param firstLine the line in the file where the text begins, from 1
+     * @param firstLine the line of the file at which the text begins, from 1
      */
     YamlTokens(YamlText text, int firstLine) {
         LoaderOptions options = new LoaderOptions();
-        // The size of the file is bounded before; SnakeYAML's own limit would refuse files of 3 MB.
+        // The size of the file has been checked; SnakeYAML's default limit would refuse files of 3 MB.
         options.setCodePointLimit(Integer.MAX_VALUE);
         this.parser = new ParserImpl(text, options);
         this.firstLine = firstLine;

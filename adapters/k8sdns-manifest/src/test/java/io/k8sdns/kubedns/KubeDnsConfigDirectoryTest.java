@@ -107,7 +107,7 @@ class KubeDnsConfigDirectoryTest {
     }
 
     @Test
-    void whatWasGoodBeforeABadVersionIsNoNews() throws IOException {
+    void aVersionEqualToTheLastValidOneIsNoChange() throws IOException {
         KubeDnsConfigDirectory directory = directory();
         write(UPSTREAM, "[");
         assertThatThrownBy(directory::poll).isInstanceOf(InvalidKubeDnsConfigException.class);
@@ -187,7 +187,7 @@ class KubeDnsConfigDirectoryTest {
     }
 
     @Test
-    void followingReportsEachConfigurationAndEachFailureAndGoesOn() throws Exception {
+    void followingReportsEachConfigurationAndEachFailureAndContinues() throws Exception {
         BlockingQueue<String> events = new LinkedBlockingQueue<>();
         ScheduledExecutorService executor = Executors.newSingleThreadScheduledExecutor();
         try {

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the ConfigMap of kube-dns may say, and what refuses it. */
+/** Tests valid and invalid ConfigMaps of kube-dns. */
 class KubeDnsConfigTest {
     private static final List<DnsLabels> CLUSTER = List.of(DnsLabels.parse("cluster.local"));
 
@@ -90,7 +90,7 @@ class KubeDnsConfigTest {
         "upstreamNameservers, null",
         "upstreamNameservers, []"
     })
-    void aKeyWithNothingInItSaysNothing(String key, String text) {
+    void anEmptyKeyIsIgnored(String key, String text) {
         assertThat(parse(key, text)).isEqualTo(KubeDnsConfig.DEFAULTS);
         assertThat(parseForNodeCache(key, text)).isEqualTo(KubeDnsConfig.DEFAULTS);
     }
@@ -98,7 +98,7 @@ class KubeDnsConfigTest {
     // federations
 
     @Test
-    void federationsMayHaveBlanksAndTheLastOfOneNameCounts() {
+    void federationsMayHaveBlanksAndTheLastOfOneNameIsUsed() {
         assertThat(parse("federations", " a = x.example , b=com,\n a=y.example\n")
                         .federations())
                 .containsOnly(Map.entry("a", DnsLabels.parse("y.example")), Map.entry("b", DnsLabels.parse("com")));
@@ -239,7 +239,7 @@ class KubeDnsConfigTest {
 
     /** As kube-dns decodes it. */
     @Test
-    void ofADomainThatIsGivenTwiceTheLastCounts() {
+    void theLastOfADomainThatIsGivenTwiceIsUsed() {
         assertThat(parse("stubDomains", "{\"a.example\": [\"10.0.0.1\"], \"a.example\": [\"10.0.0.2\"]}")
                         .stubDomains())
                 .containsOnly(Map.entry(DnsLabels.parse("a.example"), List.of(new KubeDnsServer("10.0.0.2", 53))));
@@ -296,7 +296,7 @@ class KubeDnsConfigTest {
     // the node cache
 
     @Test
-    void theNodeCacheTakesTransportsAndTheRoot() {
+    void theNodeCacheAcceptsTransportsAndTheRoot() {
         assertThat(parseForNodeCache("stubDomains", "{\"\": [\"tls://10.0.0.1\"]}")
                         .stubDomains())
                 .containsOnly(Map.entry(DnsLabels.EMPTY, List.of(new KubeDnsServer("10.0.0.1", 853, true))));
@@ -319,7 +319,7 @@ class KubeDnsConfigTest {
                 "tls://dns://10.0.0.1",
                 "TLS://10.0.0.1"
             })
-    void theNodeCacheTakesAddressesAlone(String text) {
+    void theNodeCacheAcceptsOnlyAddresses(String text) {
         for (String key : List.of("stubDomains", "upstreamNameservers")) {
             String list = listOf(text);
             assertThatThrownBy(() -> parseForNodeCache(key, key.equals("stubDomains") ? "{\"a\": " + list + "}" : list))

@@ -424,7 +424,7 @@ class ApiServerValidationTest {
                 .noneMatch(line -> line.contains(" spec.template."));
     }
 
-    /** What an API server holds is not judged again. */
+    /** Objects of an API server are not checked again. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -465,7 +465,7 @@ class ApiServerValidationTest {
     }
 
     @Test
-    void anAddressThatIsRefusedIsLeftOutAlone() {
+    void onlyARefusedAddressIsOmitted() {
         String endpoints =
                 "addressType: IPv4, endpoints: [{addresses: [127.0.0.1, 192.0.2.1]}, {addresses: [0.0.0.0]}]";
 

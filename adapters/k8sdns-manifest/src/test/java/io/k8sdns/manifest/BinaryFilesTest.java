@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Files that are no text are called what they are. */
+/** Tests that the format of binary files is named. */
 class BinaryFilesTest {
     private static final String NAMESPACE = "{apiVersion: v1, kind: Namespace, metadata: {name: a}}";
 
@@ -38,7 +38,7 @@ class BinaryFilesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"{{ .Values.name }}", "{% if %}", "\n---\n" + NAMESPACE + "\n---\n"})
-    void aJarIsAnArchiveWhateverIsInIt(String content) throws IOException {
+    void aJarWithAnyContentIsAnArchive(String content) throws IOException {
         ManifestText text = ManifestText.of(jar(content), ManifestOptions.DEFAULTS.withAsIs());
 
         assertThat(text.snapshot().objects()).isEmpty();
@@ -77,7 +77,7 @@ class BinaryFilesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"\u0000{{ x }}", "{{ x }}\u0007"})
-    void whatHoldsControlCharactersIsNoTemplate(String content) {
+    void textWithControlCharactersIsNoTemplate(String content) {
         ManifestText text =
                 ManifestText.of(content.getBytes(StandardCharsets.ISO_8859_1), ManifestOptions.DEFAULTS.withAsIs());
 

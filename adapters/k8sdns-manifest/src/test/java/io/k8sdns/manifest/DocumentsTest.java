@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How text becomes documents: as kubectl reads YAML and JSON, with lines. */
+/** Tests that text is read as kubectl reads YAML and JSON, with lines. */
 class DocumentsTest {
     private static String namespace(String name) {
         return "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: " + name + "\n";
@@ -29,7 +29,7 @@ class DocumentsTest {
     }
 
     @Test
-    void aBrokenDocumentTakesNoOtherWithIt() {
+    void aBrokenDocumentAffectsNoOther() {
         ManifestText text = ManifestText.asIs(namespace("a") + "---\n" + "a: b: c\n" + "---\n" + namespace("b"));
 
         assertThat(text.names(Namespace.class)).containsExactly("a", "b");
@@ -56,7 +56,7 @@ class DocumentsTest {
                 "a: b\n c: d",
                 "@"
             })
-    void whateverBreaksADocumentTakesNoOtherWithIt(String broken) {
+    void anyFaultOfADocumentAffectsNoOther(String broken) {
         ManifestText text =
                 ManifestText.asIs(namespace("a") + "---\n" + broken + "\n---\n" + namespace("b") + "---\n" + broken);
 
@@ -177,7 +177,7 @@ class DocumentsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"UTF-16LE", "UTF-16BE", "UTF-8"})
-    void aByteOrderMarkSaysWhatTheTextIs(String charset) {
+    void aByteOrderMarkDecidesTheEncoding(String charset) {
         ManifestText text = ManifestText.of(
                 ("\uFEFF" + namespace("a") + "---\n" + namespace("b")).getBytes(Charset.forName(charset)),
                 ManifestOptions.DEFAULTS.withAsIs());
@@ -207,7 +207,7 @@ class DocumentsTest {
     }
 
     @Test
-    void tabsMayStandWhereKubectlTakesThem() {
+    void tabsAreAcceptedWhereKubectlAcceptsThem() {
         ManifestText text = ManifestText.asIs(
                 "apiVersion:\tv1\t# x\nkind: Namespace\t\nmetadata:\t\n  name:\ta\n\t\n  labels: {a:\tb}\n");
 
@@ -410,7 +410,7 @@ class DocumentsTest {
     }
 
     @Test
-    void ofAKeyThatComesTwiceTheLaterCounts() {
+    void theLastValueOfARepeatedKeyIsUsed() {
         assertThat(ManifestText.asIs("{apiVersion: v1, kind: Namespace,"
                                 + " metadata: {name: a, labels: {a: one}, labels: {a: two, a: three}}}")
                         .only(Namespace.class)
@@ -430,24 +430,24 @@ class DocumentsTest {
                 "spec: {clusterIP: None}, status: {a: [{b: 1,\\n b: 2}]} | status.a[0].b",
                 "spec: {<<: {clusterIP: 10.0.0.1}, clusterIP: 10.0.0.2,\\n clusterIP: None} | spec.clusterIP",
             })
-    void aKeyThatComesTwiceIsReported(String body, String path) {
+    void aRepeatedKeyIsReported(String body, String path) {
         String text = "{apiVersion: v1, kind: Service, metadata: {name: web}, " + body.replace("\\n", "\n") + "}";
 
         assertThat(ManifestText.asIs(text).warnings())
                 .contains("duplicate-field test.yaml:2: Service default/web, " + path + ": duplicate field \"" + path
-                        + "\"; the last one counts");
+                        + "\"; the last one is used");
         assertThatThrownBy(() -> ManifestText.of(text, ManifestOptions.DEFAULTS.withStrict()))
                 .isInstanceOf(ManifestException.class)
                 .hasMessageContaining("duplicate field \"" + path + "\"");
     }
 
     @Test
-    void aKeyThatComesTwiceInJsonIsReported() {
+    void aRepeatedKeyInJsonIsReported() {
         assertThat(ManifestText.asIs("{\"apiVersion\": \"v1\", \"kind\": \"Namespace\","
                                 + " \"metadata\": {\"name\": \"a\", \"name\": \"b\"}}")
                         .warnings())
                 .containsExactly("duplicate-field test.yaml:1: Namespace b, metadata.name: "
-                        + "duplicate field \"metadata.name\"; the last one counts");
+                        + "duplicate field \"metadata.name\"; the last one is used");
     }
 
     @ParameterizedTest
@@ -520,7 +520,7 @@ class DocumentsTest {
     }
 
     @Test
-    void itemsOfWhatIsNoListAreNoObjects() {
+    void itemsOutsideAListAreNoObjects() {
         ManifestText text = ManifestText.asIs("""
                 apiVersion: v1
                 kind: ConfigMap
@@ -533,7 +533,7 @@ class DocumentsTest {
     }
 
     @Test
-    void aListThatBreaksIsPassedOverAsAWhole() {
+    void aBrokenListIsSkippedAsAWhole() {
         ManifestText text = ManifestText.asIs(
                 "kind: List\napiVersion: v1\nitems:\n- {apiVersion: v1, kind: Namespace, metadata: {name: Bad}}\n"
                         + "- {apiVersion: v1, kind: Namespace, metadata: {name: a}}\n- [\n---\n" + namespace("b"));
@@ -568,7 +568,7 @@ class DocumentsTest {
     }
 
     @Test
-    void outputOfTheClusterIsReadAsItComes() {
+    void outputOfKubectlGetIsRead() {
         ManifestText text = ManifestText.asIs("""
                 {
                     "apiVersion": "v1",

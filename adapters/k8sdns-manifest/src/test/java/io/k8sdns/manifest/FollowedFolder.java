@@ -13,24 +13,24 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Files that are followed step by step, and what has been told of them: no change that is none. */
+/** Follows files step by step and applies the changes; checks that every change has an effect. */
 final class FollowedFolder {
     private final ManifestFollower follower;
     private final Map<ObjectRef, ClusterObject> objects = new LinkedHashMap<>();
 
     /**
-     * What a step told.
+     * The report of a step.
      *
      * @param changes {@code +} or {@code -} and the object
-     * @param said one line for each diagnostic, folders left out
-     * @param summary empty if there was nothing to tell at all
+     * @param diagnostics one line for each diagnostic, without folders
+     * @param summary empty if the step reported nothing
      */
-    record Told(List<String> changes, List<String> said, String summary) {}
+    record StepReport(List<String> changes, List<String> diagnostics, String summary) {}
 
     /**
      * Reads the paths for the first time.
      *
-     * @param clock the time at which it is always read
+     * @param clock the constant time of the clock
      */
     FollowedFolder(List<Path> paths, ManifestOptions options, InstantSource clock) throws IOException {
         follower = new ManifestFollower(paths, options, cluster -> List.of(), clock);
@@ -38,22 +38,22 @@ final class FollowedFolder {
         follower.result().snapshot().objects().forEach(object -> objects.put(object.ref(), object));
     }
 
-    Look look() {
-        return follower.look();
+    FileScan scan() {
+        return follower.scan();
     }
 
-    /** Takes what two looks find between which nothing happens. */
-    Told step() {
-        return step(look(), look());
+    /** Makes a step with two equal scans. */
+    StepReport step() {
+        return step(scan(), scan());
     }
 
-    Told step(Look before, Look now) {
+    StepReport step(FileScan before, FileScan now) {
         return follower.step(before, now)
-                .map(step -> new Told(
+                .map(step -> new StepReport(
                         step.changes().stream().map(this::applied).toList(),
-                        said(step.report()),
+                        lines(step.report()),
                         step.report().summary()))
-                .orElse(new Told(List.of(), List.of(), ""));
+                .orElse(new StepReport(List.of(), List.of(), ""));
     }
 
     private String applied(ClusterChange change) {
@@ -68,19 +68,19 @@ final class FollowedFolder {
                 });
     }
 
-    static List<String> said(ManifestResult result) {
+    static List<String> lines(ManifestResult result) {
         return result.diagnostics().stream()
                 .map(one -> one.severity() + " " + one.toString().replaceAll("^[^ ]*/", ""))
                 .toList();
     }
 
-    /** What the first reading, or the last step, makes of the files. */
+    /** Returns the result of the first reading or the last step. */
     ManifestResult result() {
         return follower.result();
     }
 
-    /** All that has been told. */
-    ClusterSnapshot told() {
+    /** Returns the cluster that the delivered changes make. */
+    ClusterSnapshot cluster() {
         return ClusterSnapshot.of(objects.values());
     }
 }

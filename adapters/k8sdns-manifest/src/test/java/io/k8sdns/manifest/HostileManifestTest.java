@@ -168,7 +168,7 @@ class HostileManifestTest {
     }
 
     @Test
-    void whatWasRefusedDoesNotCountAgainstTheRestOfTheFile() {
+    void aRefusedDocumentDoesNotAffectTheRestOfTheFile() {
         String bomb = "x: &x \"" + "x".repeat(10_000) + "\"\ny: [" + "*x,".repeat(50) + "]\n";
         String good = "apiVersion: v1\nkind: Namespace\nmetadata: {name: a, labels: &l {a: b}, annotations: *l}\n";
 
@@ -176,7 +176,9 @@ class HostileManifestTest {
                 .containsExactly("a");
     }
 
-    /** Any octets give a result: damage to one of three documents leaves the others as they were, unless it joins them. */
+    /**
+     * Any bytes give a result: damage to one of three documents leaves the others as they were, unless it joins them.
+     */
     @Test
     void damageStaysInItsDocument() {
         String before = "apiVersion: v1\nkind: Namespace\nmetadata: {name: before}\n---\n";

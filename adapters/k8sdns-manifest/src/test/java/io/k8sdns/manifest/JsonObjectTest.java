@@ -22,7 +22,7 @@ class JsonObjectTest {
     }
 
     @Test
-    void whatIsNullIsThereAndSaysNothing() {
+    void aNullMemberIsPresentAndEmpty() {
         JsonObject object = JsonObject.parse("{\"none\":null}");
         assertThat(object.has("none")).isTrue();
         assertThat(object.has("name")).isFalse();
@@ -68,7 +68,7 @@ class JsonObjectTest {
             {"a":01}          | no JSON
             apiVersion: v1    | no JSON
             """)
-    void whatIsNoObjectIsAnErrorWithItsPlace(String text, String message) {
+    void textThatIsNoObjectIsAnErrorWithItsPlace(String text, String message) {
         assertThatThrownBy(() -> JsonObject.parse(text))
                 .isInstanceOf(InvalidJsonException.class)
                 .hasMessageContaining(message);
@@ -101,19 +101,19 @@ class JsonObjectTest {
                 "{\"id\": [7]} more",
                 "{\"id\": 1, \"id\": [7], \"id\": [8"
             })
-    void memberInFrontOfWhatIsNoJsonIsReadable(String text) {
+    void aMemberBeforeInvalidJsonIsReadable(String text) {
         assertThat(JsonObject.readableJson(text, "id")).contains("[7]");
     }
 
     @Test
-    void memberInFrontOfWhatIsTooDeepIsReadable() {
+    void aMemberBeforeTooDeepJsonIsReadable() {
         assertThat(JsonObject.readableJson("{\"id\": 7, \"a\": " + "[".repeat(1_000), "id"))
                 .contains("7");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "7", "[{\"id\": 7}]", "{\"a\": tru, \"id\": 7}", "{\"a\": {\"id\": 7}}"})
-    void memberBehindWhatIsNoJsonIsNot(String text) {
+    void aMemberBehindInvalidJsonIsNotReadable(String text) {
         assertThat(JsonObject.readableJson(text, "id")).isEmpty();
     }
 

@@ -189,7 +189,7 @@ class KeptObjectsLaws {
                 write(file, model.written(random), i + 1);
                 followed.step();
 
-                assertThat(followed.told()).as("step %s", i).isEqualTo(read(model.expected()));
+                assertThat(followed.cluster()).as("step %s", i).isEqualTo(read(model.expected()));
             }
         } finally {
             Files.deleteIfExists(file);

@@ -53,7 +53,7 @@ class KnownTypesTest {
                         + (meant == null ? "" : "; did you mean \"" + meant + "\"?"));
     }
 
-    /** What an API server cannot decode, it refuses as a whole; each field is reported once. */
+    /** Objects with a value that an API server cannot decode are skipped as a whole; each field is reported once. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

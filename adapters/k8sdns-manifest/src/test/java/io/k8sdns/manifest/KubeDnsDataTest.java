@@ -3,7 +3,7 @@ package io.k8sdns.manifest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.k8sdns.kubedns.KubeDnsConfig;
-import io.k8sdns.manifest.FollowedFolder.Told;
+import io.k8sdns.manifest.FollowedFolder.StepReport;
 import io.k8sdns.model.Namespace;
 import io.k8sdns.name.DnsLabels;
 import java.io.IOException;
@@ -97,7 +97,7 @@ class KubeDnsDataTest {
     }
 
     @Test
-    void theLaterOneCounts() {
+    void theLaterOneIsUsed() {
         ManifestText text = ManifestText.asApplied(kubeDns("{a: b}") + "\n---\n" + kubeDns("{c: d}"));
 
         assertThat(text.result().kubeDnsData()).contains(Map.of("c", "d"));
@@ -124,14 +124,15 @@ class KubeDnsDataTest {
     }
 
     @Test
-    void aChangeOfItAloneIsReportedToWhoFollowsTheFiles() throws IOException {
+    void aChangeOfOnlyTheConfigMapIsReported() throws IOException {
         write("a.yaml", namespace("a"));
         write("b.yaml", kubeDns("{a: b}"));
         FollowedFolder followed = follow();
         assertThat(followed.result().kubeDnsData()).contains(Map.of("a", "b"));
 
         write("b.yaml", kubeDns("{a: c}"));
-        assertThat(followed.step()).isEqualTo(new Told(List.of(), List.of(), "read 2 files: 1 Namespace, 1 ConfigMap"));
+        assertThat(followed.step())
+                .isEqualTo(new StepReport(List.of(), List.of(), "read 2 files: 1 Namespace, 1 ConfigMap"));
         assertThat(followed.result().kubeDnsData()).contains(Map.of("a", "c"));
         assertThat(followed.step().summary()).isEmpty();
 
@@ -146,7 +147,8 @@ class KubeDnsDataTest {
         FollowedFolder followed = follow();
 
         write("a.yaml", kubeDns("{a: [c]}"));
-        assertThat(followed.step().said()).anyMatch(line -> line.contains("what was last read of it stays"));
+        assertThat(followed.step().diagnostics())
+                .anyMatch(line -> line.contains("its last valid version stays in use"));
         assertThat(followed.result().kubeDnsData()).contains(Map.of("a", "b"));
 
         write("a.yaml", kubeDns("{a: c}"));

@@ -28,7 +28,7 @@ class ManifestFilesTest {
         Files.writeString(path, text);
     }
 
-    /** Writes the name of a file into it; the name may hold any character, whatever the locale. */
+    /** Writes the name of a file into it; the name may hold any character in any locale. */
     private void writeNameInto(String file) throws IOException {
         // A path from a URI has the URI's bytes; one from a string has only what the locale's charset can encode.
         String encoded = URLEncoder.encode(file, StandardCharsets.UTF_8).replace("%2F", "/");
@@ -88,7 +88,7 @@ class ManifestFilesTest {
     }
 
     @Test
-    void aDirectoryIsReadToItsBottomInTheBytewiseOrderOfWholePaths() throws IOException {
+    void aDirectoryIsReadRecursivelyInTheBytewiseOrderOfWholePaths() throws IOException {
         for (String file : List.of("b.yaml", "a/z.yml", "a-b.json", "a.yaml", "a/b/c.yaml", "B.yaml")) {
             writeNameInto(file);
         }
@@ -114,7 +114,7 @@ class ManifestFilesTest {
     }
 
     @Test
-    void aNamedFileIsReadWhateverItsNameEndsWith() throws IOException {
+    void aNamedFileIsReadWithAnyExtension() throws IOException {
         write("manifest.txt", namespace("a"));
         write("other", namespace("b"));
 
@@ -167,7 +167,7 @@ class ManifestFilesTest {
     }
 
     @Test
-    void whyAFileCannotBeReadIsSaidInWords() throws IOException {
+    void theReasonWhyAFileCannotBeReadIsReported() throws IOException {
         Files.createSymbolicLink(directory.resolve("dangling.yaml"), directory.resolve("nowhere"));
 
         ManifestText text =
@@ -176,11 +176,11 @@ class ManifestFilesTest {
         assertThat(text.warnings())
                 .singleElement()
                 .asString()
-                .endsWith("dangling.yaml: cannot be read: a link that leads nowhere");
+                .endsWith("dangling.yaml: cannot be read: a link to a missing file");
     }
 
     @Test
-    void aPathIsSaidInOneLineWhateverItHolds() throws IOException {
+    void anyPathIsReportedInOneLine() throws IOException {
         write("a\nb\u001B[31m.yaml", "kind: Service\n");
 
         ManifestText text =
@@ -199,7 +199,7 @@ class ManifestFilesTest {
     }
 
     @Test
-    void aFileThatIsTooLargeIsPassedOver() throws IOException {
+    void aFileThatIsTooLargeIsSkipped() throws IOException {
         write("a.yaml", "x".repeat((1 << 20) + 1));
         write("b.yaml", "x".repeat(1 << 20));
 
@@ -207,7 +207,7 @@ class ManifestFilesTest {
     }
 
     @Test
-    void aStreamThatIsTooLargeIsPassedOver() throws IOException {
+    void aStreamThatIsTooLargeIsSkipped() throws IOException {
         List<String> codes = new ArrayList<>();
         new ManifestFiles(100, new ManifestFiles.Reader() {
                     @Override
@@ -240,6 +240,6 @@ class ManifestFilesTest {
         assertThat(text.only(Namespace.class).labels().values()).isEmpty();
         assertThat(text.warnings())
                 .containsExactly("given-twice -:1: Namespace a: given before at " + directory.resolve("a.yaml")
-                        + ":1; this one counts and has no label from=file");
+                        + ":1; this one is used and has no label from=file");
     }
 }

@@ -32,7 +32,10 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.Tuple;
 import net.jqwik.api.constraints.Size;
 
-/** Whatever happens to files, what was told of them is what a fresh reading of what counts makes of them. */
+/**
+ * Checks that, after any changes of files, the delivered changes make the same cluster as a fresh reading of the
+ * contents in use.
+ */
 class ManifestFollowerLaws {
     private static final String NAMED = "named.txt";
 
@@ -44,7 +47,7 @@ class ManifestFollowerLaws {
 
     private static final int SIZE = 2000;
     private static final Instant NOW = Instant.parse("2026-11-22T08:00:00Z");
-    private static final FollowedFolder.Told NOTHING = new FollowedFolder.Told(List.of(), List.of(), "");
+    private static final FollowedFolder.StepReport NOTHING = new FollowedFolder.StepReport(List.of(), List.of(), "");
 
     /** None that would keep an object of an earlier content ({@link RefusedDocumentsLaws} has those). */
     private static final List<String> DOCUMENTS = List.of(
@@ -65,25 +68,25 @@ class ManifestFollowerLaws {
                     + " spec: {clusterIP: 192.0.2.300, ports: [{port: 80}]}}",
             "{apiVersion: apps/v1, kind: Deployment, metadata: {name: passed-over}}");
 
-    /** What can stand in a file: whether it can be read to its end, and what it holds. */
+    /** A content of a file: whether it is readable to its end, and its objects. */
     private record Content(boolean good, String text) {}
 
     /** A file that cannot be opened. */
     private static final Content UNREADABLE = new Content(false, "");
 
-    /** What somebody does to a file. */
+    /** An operation on a file. */
     private interface Edit {
         void in(World world) throws IOException;
     }
 
     /**
-     * What happens up to the next step.
+     * The operations before the next step.
      *
      * @param between whether it happens between the two looks of the step
      */
     private record Moment(List<Edit> edits, boolean between) {}
 
-    /** The files, and what of them should count. */
+    /** The files, and their expected contents in use. */
     private static final class World {
         private final Path folder;
         private final boolean sameTime;
@@ -123,7 +126,7 @@ class ManifestFollowerLaws {
             if (content.equals(UNREADABLE)) {
                 Files.createSymbolicLink(path, folder.resolve("loop"));
             } else {
-                // All of one size, so that it is not the size that tells them apart.
+                // All of one size, so that the size does not distinguish them.
                 Files.writeString(
                         path,
                         content.text() + "\n#"
@@ -172,7 +175,7 @@ class ManifestFollowerLaws {
                 }
             }
             if (!atRest) {
-                // What is away for a moment comes last.
+                // Files that are missing for a moment are last.
                 FILES.stream()
                         .filter(file -> touched.contains(file) && inForce.containsKey(file))
                         .forEach(file -> counting.putIfAbsent(file, inForce.get(file)));
@@ -182,7 +185,7 @@ class ManifestFollowerLaws {
     }
 
     @Property(tries = 100)
-    void whatIsToldIsWhatAFreshReadingMakesOfWhatCounts(
+    void deliveredChangesMakeTheClusterOfAFreshReading(
             @ForAll @Size(max = 6) List<@From("moments") Object> moments,
             @ForAll @From("options") ManifestOptions options,
             @ForAll boolean sameTime)
@@ -197,13 +200,13 @@ class ManifestFollowerLaws {
                 boolean atRest = sameTime || !moment.between();
                 world.touched.clear();
                 Set<String> wereThere = Set.copyOf(world.there.keySet());
-                Look before = followed.look();
+                FileScan before = followed.scan();
                 for (Edit edit : moment.edits()) {
                     edit.in(world);
                 }
                 // What was away before and is away now has not been seen to be touched.
                 world.touched.removeIf(file -> !wereThere.contains(file) && !world.there.containsKey(file));
-                Look now = followed.look();
+                FileScan now = followed.scan();
                 followed.step(atRest ? now : before, now);
 
                 Map<String, String> counting = world.counting(atRest);
@@ -213,7 +216,7 @@ class ManifestFollowerLaws {
                 } catch (ManifestException refused) {
                     assertThat(options.strict()).isTrue();
                 }
-                assertThat(followed.told()).isEqualTo(expected);
+                assertThat(followed.cluster()).isEqualTo(expected);
                 if (atRest) {
                     assertThat(followed.step()).isEqualTo(NOTHING);
                 }

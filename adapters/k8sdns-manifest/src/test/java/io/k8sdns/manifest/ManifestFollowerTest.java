@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.k8sdns.cluster.Addressing;
 import io.k8sdns.cluster.ClusterSnapshot;
-import io.k8sdns.manifest.FollowedFolder.Told;
+import io.k8sdns.manifest.FollowedFolder.StepReport;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.IpNetwork;
@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What follows when files change. Nothing here waits: every step is two looks. */
+/** Tests changes of files. No test waits: every step has two scans. */
 class ManifestFollowerTest {
     private static final String BROKEN = "apiVersion: v1\nkind: [\n";
     private static final ManifestOptions AS_IS = ManifestOptions.DEFAULTS.withAsIs();
@@ -70,7 +70,7 @@ class ManifestFollowerTest {
         return "{apiVersion: v1, kind: Service, metadata: {name: " + name + "}, spec: {ports: [{port: 80}]}}";
     }
 
-    /** A clock of which only the seconds move, and only when told to. */
+    /** A clock that a test advances by seconds. */
     private final AtomicInteger seconds = new AtomicInteger();
 
     private FollowedFolder followInTime(ManifestOptions options) throws IOException {
@@ -88,7 +88,7 @@ class ManifestFollowerTest {
     }
 
     @Test
-    void ofAFileThatChangesOnlyTheDifferenceIsTold() throws IOException {
+    void onlyTheDifferenceOfAChangedFileIsReported() throws IOException {
         write("a.yaml", namespace("kept"), namespace("changed"), namespace("gone"));
         FollowedFolder followed = follow();
 
@@ -96,24 +96,24 @@ class ManifestFollowerTest {
 
         assertThat(followed.step().changes())
                 .containsExactly("- Namespace gone", "+ Namespace changed", "+ Namespace new");
-        assertThat(followed.step()).isEqualTo(new Told(List.of(), List.of(), ""));
+        assertThat(followed.step()).isEqualTo(new StepReport(List.of(), List.of(), ""));
     }
 
     @Test
-    void aRemovalNamesTheUidOfTheObjectThatGoes() throws IOException {
+    void aRemovalNamesTheUidOfTheRemovedObject() throws IOException {
         write("a.yaml", "{apiVersion: v1, kind: Namespace, metadata: {name: a, uid: u-1}}");
         ManifestFollower follower =
                 new ManifestFollower(List.of(directory), AS_IS, any -> List.of(), InstantSource.system());
         follower.begin();
         delete("a.yaml");
 
-        assertThat(follower.step(follower.look(), follower.look()).orElseThrow().changes())
+        assertThat(follower.step(follower.scan(), follower.scan()).orElseThrow().changes())
                 .singleElement()
                 .hasToString("Remove[ref=Namespace a, uid=Optional[u-1]]");
     }
 
     @Test
-    void aFileThatComesBelowADirectoryIsFound() throws IOException {
+    void aNewFileBelowADirectoryIsFound() throws IOException {
         FollowedFolder followed = follow();
 
         write("sub/below/a.json", namespace("a"));
@@ -122,7 +122,7 @@ class ManifestFollowerTest {
     }
 
     @Test
-    void theObjectsOfAFileThatGoesGo() throws IOException {
+    void theObjectsOfADeletedFileAreRemoved() throws IOException {
         write("a.yaml", namespace("a"));
         write("b.yaml", namespace("b"));
         FollowedFolder followed = follow();
@@ -130,7 +130,7 @@ class ManifestFollowerTest {
         delete("a.yaml");
 
         assertThat(followed.step())
-                .isEqualTo(new Told(List.of("- Namespace a"), List.of(), "read 1 file: 1 Namespace"));
+                .isEqualTo(new StepReport(List.of("- Namespace a"), List.of(), "read 1 file: 1 Namespace"));
     }
 
     @Test
@@ -139,14 +139,14 @@ class ManifestFollowerTest {
         FollowedFolder followed = follow(file);
         delete("a.txt");
 
-        Told gone = followed.step();
+        StepReport gone = followed.step();
         assertThat(gone.changes()).containsExactly("- Namespace a");
-        assertThat(gone.said()).containsExactly("WARNING a.txt: cannot be read: no such file or directory");
-        assertThat(followed.step().said()).isEmpty();
+        assertThat(gone.diagnostics()).containsExactly("WARNING a.txt: cannot be read: no such file or directory");
+        assertThat(followed.step().diagnostics()).isEmpty();
 
         write("a.txt", namespace("a"));
         assertThat(followed.step())
-                .isEqualTo(new Told(List.of("+ Namespace a"), List.of(), "read 1 file: 1 Namespace"));
+                .isEqualTo(new StepReport(List.of("+ Namespace a"), List.of(), "read 1 file: 1 Namespace"));
     }
 
     @Test
@@ -164,19 +164,19 @@ class ManifestFollowerTest {
     }
 
     @Test
-    void aFileThatNoLongerParsesKeepsItsObjectsAndThatIsSaidOnce() throws IOException {
+    void aFileThatNoLongerParsesKeepsItsObjectsAndIsReportedOnce() throws IOException {
         write("a.yaml", namespace("a"), namespace("b"));
         FollowedFolder followed = follow();
 
         write("a.yaml", namespace("new"), BROKEN);
 
-        Told broken = followed.step();
+        StepReport broken = followed.step();
         assertThat(broken.changes()).isEmpty();
-        assertThat(broken.said()).hasSize(2).satisfies(said -> {
+        assertThat(broken.diagnostics()).hasSize(2).satisfies(said -> {
             assertThat(said.get(0)).startsWith("WARNING a.yaml:5: the document is skipped: ");
-            assertThat(said.get(1)).isEqualTo("WARNING a.yaml:5: does not parse: what was last read of it stays");
+            assertThat(said.get(1)).isEqualTo("WARNING a.yaml:5: does not parse: its last content stays in use");
         });
-        assertThat(followed.step()).isEqualTo(new Told(List.of(), List.of(), ""));
+        assertThat(followed.step()).isEqualTo(new StepReport(List.of(), List.of(), ""));
     }
 
     @ParameterizedTest
@@ -199,15 +199,15 @@ class ManifestFollowerTest {
         write("a.yaml", other);
         write("b.json", other);
 
-        Told told = followed.step();
-        assertThat(told.changes()).isEmpty();
-        assertThat(told.said()).hasSize(4).satisfies(said -> {
+        StepReport report = followed.step();
+        assertThat(report.changes()).isEmpty();
+        assertThat(report.diagnostics()).hasSize(4).satisfies(said -> {
             assertThat(said.get(0)).startsWith("NOTE a.yaml:1: ").endsWith(", no Kubernetes object");
-            assertThat(said.get(1)).isEqualTo("WARNING a.yaml:1: does not parse: what was last read of it stays");
+            assertThat(said.get(1)).isEqualTo("WARNING a.yaml:1: does not parse: its last content stays in use");
             assertThat(said.get(2)).startsWith("NOTE b.json:1: ");
-            assertThat(said.get(3)).isEqualTo("WARNING b.json:1: does not parse: what was last read of it stays");
+            assertThat(said.get(3)).isEqualTo("WARNING b.json:1: does not parse: its last content stays in use");
         });
-        assertThat(followed.step()).isEqualTo(new Told(List.of(), List.of(), ""));
+        assertThat(followed.step()).isEqualTo(new StepReport(List.of(), List.of(), ""));
     }
 
     @Test
@@ -217,12 +217,12 @@ class ManifestFollowerTest {
 
         write("a.yaml", namespace("new"), "404: Not Found");
         write("b.yaml", namespace("b"), "404: Not Found");
-        Told told = followed.step();
-        assertThat(told.changes()).isEmpty();
-        assertThat(told.said())
+        StepReport report = followed.step();
+        assertThat(report.changes()).isEmpty();
+        assertThat(report.diagnostics())
                 .contains(
-                        "WARNING a.yaml:3: does not parse: what was last read of it stays",
-                        "WARNING b.yaml:3: does not parse: nothing of it counts");
+                        "WARNING a.yaml:3: does not parse: its last content stays in use",
+                        "WARNING b.yaml:3: does not parse: nothing of it is used");
 
         write("a.yaml", namespace("new"));
         write("b.yaml", namespace("b"));
@@ -240,7 +240,7 @@ class ManifestFollowerTest {
                 "{apiVersion: v1, kind: List, items: []}",
                 "{apiVersion: apps/v1, kind: Deployment, metadata: {name: a}}"
             })
-    void aFileThatSaysThatItHoldsNothingOfUseIsBelieved(String nothing) throws IOException {
+    void aFileWithoutUsableObjectsRemovesItsObjects(String nothing) throws IOException {
         write("a.yaml", namespace("a"));
         FollowedFolder followed = follow();
 
@@ -250,21 +250,21 @@ class ManifestFollowerTest {
     }
 
     @Test
-    void ofAFileThatNeverHeldObjectsNobodySaysThatItDoesNotParse() throws IOException {
+    void aFileThatNeverHeldObjectsIsNotReportedAsBroken() throws IOException {
         write("values.yaml", "replicas: 1");
         FollowedFolder followed = follow();
 
         write("values.yaml", "# more", "replicas: 2");
         write("others.yaml", "replicas: 3");
 
-        assertThat(followed.step().said())
+        assertThat(followed.step().diagnostics())
                 .containsExactly(
                         "NOTE others.yaml:1: a mapping, no Kubernetes object",
                         "NOTE values.yaml:3: a mapping, no Kubernetes object");
     }
 
     @Test
-    void aFileThatParsesAgainIsTakenAndBreaksAnewWithAWord() throws IOException {
+    void aFileThatParsesAgainIsReadAndReportedWhenItBreaksAgain() throws IOException {
         write("a.yaml", namespace("a"));
         FollowedFolder followed = follow();
         write("a.yaml", BROKEN);
@@ -274,8 +274,9 @@ class ManifestFollowerTest {
         assertThat(followed.step().changes()).containsExactly("- Namespace a", "+ Namespace b");
 
         write("a.yaml", BROKEN);
-        assertThat(followed.step().said()).hasSize(2);
-        assertThat(followed.told()).isEqualTo(ManifestText.asIs(namespace("b")).snapshot());
+        assertThat(followed.step().diagnostics()).hasSize(2);
+        assertThat(followed.cluster())
+                .isEqualTo(ManifestText.asIs(namespace("b")).snapshot());
     }
 
     private static final String SET =
@@ -312,14 +313,14 @@ class ManifestFollowerTest {
         ClusterObject web = followed.result().snapshot().get(WEB).orElseThrow();
 
         write("a.yaml", namespace("new"), refused);
-        Told told = followed.step();
-        assertThat(told.changes()).contains("+ Namespace new").doesNotContain("- Service default/web");
+        StepReport report = followed.step();
+        assertThat(report.changes()).contains("+ Namespace new").doesNotContain("- Service default/web");
         assertThat(followed.result().snapshot().get(WEB)).contains(web);
-        assertThat(told.said())
-                .contains("WARNING a.yaml: Service default/web: what was last read of it stays,"
+        assertThat(report.diagnostics())
+                .contains("WARNING a.yaml: Service default/web: its last valid version stays in use,"
                         + " as its document was skipped")
                 .hasSizeGreaterThan(1);
-        assertThat(followed.step()).as("reported once").isEqualTo(new Told(List.of(), List.of(), ""));
+        assertThat(followed.step()).as("reported once").isEqualTo(new StepReport(List.of(), List.of(), ""));
 
         write("a.yaml", namespace("new"), refused, "# touched");
         assertThat(followed.step().changes())
@@ -342,22 +343,22 @@ class ManifestFollowerTest {
     void anObjectWithAFaultDoesNotReplaceTheOneThatTheFileHeldBefore(String faulty) throws IOException {
         write("a.yaml", service("web"));
         FollowedFolder followed = follow(ManifestOptions.DEFAULTS);
-        ClusterSnapshot before = followed.told();
+        ClusterSnapshot before = followed.cluster();
 
         write("a.yaml", faulty, namespace("new"));
-        Told told = followed.step();
-        assertThat(told.changes()).containsExactly("+ Namespace new");
-        assertThat(told.said())
+        StepReport report = followed.step();
+        assertThat(report.changes()).containsExactly("+ Namespace new");
+        assertThat(report.diagnostics())
                 .contains("WARNING a.yaml:1: Service default/web: skipped because of its faults;"
-                        + " what was last read of it stays");
+                        + " its last valid version stays in use");
 
         write("a.yaml", service("web"));
         assertThat(followed.step().changes()).containsExactly("- Namespace new");
-        assertThat(followed.told()).isEqualTo(before);
+        assertThat(followed.cluster()).isEqualTo(before);
     }
 
     @Test
-    void aDocumentThatIsDeletedTakesItsObjectWithItAlsoBesideARefusedOne() throws IOException {
+    void theObjectOfADeletedDocumentIsRemovedAlsoBesideARefusedOne() throws IOException {
         String patch = "{apiVersion: v1, kind: Service, metadata: {name: other}, spec: {selector: {app: a}}}";
         write("a.yaml", service("web"), service("other"), patch);
         FollowedFolder followed = follow(ManifestOptions.DEFAULTS);
@@ -383,9 +384,9 @@ class ManifestFollowerTest {
         FollowedFolder followed = follow(ManifestOptions.DEFAULTS);
 
         write("a.yaml", service("other"), skipped);
-        Told told = followed.step();
-        assertThat(told.changes()).containsExactly("- Service default/web");
-        assertThat(told.said()).isEmpty();
+        StepReport report = followed.step();
+        assertThat(report.changes()).containsExactly("- Service default/web");
+        assertThat(report.diagnostics()).isEmpty();
     }
 
     /** One more of those that were there beside it can be. */
@@ -424,7 +425,7 @@ class ManifestFollowerTest {
         FollowedFolder followed = follow(ManifestOptions.DEFAULTS);
 
         write("a.yaml", service("web").replace("port: 80", "port: 80}, {port: 70000"), service("other"));
-        assertThat(followed.step().said())
+        assertThat(followed.step().diagnostics())
                 .filteredOn(one -> one.contains("completed: spec.type"))
                 .singleElement()
                 .asString()
@@ -433,7 +434,7 @@ class ManifestFollowerTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"a.yaml", "c.yaml"})
-    void aValidDocumentOfAnotherFileCountsMoreThanAnObjectThatIsKept(String other) throws IOException {
+    void aValidDocumentOfAnotherFileReplacesAKeptObject(String other) throws IOException {
         write("b.yaml", service("web"));
         FollowedFolder followed = follow(ManifestOptions.DEFAULTS);
 
@@ -451,7 +452,7 @@ class ManifestFollowerTest {
     /** The files in the order in which they become invalid: what counts then stays. */
     @ParameterizedTest
     @ValueSource(strings = {"b.yaml a.yaml", "a.yaml b.yaml"})
-    void ofTwoObjectsThatAreKeptTheOneThatWasValidLastCounts(String files) throws IOException {
+    void ofTwoKeptObjectsTheOneThatWasValidLastIsUsed(String files) throws IOException {
         String service =
                 "{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {clusterIP: 10.96.0.%s, ports: [{port: 80}]%s}}";
         write("a.yaml", service.formatted(1, ""));
@@ -460,16 +461,16 @@ class ManifestFollowerTest {
         String[] inOrder = files.split(" ", -1);
         write(inOrder[0], service.formatted(3, ", sessionAffinity: Foo"));
         followed.step();
-        ClusterSnapshot before = followed.told();
+        ClusterSnapshot before = followed.cluster();
 
         write(inOrder[1], service.formatted(4, ", sessionAffinity: Foo"));
         followed.step();
 
-        assertThat(followed.told()).isEqualTo(before);
+        assertThat(followed.cluster()).isEqualTo(before);
     }
 
     @Test
-    void aKindThatIsNotReadTakesThePlaceOfOneThatIs() throws IOException {
+    void aKindThatIsNotReadRemovesAnObject() throws IOException {
         write("a.yaml", SET);
         FollowedFolder followed = follow(ManifestOptions.DEFAULTS);
 
@@ -490,7 +491,7 @@ class ManifestFollowerTest {
     }
 
     @Test
-    void whatOtherFilesHoldChangesWhileOneIsBroken() throws IOException {
+    void otherFilesAreReadWhileOneIsBroken() throws IOException {
         write("a.yaml", namespace("a"));
         FollowedFolder followed = follow();
         write("a.yaml", BROKEN);
@@ -500,52 +501,53 @@ class ManifestFollowerTest {
 
         write("b.yaml", namespace("c"));
         assertThat(followed.step())
-                .isEqualTo(new Told(
+                .isEqualTo(new StepReport(
                         List.of("- Namespace b", "+ Namespace c"),
                         List.of(),
                         "read 2 files: 2 Namespaces; 2 warnings"));
     }
 
     @Test
-    void aFileThatComesBrokenAddsNothingUntilItParses() throws IOException {
+    void aNewBrokenFileAddsNothingUntilItParses() throws IOException {
         FollowedFolder followed = follow();
 
         write("a.yaml", namespace("a"), BROKEN);
-        Told broken = followed.step();
+        StepReport broken = followed.step();
         assertThat(broken.changes()).isEmpty();
-        assertThat(broken.said()).last().isEqualTo("WARNING a.yaml:5: does not parse: nothing of it counts");
+        assertThat(broken.diagnostics()).last().isEqualTo("WARNING a.yaml:5: does not parse: nothing of it is used");
 
         write("a.yaml", namespace("a"));
         assertThat(followed.step().changes()).containsExactly("+ Namespace a");
     }
 
     @Test
-    void aFileThatIsBrokenWhenTheFollowingBeginsIsReadAsFarAsItGoes() throws IOException {
+    void aFileThatIsBrokenAtTheStartIsReadUpToTheFault() throws IOException {
         write("a.yaml", namespace("a"), BROKEN);
         FollowedFolder followed = follow();
 
-        assertThat(followed.told()).isEqualTo(ManifestText.asIs(namespace("a")).snapshot());
-        assertThat(followed.step()).isEqualTo(new Told(List.of(), List.of(), ""));
+        assertThat(followed.cluster())
+                .isEqualTo(ManifestText.asIs(namespace("a")).snapshot());
+        assertThat(followed.step()).isEqualTo(new StepReport(List.of(), List.of(), ""));
 
         write("a.yaml", namespace("b"), BROKEN);
         assertThat(followed.step().changes()).isEmpty();
     }
 
     @Test
-    void ofATemplateThatCannotBeReadOneLineSaysSo() throws IOException {
+    void anUnreadableTemplateIsReportedInOneLine() throws IOException {
         write("a.yaml", namespace("a"));
         FollowedFolder followed = follow();
 
         write("a.yaml", "{{ if }}\n---\n{{ end }}\n---\n{{ x }}");
 
-        assertThat(followed.step().said())
+        assertThat(followed.step().diagnostics())
                 .containsExactly(
                         "WARNING a.yaml:1: a template that was not rendered; parts skipped: 3",
-                        "WARNING a.yaml:1: does not parse: what was last read of it stays");
+                        "WARNING a.yaml:1: does not parse: its last content stays in use");
     }
 
     @Test
-    void aFileThatWentMissingAndComesBrokenHasNothingToKeep() throws IOException {
+    void aFileThatIsDeletedAndCreatedBrokenHasNoObjects() throws IOException {
         write("a.yaml", namespace("a"));
         FollowedFolder followed = follow();
         delete("a.yaml");
@@ -554,7 +556,7 @@ class ManifestFollowerTest {
 
         followed.step();
 
-        assertThat(followed.told().objects()).isEmpty();
+        assertThat(followed.cluster().objects()).isEmpty();
     }
 
     @Test
@@ -564,14 +566,14 @@ class ManifestFollowerTest {
 
         link("a.yaml", "a.yaml");
 
-        Told told = followed.step();
-        assertThat(told.changes()).isEmpty();
-        assertThat(told.said())
+        StepReport report = followed.step();
+        assertThat(report.changes()).isEmpty();
+        assertThat(report.diagnostics())
                 .singleElement()
                 .asString()
                 .startsWith("WARNING a.yaml: cannot be read: Too many levels of symbolic links")
-                .endsWith("; what was last read of it stays");
-        assertThat(followed.step()).isEqualTo(new Told(List.of(), List.of(), ""));
+                .endsWith("; its last content stays in use");
+        assertThat(followed.step()).isEqualTo(new StepReport(List.of(), List.of(), ""));
     }
 
     @Test
@@ -583,9 +585,9 @@ class ManifestFollowerTest {
         rename("x", "elsewhere");
         link("x", "x");
 
-        Told told = followed.step();
-        assertThat(told.changes()).isEmpty();
-        assertThat(told.said()).singleElement().asString().startsWith("WARNING x: cannot be read: ");
+        StepReport report = followed.step();
+        assertThat(report.changes()).isEmpty();
+        assertThat(report.diagnostics()).singleElement().asString().startsWith("WARNING x: cannot be read: ");
 
         delete("x");
         rename("elsewhere", "x");
@@ -602,9 +604,9 @@ class ManifestFollowerTest {
         delete("data/a.txt");
 
         assertThat(followed.step())
-                .isEqualTo(new Told(
+                .isEqualTo(new StepReport(
                         List.of("- Namespace a"),
-                        List.of("WARNING a.yaml: cannot be read: a link that leads nowhere"),
+                        List.of("WARNING a.yaml: cannot be read: a link to a missing file"),
                         "read 0 files: nothing that makes a record; 1 warning"));
     }
 
@@ -615,7 +617,7 @@ class ManifestFollowerTest {
 
         rename("a.yaml", "b.yaml");
 
-        assertThat(followed.step()).isEqualTo(new Told(List.of(), List.of(), ""));
+        assertThat(followed.step()).isEqualTo(new StepReport(List.of(), List.of(), ""));
     }
 
     @Test
@@ -659,7 +661,7 @@ class ManifestFollowerTest {
 
         seconds.set(10);
 
-        assertThat(follower.step(follower.look(), follower.look())).isEmpty();
+        assertThat(follower.step(follower.scan(), follower.scan())).isEmpty();
         assertThat(made).hasValue(1);
     }
 
@@ -680,7 +682,7 @@ class ManifestFollowerTest {
     }
 
     @Test
-    void aMountedConfigMapWhoseNextVersionIsBrokenKeepsItsObjects() throws IOException {
+    void aMountedConfigMapWithABrokenNextVersionKeepsItsObjects() throws IOException {
         write("..1/a.yaml", namespace("a"));
         link("..data", "..1");
         link("a.yaml", "..data/a.yaml");
@@ -704,13 +706,13 @@ class ManifestFollowerTest {
         FollowedFolder followed = follow();
         write("a.yaml", namespace("a"));
         write("b.yaml", namespace("d"));
-        Look before = followed.look();
+        FileScan before = followed.scan();
         write("a.yaml", namespace("a"), namespace("b"), namespace("e"));
 
-        Told half = followed.step(before, followed.look());
+        StepReport half = followed.step(before, followed.scan());
         assertThat(half.changes()).containsExactly("- Namespace c", "+ Namespace d");
-        assertThat(half.said())
-                .containsExactly("WARNING a.yaml: cannot be read: it is being written; what was last read of it stays");
+        assertThat(half.diagnostics())
+                .containsExactly("WARNING a.yaml: cannot be read: it is being written; its last content stays in use");
 
         assertThat(followed.step().changes()).containsExactly("+ Namespace e");
     }
@@ -722,18 +724,19 @@ class ManifestFollowerTest {
         FollowedFolder followed = followInTime(AS_IS);
 
         write("a.yaml", empty);
-        Told emptied = followed.step();
+        StepReport emptied = followed.step();
         assertThat(emptied.changes()).isEmpty();
-        assertThat(emptied.said())
+        assertThat(emptied.diagnostics())
                 .containsExactly(
-                        "WARNING a.yaml: cannot be read: it is empty, perhaps about to be written; what was last read"
-                                + " of it stays");
+                        "WARNING a.yaml: cannot be read: it is empty, perhaps about to be written; its last content"
+                                + " stays in use");
         seconds.set(4);
-        assertThat(followed.step()).isEqualTo(new Told(List.of(), List.of(), ""));
+        assertThat(followed.step()).isEqualTo(new StepReport(List.of(), List.of(), ""));
 
         write("a.yaml", namespace("a"), namespace("c"));
         assertThat(followed.step())
-                .isEqualTo(new Told(List.of("- Namespace b", "+ Namespace c"), List.of(), "read 1 file: 2 Namespaces"));
+                .isEqualTo(new StepReport(
+                        List.of("- Namespace b", "+ Namespace c"), List.of(), "read 1 file: 2 Namespaces"));
     }
 
     @ParameterizedTest
@@ -747,7 +750,7 @@ class ManifestFollowerTest {
 
         seconds.set(5);
         assertThat(followed.step().changes()).containsExactly("- Namespace a");
-        assertThat(followed.step()).isEqualTo(new Told(List.of(), List.of(), ""));
+        assertThat(followed.step()).isEqualTo(new StepReport(List.of(), List.of(), ""));
     }
 
     @Test
@@ -774,19 +777,19 @@ class ManifestFollowerTest {
         write("a.yaml", "");
         write("b.yaml", "");
 
-        assertThat(followed.step()).isEqualTo(new Told(List.of(), List.of(), ""));
+        assertThat(followed.step()).isEqualTo(new StepReport(List.of(), List.of(), ""));
     }
 
     @Test
-    void underStrictnessWhatMovedToAnotherFileIsTakenWhenTheOneThatWasEmptiedHasRested() throws IOException {
+    void underStrictnessAnObjectMovedToAnotherFileIsReadWhenTheEmptyFileIsAccepted() throws IOException {
         write("a.yaml", namespace("a"));
         FollowedFolder followed = followInTime(AS_IS.withStrict());
         write("a.yaml", "");
         write("b.yaml", namespace("a", "otherwise"));
 
-        assertThat(followed.step().summary()).startsWith("everything stays as it was: ");
+        assertThat(followed.step().summary()).startsWith("the cluster does not change: ");
         seconds.set(3);
-        assertThat(followed.step()).isEqualTo(new Told(List.of(), List.of(), ""));
+        assertThat(followed.step()).isEqualTo(new StepReport(List.of(), List.of(), ""));
 
         seconds.set(5);
         assertThat(followed.step().changes()).containsExactly("+ Namespace a");
@@ -797,38 +800,38 @@ class ManifestFollowerTest {
         write("a.yaml", namespace("a"));
         write("b.yaml", namespace("b"));
         FollowedFolder followed = follow();
-        Look before = followed.look();
+        FileScan before = followed.scan();
         delete("a.yaml");
 
-        assertThat(followed.step(before, followed.look()).changes()).isEmpty();
+        assertThat(followed.step(before, followed.scan()).changes()).isEmpty();
         assertThat(followed.step().changes()).containsExactly("- Namespace a");
     }
 
     @Test
-    void aFileThatComesIsNotReadWhileItIsBeingWritten() throws IOException {
+    void aNewFileIsNotReadWhileItIsBeingWritten() throws IOException {
         FollowedFolder followed = follow();
-        Look before = followed.look();
+        FileScan before = followed.scan();
         write("a.yaml", namespace("a"));
 
-        assertThat(followed.step(before, followed.look()).changes()).isEmpty();
+        assertThat(followed.step(before, followed.scan()).changes()).isEmpty();
         assertThat(followed.step().changes()).containsExactly("+ Namespace a");
     }
 
     @Test
-    void underStrictnessWhatWouldBeRefusedLeavesEverythingAsItWas() throws IOException {
+    void underStrictnessARefusedStepDoesNotChangeTheCluster() throws IOException {
         write("a.yaml", namespace("a"));
         write("b.yaml", namespace("b"));
         FollowedFolder followed = follow(AS_IS.withStrict());
         write("b.yaml", namespace("c"), namespace("a", "otherwise"));
 
-        Told refused = followed.step();
+        StepReport refused = followed.step();
         assertThat(refused.changes()).isEmpty();
-        assertThat(refused.said())
+        assertThat(refused.diagnostics())
                 .singleElement()
                 .asString()
                 .startsWith("WARNING b.yaml:3: Namespace a: given before at ");
-        assertThat(refused.summary()).startsWith("everything stays as it was: ");
-        assertThat(followed.step()).isEqualTo(new Told(List.of(), List.of(), ""));
+        assertThat(refused.summary()).startsWith("the cluster does not change: ");
+        assertThat(followed.step()).isEqualTo(new StepReport(List.of(), List.of(), ""));
 
         delete("a.yaml");
         assertThat(followed.step().changes()).containsExactly("- Namespace b", "+ Namespace a", "+ Namespace c");
@@ -845,7 +848,7 @@ class ManifestFollowerTest {
     }
 
     @Test
-    void ofTwoObjectsOfOneNameTheEarlierCountsWhenTheLaterGoes() throws IOException {
+    void ofTwoObjectsOfOneNameTheEarlierIsUsedWhenTheLaterIsRemoved() throws IOException {
         write("a.yaml", namespace("a", "first"));
         write("b.yaml", namespace("a", "second"));
         FollowedFolder followed = follow();
@@ -853,7 +856,7 @@ class ManifestFollowerTest {
         delete("b.yaml");
 
         assertThat(followed.step().changes()).containsExactly("+ Namespace a");
-        assertThat(followed.told())
+        assertThat(followed.cluster())
                 .isEqualTo(ManifestText.asIs(namespace("a", "first")).snapshot());
     }
 
@@ -894,7 +897,7 @@ class ManifestFollowerTest {
         ManifestOptions options = ManifestOptions.DEFAULTS.withAddressing(small);
         write("a.yaml", service("web"), service("db"));
         FollowedFolder followed = follow(options);
-        String taken = followed.told()
+        String taken = followed.cluster()
                 .objects(ClusterIpService.class)
                 .filter(service -> service.name().equals("web"))
                 .findFirst()
@@ -912,14 +915,14 @@ class ManifestFollowerTest {
     }
 
     @Test
-    void whatIsSaidOfAnObjectIsNotSaidAgainWhenItMoves() throws IOException {
+    void aDiagnosticIsNotRepeatedWhenItsObjectMoves() throws IOException {
         write("a.yaml", service("web"));
         FollowedFolder followed = follow(ManifestOptions.DEFAULTS);
 
         write("a.yaml", "# a comment\n\n" + service("web"));
         write("b.yaml", service("db"));
 
-        assertThat(followed.step().said())
+        assertThat(followed.step().diagnostics())
                 .isNotEmpty()
                 .allSatisfy(said -> assertThat(said).startsWith("NOTE b.yaml:1: Service default/db: completed: "));
     }
@@ -945,7 +948,7 @@ class ManifestFollowerTest {
 
     @Test
     @Timeout(60)
-    void whatIsNoFileIsAnErrorWhenNamedAndPassedOverElsewhere() throws IOException {
+    void aPathThatIsNoFileIsAnErrorIfNamedAndSkippedElsewhere() throws IOException {
         Path endless = Path.of("/dev/zero");
         assumeTrue(Files.exists(endless));
         assertThatThrownBy(() -> follow(endless))
@@ -955,7 +958,7 @@ class ManifestFollowerTest {
         write("a.yaml", namespace("a"));
         FollowedFolder followed = follow();
         link("b.yaml", "/dev/zero");
-        assertThat(followed.step().said()).containsExactly("WARNING b.yaml: cannot be read: no regular file");
+        assertThat(followed.step().diagnostics()).containsExactly("WARNING b.yaml: cannot be read: no regular file");
     }
 
     @Test
@@ -970,20 +973,20 @@ class ManifestFollowerTest {
         write("a.yaml", namespace("a"));
         FollowedFolder followed = follow();
         link("a.yaml", "/proc/self/mem");
-        Told told = followed.step();
-        assertThat(told.changes()).isEmpty();
-        assertThat(told.said()).singleElement().asString().startsWith("WARNING a.yaml: cannot be read: ");
+        StepReport report = followed.step();
+        assertThat(report.changes()).isEmpty();
+        assertThat(report.diagnostics()).singleElement().asString().startsWith("WARNING a.yaml: cannot be read: ");
     }
 
     @Test
-    void whatIsLeftOutInTheBeginningIsAnErrorUnderStrictness() throws IOException {
+    void anOmissionInTheFirstReadingIsAnErrorUnderStrictness() throws IOException {
         write("a.yaml", namespace("a"), BROKEN);
 
         assertThatThrownBy(() -> follow(AS_IS.withStrict())).isInstanceOf(ManifestException.class);
     }
 
     @Test
-    void theFirstReadingSaysWhatManifestsReadSays() throws IOException {
+    void theFirstReadingHasTheDiagnosticsOfManifestsRead() throws IOException {
         write("a.yaml", namespace("a"), BROKEN, service("web"));
         write("b.yaml", namespace("a", "otherwise"), "{apiVersion: v1, kind: Deployment, metadata: {name: x}}");
         write("c.yaml", namespace("c"), "404: Not Found");

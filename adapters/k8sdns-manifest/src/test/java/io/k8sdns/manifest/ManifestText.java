@@ -10,7 +10,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** What the text of one file, {@code test.yaml}, reads as. */
+/** The result of reading the text of one file, {@code test.yaml}. */
 record ManifestText(ManifestResult result) {
     static ManifestText asIs(String text) {
         return of(text, ManifestOptions.DEFAULTS.withAsIs());

@@ -35,7 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Options, summary, report and source: what is around the reading. */
+/** Tests options, summary, report and source. */
 class ManifestsTest {
     private static final String WRONG = """
             apiVersion: v1
@@ -208,7 +208,7 @@ class ManifestsTest {
     }
 
     @Test
-    void whatCompletionDoesIsNoErrorUnderStrict() {
+    void completedFieldsAreNoErrorUnderStrict() {
         ManifestText text = ManifestText.of(
                 "{apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop}, spec: {ports: [{port: 80}]}}",
                 ManifestOptions.DEFAULTS.withStrict());
@@ -217,7 +217,7 @@ class ManifestsTest {
     }
 
     @Test
-    void whatCompletionCannotDoIsAnErrorUnderStrict() {
+    void failedCompletionIsAnErrorUnderStrict() {
         assertThatThrownBy(() -> ManifestText.of(
                         "{apiVersion: v1, kind: Service, metadata: {name: web},"
                                 + " spec: {ipFamilyPolicy: RequireDualStack, ports: [{port: 80}]}}",
@@ -233,7 +233,7 @@ class ManifestsTest {
         assertThatThrownBy(
                         () -> ManifestText.of(namespace + "---\n" + namespace, ManifestOptions.DEFAULTS.withStrict()))
                 .isInstanceOf(ManifestException.class)
-                .hasMessageContaining("given before at test.yaml:1; this one counts and nothing is lost");
+                .hasMessageContaining("given before at test.yaml:1; this one is used and nothing is lost");
     }
 
     @ParameterizedTest
@@ -247,7 +247,7 @@ class ManifestsTest {
                 + "spec: {clusterIP: None, ports: [{name: x, port: 80, %s}]}}\n";
         ManifestText text = ManifestText.asIs(service.formatted(first) + "---\n" + service.formatted(second));
 
-        assertThat(text.warnings()).hasSize(1).first().asString().endsWith("this one counts " + what);
+        assertThat(text.warnings()).hasSize(1).first().asString().endsWith("this one is used " + what);
     }
 
     @Test
@@ -258,7 +258,7 @@ class ManifestsTest {
 
         assertThat(text.warnings())
                 .hasSize(4)
-                .anyMatch(line -> line.endsWith("this one counts and has also targetPort (unknown) of port 80/TCP"));
+                .anyMatch(line -> line.endsWith("this one is used and has also targetPort (unknown) of port 80/TCP"));
     }
 
     @Test
@@ -271,7 +271,7 @@ class ManifestsTest {
     }
 
     @Test
-    void aFurtherCheckHasPlacesCountsAndObeysStrict() throws IOException {
+    void anAdditionalCheckHasPositionsCountsAndObeysStrict() throws IOException {
         String service = "\n{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {clusterIP: 10.0.0.1}}";
         Function<ClusterSnapshot, List<Diagnostic>> check = cluster -> cluster.objects(ClusterIpService.class)
                 .map(one -> Diagnostic.warning("odd", one.ref(), "odd"))
@@ -302,7 +302,7 @@ class ManifestsTest {
 
     @Test
     @SuppressWarnings("NullAway") // The arguments that a caller without NullAway may pass.
-    void whatIsNullOrCannotBeReadIsNamed() {
+    void nullsAndUnreadablePathsAreNamed() {
         List<ManifestInput> none = List.of();
         List<ManifestInput> unreadable = new AbstractList<>() {
             @Override
@@ -381,7 +381,7 @@ class ManifestsTest {
     }
 
     @Test
-    void whatTheApiServerDefaultsIsNotedUnlessReadAsIs() {
+    void defaultsOfTheApiServerAreNotedUnlessReadAsIs() {
         String service = "{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {clusterIP: 10.96.0.9, "
                 + "ports: [{name: a, port: 80}, {name: b, port: 81, protocol: TCP, targetPort: 8081}]}}";
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the other kinds read as, and what of them is left out (row C24). */
+/** Tests the reading of the other kinds, and the parts that are omitted (row C24). */
 class ObjectsTest {
     @Test
     void aNamespaceWithLabels() {
@@ -53,7 +53,7 @@ class ObjectsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"Shop", "a.b", "\"\"", "5", "{a: b}", "null", "x_y"})
-    void aBadNameTakesTheObject(String name) {
+    void anObjectWithAnInvalidNameIsSkipped(String name) {
         ManifestText text = ManifestText.asIs("{apiVersion: v1, kind: Namespace, metadata: {name: " + name + "}}");
 
         assertThat(text.snapshot().objects()).isEmpty();
@@ -62,7 +62,7 @@ class ObjectsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"Shop", "a.b", "5", "[x]"})
-    void aBadNamespaceTakesTheObject(String namespace) {
+    void anObjectWithAnInvalidNamespaceIsSkipped(String namespace) {
         ManifestText text =
                 ManifestText.asIs("{apiVersion: v1, kind: Pod, metadata: {name: a, namespace: " + namespace + "}}");
 
@@ -166,7 +166,7 @@ class ObjectsTest {
     }
 
     @Test
-    void whatIsWrongInAPodGoesAlone() {
+    void onlyTheWrongPartOfAPodIsOmitted() {
         ManifestText text = ManifestText.asApplied("""
                 apiVersion: v1
                 kind: Pod
@@ -239,7 +239,7 @@ class ObjectsTest {
     }
 
     @Test
-    void whatIsWrongInASliceGoesAlone() {
+    void onlyTheWrongPartOfASliceIsOmitted() {
         ManifestText text = ManifestText.asIs("""
                 apiVersion: discovery.k8s.io/v1
                 kind: EndpointSlice
@@ -362,7 +362,7 @@ class ObjectsTest {
                 "replicas: 2, ordinals: {start: -1} | db-0 db-1 | " + "spec.ordinals.start: negative, so read as 0: -1",
                 "replicas: two, ordinals: {start: 3} | db-3 | spec.replicas: text where a number belongs: two",
             })
-    void ofAStatefulSetABadNumberGoesAlone(String spec, String pods, String warning) {
+    void onlyAnInvalidNumberOfAStatefulSetIsOmitted(String spec, String pods, String warning) {
         String text = "\n{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: db}, spec: {" + spec
                 + ", selector: {matchLabels: {app: db}}, template: {metadata: {labels: {app: db}},"
                 + " spec: {containers: [{name: db, image: sql}]}}}}";
@@ -403,7 +403,7 @@ class ObjectsTest {
     }
 
     @Test
-    void fieldsThatNoRecordDependsOnMayHoldWhatTheyLike() {
+    void fieldsWithoutEffectOnRecordsMayHoldAnyValue() {
         ManifestText text = ManifestText.asIs("""
                 apiVersion: v1
                 kind: Service
@@ -425,7 +425,7 @@ class ObjectsTest {
     }
 
     @Test
-    void whatIsNoObjectIsPassedOver() {
+    void documentsWithoutAnObjectAreSkipped() {
         ManifestText text = ManifestText.asIs(
                 "replicaCount: 3\n---\n- a\n- b\n---\njust text\n---\nkind: Service\n---\napiVersion: v1\n---\nnull\n");
 
@@ -435,7 +435,7 @@ class ObjectsTest {
     }
 
     @Test
-    void theLaterOfTwoCountsAndTheLossIsNamed() {
+    void theLaterOfTwoIsUsedAndTheLossNamed() {
         ManifestText text = ManifestText.asIs("""
                 apiVersion: v1
                 kind: Service
@@ -451,6 +451,6 @@ class ObjectsTest {
         assertThat(text.only(Service.class).ports().get(0).port()).isEqualTo(8080);
         assertThat(text.warnings())
                 .containsExactly("given-twice test.yaml:6: Service default/web: given before at test.yaml:1; this one "
-                        + "counts and has no clusterIP 10.0.0.1, port http 80/TCP, selector app=web, label app=web");
+                        + "is used and has no clusterIP 10.0.0.1, port http 80/TCP, selector app=web, label app=web");
     }
 }

@@ -149,7 +149,7 @@ class PodManifestTest {
     }
 
     @Test
-    void podThatSaysNothingIsInTheNamespaceDefault() {
+    void aPodWithoutNamespaceIsInTheNamespaceDefault() {
         assertThat(pod("{apiVersion: v1, kind: Pod, metadata: {name: web}}"))
                 .isEqualTo(PodDnsSpec.builder("web").build());
     }
@@ -183,7 +183,7 @@ class PodManifestTest {
     }
 
     @Test
-    void firstPodOfSeveralDocumentsCounts() {
+    void theFirstPodOfSeveralDocumentsIsRead() {
         assertThat(pod("""
                         # a comment
                         ---
@@ -214,7 +214,7 @@ class PodManifestTest {
                 "{kind: List, apiVersion: v1, items: [{kind: List, apiVersion: v1, items: [ITEMS]}]}",
                 "{apiVersion: v1, items: [], items: [ITEMS], kind: List}"
             })
-    void firstPodOfAListCounts(String list) {
+    void theFirstPodOfAListIsRead(String list) {
         assertThat(pod(list.replace("ITEMS", """
                         {apiVersion: v1, kind: Service, metadata: {name: web}},
                         {apiVersion: v1, kind: Pod, metadata: {name: first}},
@@ -233,7 +233,7 @@ class PodManifestTest {
     }
 
     @Test
-    void whatIsThereInPlaceOfAPodIsNamed() {
+    void objectsInPlaceOfAPodAreNamed() {
         assertThat(refusal("{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}}"))
                 .isEqualTo(
                         "pod.yaml: no Pod of v1 in it, but Deployment of apps/v1; write the template of a workload as a Pod,"
@@ -364,7 +364,7 @@ class PodManifestTest {
     }
 
     @Test
-    void whatIsOfTheWrongTypeHidesNothingElse() {
+    void aValueOfTheWrongTypeHidesNoOtherError() {
         assertThat(errors(withSpec(
                         "dnsPolicy: none",
                         "hostname: Upper",
@@ -382,7 +382,7 @@ class PodManifestTest {
     }
 
     @Test
-    void whatIsOfTheWrongTypeIsNotMissingToo() {
+    void aValueOfTheWrongTypeIsNotReportedAsMissing() {
         assertThat(errors(withSpec("dnsPolicy: None", "dnsConfig: {nameservers: 192.0.2.1}")))
                 .singleElement()
                 .asString()

@@ -226,13 +226,13 @@ class RefusedDocumentsLaws {
         try {
             write(folder.resolve("b.yaml"), documents);
             FollowedFolder followed = follow(folder);
-            ClusterSnapshot before = followed.told();
+            ClusterSnapshot before = followed.cluster();
 
             List<String> written = with(name.equals("b.yaml") ? documents : List.of(), refused);
             write(folder.resolve(name), written);
 
             assertThat(followed.step().changes()).isEmpty();
-            assertThat(followed.told()).isEqualTo(before);
+            assertThat(followed.cluster()).isEqualTo(before);
         } finally {
             deleteAll(folder);
         }
@@ -265,7 +265,7 @@ class RefusedDocumentsLaws {
             write(folder.resolve("a.yaml"), edited);
             followed.step();
 
-            assertThat(followed.told())
+            assertThat(followed.cluster())
                     .isEqualTo(
                             read(counting, 1, false, ManifestOptions.DEFAULTS).snapshot());
             assertThat(followed.step().summary()).isEmpty();

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What has not all that an API server requires is no object, but a fragment of one (ruling R17). */
+/** Documents without a field that an API server requires are fragments (ruling R17). */
 class RequiredFieldsTest {
     private static final String TEMPLATE =
             "template: {metadata: {labels: {app: db}}, spec: {containers: [{name: a, image: b}]}}";
@@ -45,7 +45,7 @@ class RequiredFieldsTest {
                 "apps/v1 | StatefulSet | {selector: {matchLabels: {app: db}}, template: {metadata: {labels: {app: db}}}} |"
                         + " spec.template.spec.containers: Required value",
             })
-    void whatIsMissingIsNamedAndTheObjectSkipped(String apiVersion, String kind, String spec, String missing) {
+    void aMissingFieldIsNamedAndTheObjectSkipped(String apiVersion, String kind, String spec, String missing) {
         String text = "{apiVersion: " + apiVersion + ", kind: " + kind
                 + ", metadata: {name: db, namespace: elsewhere}, spec: " + spec.replace("TEMPLATE", TEMPLATE) + "}";
         ManifestText applied = ManifestText.asApplied(text);
@@ -95,7 +95,7 @@ class RequiredFieldsTest {
         assertThat(text.result().summary()).startsWith("read 1 file: 1 " + kind);
     }
 
-    /** What an API server holds is not judged again. */
+    /** Objects of an API server are not checked again. */
     @ParameterizedTest
     @ValueSource(strings = {"Service", "Pod"})
     void asIsNothingIsRequired(String kind) {
@@ -107,7 +107,7 @@ class RequiredFieldsTest {
     }
 
     @Test
-    void aPartThatIsWrongIsLeftOutAlone() {
+    void onlyAWrongPartIsOmitted() {
         ManifestText text = ManifestText.asApplied("{apiVersion: v1, kind: Service, metadata: {name: web},"
                 + " spec: {clusterIP: 10.0.0.1, ports: [{port: 70000}]}}");
 
@@ -116,7 +116,7 @@ class RequiredFieldsTest {
     }
 
     @Test
-    void anObjectWithAFaultCountsOnlyWhereNoOtherIs() {
+    void anObjectWithAFaultIsUsedOnlyIfThereIsNoOther() {
         String faulty = "{apiVersion: v1, kind: Service, metadata: {name: web},"
                 + " spec: {clusterIP: 10.0.0.1, ports: [{port: 70000}]}}\n";
         String good = "---\n{apiVersion: v1, kind: Service, metadata: {name: web},"
@@ -125,7 +125,7 @@ class RequiredFieldsTest {
         assertThat(ManifestText.asApplied(good + faulty).warnings())
                 .last()
                 .isEqualTo("given-twice test.yaml:4: Service default/web: skipped because of its faults; "
-                        + "the one at test.yaml:2 has none, and counts");
+                        + "the one at test.yaml:2 has none and is used");
         assertThat(ManifestText.asApplied(good + faulty).only(Service.class).ports())
                 .hasSize(1);
         assertThat(ManifestText.asApplied(faulty + good).only(Service.class).ports())
@@ -134,7 +134,7 @@ class RequiredFieldsTest {
                         .warnings())
                 .last()
                 .asString()
-                .contains("this one counts");
+                .contains("this one is used");
     }
 
     @ParameterizedTest

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What Services read as, and what of them is left out (row C24). */
+/** Tests the reading of Services, and the parts that are omitted (row C24). */
 class ServiceTest {
     private static ManifestText service(String spec) {
         return ManifestText.asIs("apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec:\n" + spec.indent(2));
@@ -105,7 +105,7 @@ class ServiceTest {
                 "clusterIP: None\nclusterIPs:\n- None",
                 "type: LoadBalancer\nclusterIP: None"
             })
-    void clusterIpNoneIsHeadlessWhateverTheType(String spec) {
+    void clusterIpNoneIsHeadlessWithAnyType(String spec) {
         ManifestText text = service(spec);
 
         assertThat(text.warnings()).isEmpty();
@@ -132,7 +132,7 @@ class ServiceTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"-x-", "5", "."})
-    void aBadExternalNameGoesAlone(String name) {
+    void onlyAnInvalidExternalNameIsOmitted(String name) {
         ManifestText text = service("type: ExternalName\nexternalName: " + name);
 
         assertThat(text.only(ExternalNameService.class).externalName()).isEmpty();
@@ -148,7 +148,7 @@ class ServiceTest {
     }
 
     @Test
-    void aBadAddressGoesAlone() {
+    void onlyAnInvalidAddressIsOmitted() {
         ManifestText text = service("clusterIPs: [10.0.0.256, \"2001:db8::1\"]\nports: [{port: 80}]");
 
         assertThat(text.only(ClusterIpService.class).clusterIps()).containsExactly(IpAddress.parse("2001:db8::1"));
@@ -218,7 +218,7 @@ class ServiceTest {
     }
 
     @Test
-    void aBadTargetPortTakesNothingWithIt() {
+    void onlyAnInvalidTargetPortIsOmitted() {
         ManifestText text = service("""
                 clusterIP: 10.0.0.1
                 ports:
@@ -263,7 +263,7 @@ class ServiceTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"0", "\"\"", "null", "80"})
-    void aTargetPortThatSaysNothingIsThePortItself(String target) {
+    void anEmptyTargetPortIsThePortItself(String target) {
         ManifestText text = service("ports: [{port: 80, targetPort: " + target + "}]");
 
         assertThat(text.warnings()).isEmpty();
@@ -282,7 +282,7 @@ class ServiceTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"Knative", "clusterIP", "5", "[a]"})
-    void aBadTypeTakesTheObject(String type) {
+    void anObjectWithAnInvalidTypeIsSkipped(String type) {
         ManifestText text = service("type: " + type + "\nclusterIP: 10.0.0.1");
 
         assertThat(text.snapshot().objects(Service.class)).isEmpty();

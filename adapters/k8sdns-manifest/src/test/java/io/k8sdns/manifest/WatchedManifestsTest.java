@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 class WatchedManifestsTest {
     private static final ManifestOptions AS_IS = ManifestOptions.DEFAULTS.withAsIs();
 
-    /** Not the temporary directory itself: what others do beside that one would wake, too. */
+    /** Not the temporary directory itself, because changes beside it would wake the source too. */
     private Path directory;
 
     @BeforeEach
@@ -51,7 +51,7 @@ class WatchedManifestsTest {
         }
     }
 
-    /** Keeps what it is told, one line each, and the threads that it was told of changes by. */
+    /** Records the calls, one line each, and the threads that delivered changes. */
     private static final class Kept implements ClusterSource.Sink {
         private final BlockingQueue<String> told = new LinkedBlockingQueue<>();
         private final BlockingQueue<Thread> tellers = new LinkedBlockingQueue<>();
@@ -198,7 +198,7 @@ class WatchedManifestsTest {
     }
 
     @Test
-    void whatIsMissingInTheBeginningIsAnError() {
+    void aPathThatIsMissingAtTheStartIsAnError() {
         assertThatThrownBy(() -> WatchedManifests.read(
                         List.of(directory.resolve("missing")), AS_IS, any -> List.of(), any -> {}))
                 .isInstanceOf(NoSuchFileException.class)
@@ -206,7 +206,7 @@ class WatchedManifestsTest {
     }
 
     @Test
-    void everyReadingIsReportedWithWhatIsNew() throws Exception {
+    void everyReadingIsReportedWithItsNewDiagnostics() throws Exception {
         write("a.yaml", "a");
         Files.writeString(directory.resolve("b.yaml"), "kind: [");
         BlockingQueue<String> reports = new LinkedBlockingQueue<>();
@@ -224,20 +224,20 @@ class WatchedManifestsTest {
         }
     }
 
-    /** Wakes when the test says so, and lets it do something between two looks. */
+    /** Wakes when the test requests it, and calls the test between two scans. */
     private static final class Scripted implements Lookout {
         private final TransferQueue<Boolean> wakes = new LinkedTransferQueue<>();
         private final BlockingQueue<Thread> resting = new LinkedBlockingQueue<>();
         private volatile boolean closed;
         private volatile Runnable betweenLooks = () -> {};
 
-        /** Wakes as soon as it waits: whatever came before has been told by then. */
+        /** Wakes when the source waits again: all earlier changes have been delivered then. */
         void wake() throws InterruptedException {
             assertThat(wakes.tryTransfer(true, 120, TimeUnit.SECONDS)).isTrue();
         }
 
         @Override
-        public boolean watch(Set<Look.Directory> directories) {
+        public boolean watch(Set<FileScan.Directory> directories) {
             return false;
         }
 
@@ -265,7 +265,7 @@ class WatchedManifestsTest {
     }
 
     @Test
-    void whatChangedBeforeTheStartComesNext() throws Exception {
+    void changesBeforeTheStartAreDeliveredNext() throws Exception {
         write("a.yaml", "a");
         Kept sink = new Kept();
         try (WatchedManifests source = read(new Scripted(), directory)) {
@@ -298,7 +298,7 @@ class WatchedManifestsTest {
     }
 
     @Test
-    void ofAFileThatAShellEmptiesAndThenWritesOnlyTheDifferenceIsTold() throws Exception {
+    void onlyTheDifferenceOfAFileThatAShellRewritesIsDelivered() throws Exception {
         write("a.yaml", "a");
         Kept sink = new Kept();
         Scripted lookout = new Scripted();
@@ -337,7 +337,7 @@ class WatchedManifestsTest {
     }
 
     @Test
-    void nothingIsToldAfterTheEnd() throws Exception {
+    void nothingIsDeliveredAfterClose() throws Exception {
         write("a.yaml", "a");
         Kept sink = new Kept();
         Scripted lookout = new Scripted();
@@ -370,9 +370,9 @@ class WatchedManifestsTest {
     }
 
     @Test
-    void thereIsALookAfterAWhileAlsoIfNothingWakes() {
+    void changesAreFoundAfterAWhileWithoutEvents() {
         try (FileSystemLookout lookout = new FileSystemLookout(1)) {
-            assertThat(lookout.watch(Set.of(new Look.Directory(directory.resolve("missing"), null))))
+            assertThat(lookout.watch(Set.of(new FileScan.Directory(directory.resolve("missing"), null))))
                     .isTrue();
             assertThat(lookout.awaitChange()).isTrue();
         }
@@ -382,18 +382,21 @@ class WatchedManifestsTest {
     void aDirectoryThatTookThePlaceOfAnotherIsWatched() throws IOException {
         Path folder = Files.createDirectory(directory.resolve("folder"));
         try (FileSystemLookout lookout = new FileSystemLookout()) {
-            assertThat(lookout.watch(Look.at(List.of(folder)).directories())).isTrue();
-            assertThat(lookout.watch(Look.at(List.of(folder)).directories())).isFalse();
+            assertThat(lookout.watch(FileScan.at(List.of(folder)).directories()))
+                    .isTrue();
+            assertThat(lookout.watch(FileScan.at(List.of(folder)).directories()))
+                    .isFalse();
 
             Files.move(folder, directory.resolve("away"));
             Files.createDirectory(folder);
 
-            assertThat(lookout.watch(Look.at(List.of(folder)).directories())).isTrue();
+            assertThat(lookout.watch(FileScan.at(List.of(folder)).directories()))
+                    .isTrue();
         }
     }
 
     @Test
-    void whoWaitsWhenItIsClosedGoesOnAtOnce() throws Exception {
+    void aWaitingThreadContinuesImmediatelyAfterClose() throws Exception {
         FileSystemLookout lookout = new FileSystemLookout();
         BlockingQueue<Boolean> waited = new LinkedBlockingQueue<>();
         Thread waiting = new Thread(() -> {

@@ -515,7 +515,7 @@ class PackageExamplesTest {
     void manifest() throws Exception {
         Path deploy = ROOT.resolve("examples/bookstore");
         // region io.k8sdns.manifest
-        ClusterSnapshot cluster = Manifests.read(deploy); // throws with everything that is wrong
+        ClusterSnapshot cluster = Manifests.read(deploy); // throws with all problems
 
         ManifestResult lenient = Manifests.read(List.of(ManifestInput.path(deploy)), ManifestOptions.DEFAULTS);
         lenient.diagnostics().forEach(System.out::println);

@@ -305,8 +305,8 @@ class QueriesCommandTest {
                         "{\"id\": 6, \"error\": \"answers[\\\"db\\\"]: a list where text belongs\"}",
                         "{\"id\": 7, \"error\": \"answers[\\\"db|MX\\\"]: the type is A or AAAA, not MX\"}",
                         "{\"id\": 8, \"error\": \"env: a list where an object belongs\"}",
-                        "{\"id\": 9, \"error\": \"line 1: a search list of more than 100000 domains; glibc takes them all,"
-                                + " but so many are not followed here\"}",
+                        "{\"id\": 9, \"error\": \"line 1: a search list of more than 100000 domains; glibc tries all of them,"
+                                + " but this simulation does not\"}",
                         "{\"id\": 10, \"error\": \"resolv_conf: a number where text belongs\"}",
                         "{\"id\": 11, \"error\": \"resolv_conf: a text is missing\"}",
                         "{\"id\": 12, \"error\": \"resolv_conf: a text is missing\"}");

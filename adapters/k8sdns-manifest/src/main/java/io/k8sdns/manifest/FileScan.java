@@ -22,23 +22,22 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one look at the file system finds. No file is opened.
+ * The files and directories that one scan of the file system finds. It opens no file.
  *
- * <p>A directory is searched to its bottom; links to files count as files, links to directories below it are not followed,
- * so there is no loop; a file that is reached in two ways counts once.
+ * <p>A directory is searched recursively. Links to files are followed, links to directories below it are not, so there
+ * is no loop. A file that is found twice is listed once.
  *
- * <p>What a kubelet mounts, a ConfigMap or a Secret, has its files in a directory {@code ..2026_11_22_...}, and a link
- * {@code ..data} to the one that is in force, so that all files change at once. There {@code ..data} is searched, and
- * nothing else whose name begins with two dots: its paths stay what they are when the files change.
+ * <p>The kubelet mounts the files of a ConfigMap or a Secret in a directory {@code ..2026_11_22_...}, and changes all
+ * files at once with a link {@code ..data} to the current directory. Of the names that begin with two dots, only
+ * {@code ..data} is searched, so that paths do not change with the files.
  *
- * @param files in the order in which they count: that of the paths given, and below a directory the bytewise order of the
- *     whole paths
- * @param directories where it would show that something has changed
+ * @param files in the order of the given paths, and below a directory in the bytewise order of the whole paths
+ * @param directories the directories to watch for changes
  */
-record Look(List<Found> files, Set<Directory> directories) {
+record FileScan(List<Found> files, Set<Directory> directories) {
     private static final String MOUNTED = "..data";
 
-    Look {
+    FileScan {
         files = List.copyOf(files);
         directories = Set.copyOf(directories);
     }
@@ -46,30 +45,30 @@ record Look(List<Found> files, Set<Directory> directories) {
     /**
      * A directory.
      *
-     * @param real the directory itself, at the end of all links
-     * @param key what the file system knows it by, if it says
+     * @param real the real path, without links
+     * @param key the identity in the file system, if available
      */
     record Directory(Path real, @Nullable Object key) {}
 
-    /** Looks at files and directories, whatever is there or not. */
-    static Look at(List<Path> paths) {
+    /** Scans files and directories, which need not exist. */
+    static FileScan at(List<Path> paths) {
         Search search = new Search();
         paths.forEach(search::named);
         return search.end();
     }
 
     /**
-     * Looks at a directory.
+     * Scans a directory.
      *
      * @throws IOException if it cannot be read
      */
-    static Look below(Path directory) throws IOException {
+    static FileScan below(Path directory) throws IOException {
         Search search = new Search();
         search.below(directory);
         return search.end();
     }
 
-    /** Returns why something cannot be read, in words. */
+    /** Returns the reason why a path cannot be read, for the message. */
     static String reason(IOException failure) {
         if (failure instanceof AccessDeniedException) {
             return "no permission";
@@ -82,13 +81,13 @@ record Look(List<Found> files, Set<Directory> directories) {
         return name.endsWith(".yaml") || name.endsWith(".yml") || name.endsWith(".json");
     }
 
-    /** A look that has not come to its end. */
+    /** A scan in progress. */
     private static final class Search {
         private final List<Found> files = new ArrayList<>();
         private final Set<Directory> directories = new HashSet<>();
 
-        Look end() {
-            return new Look(files, directories);
+        FileScan end() {
+            return new FileScan(files, directories);
         }
 
         void named(Path path) {
@@ -139,26 +138,29 @@ record Look(List<Found> files, Set<Directory> directories) {
                 } else if (own.isDirectory()) {
                     collect(child, found);
                 } else if (isManifest(name) && own.isRegularFile()) {
-                    // No further system call: there may be tens of thousands.
+                    // No further system call, because there may be tens of thousands of files.
                     found.put(
                             new Key(child),
                             new Found.RegularFile(child, Found.Stamp.of(realParent.resolve(child.getFileName()), own)));
                 } else if (isManifest(name) && !Files.isDirectory(child)) {
-                    found.put(new Key(child), file(child, "a link that leads nowhere"));
+                    found.put(new Key(child), file(child, "a link to a missing file"));
                 } else if (isManifest(name.toLowerCase(Locale.ROOT)) && !isManifest(name) && own.isRegularFile()) {
-                    // kubectl passes over it, which is hardly what its author expects.
+                    // kubectl ignores such a file, which its author hardly expects.
                     found.put(
                             new Key(child),
                             new Found.Unreadable(child, "the extension must be .yaml, .yml or .json", false));
                 }
             } catch (NoSuchFileException e) {
-                // It went away since the directory was read.
+                // The file was removed after the directory was read.
             } catch (IOException e) {
                 found.put(new Key(child), new Found.Unreadable(child, reason(e), false));
             }
         }
 
-        /** A neighbour that is no link itself: a link that led upwards would be a loop. */
+        /**
+         * Returns the target of a link within the directory, unless it is a link itself; a link to a parent would be a
+         * loop.
+         */
         private static boolean isLinkToNeighbour(Path link, Path realParent) throws IOException {
             Path neighbour = realParent.resolve(Files.readSymbolicLink(link)).normalize();
             return realParent.equals(neighbour.getParent()) && Files.isDirectory(neighbour, LinkOption.NOFOLLOW_LINKS);
@@ -168,7 +170,7 @@ record Look(List<Found> files, Set<Directory> directories) {
             try {
                 BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
                 if (!attributes.isRegularFile()) {
-                    // Or a pipe that nobody may ever write to.
+                    // For example a pipe, which would wait for a writer.
                     return new Found.Unreadable(path, "no regular file", false);
                 }
                 Path real = path.toRealPath();
@@ -179,7 +181,7 @@ record Look(List<Found> files, Set<Directory> directories) {
             }
         }
 
-        /** The directory that a path is in, or would be in if it was there. */
+        /** Returns the parent directory of a path, which need not exist. */
         private void addDirectoryOf(Path path) throws IOException {
             Path directory = path.toAbsolutePath().getParent();
             while (directory != null && !Files.isDirectory(directory)) {

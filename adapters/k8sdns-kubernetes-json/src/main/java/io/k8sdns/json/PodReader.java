@@ -1,0 +1,134 @@
+package io.k8sdns.json;
+
+import io.k8sdns.arguments.KubernetesNames;
+import io.k8sdns.model.ContainerPort;
+import io.k8sdns.model.IpAddress;
+import io.k8sdns.model.Metadata;
+import io.k8sdns.model.Pod;
+import io.k8sdns.model.PodPhase;
+import io.k8sdns.model.PodTemplate;
+import io.k8sdns.model.Protocol;
+import io.k8sdns.model.StatefulSet;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Reads Pods, and StatefulSets with the template of their Pods. */
+final class PodReader {
+    private final ObjectReader.Sink sink;
+
+    PodReader(ObjectReader.Sink sink) {
+        this.sink = sink;
+    }
+
+    void readPod(Field object, Metadata metadata) {
+        Field spec = object.get("spec");
+        Field status = object.get("status");
+        if (!spec.isMappingOrAbsent() || !status.isMappingOrAbsent()) {
+            return;
+        }
+        List<Field> given = new ArrayList<>();
+        status.get("podIPs").items().forEach(entry -> given.add(entry.get("ip")));
+        Field single = status.get("podIP");
+        if (given.isEmpty() && !single.saysNothing()) {
+            given.add(single);
+        }
+        List<IpAddress> addresses = new ArrayList<>();
+        given.forEach(entry -> FieldValues.address(entry).ifPresent(addresses::add));
+        Pod.Builder builder = Pod.builder(metadata).ips(addresses);
+        phase(status.get("phase")).ifPresent(builder::phase);
+        ready(status.get("conditions")).ifPresent(builder::ready);
+        builder.terminating(!object.get("metadata").get("deletionTimestamp").isAbsent());
+        spec.get("hostNetwork").truth().ifPresent(builder::hostNetwork);
+        FieldValues.hostname(spec.get("hostname")).ifPresent(builder::hostname);
+        FieldValues.name(spec.get("subdomain"), KubernetesNames::isDnsLabel, "invalid-subdomain", "not a DNS label")
+                .ifPresent(builder::subdomain);
+        FieldValues.nodeName(spec).ifPresent(builder::nodeName);
+        Pod pod = builder.ports(containerPorts(spec)).build();
+        sink.add(object, pod.ref(), pod, addresses.isEmpty() && !given.isEmpty());
+    }
+
+    /**
+     * Reads the phase. An unknown phase is UNKNOWN and not absent, because an absent phase would be completed to
+     * Running.
+     */
+    private static Optional<PodPhase> phase(Field field) {
+        if (field.saysNothing()) {
+            return Optional.empty();
+        }
+        return Optional.of(FieldValues.parsed(field, PodPhase::tryParse, "invalid-phase", "not the phase of a Pod")
+                .orElse(PodPhase.UNKNOWN));
+    }
+
+    private static Optional<Boolean> ready(Field conditions) {
+        Optional<Boolean> ready = Optional.empty();
+        for (Field condition : conditions.items()) {
+            if (condition.get("type").says("Ready")) {
+                ready = Optional.of(condition.get("status").text().equals(Optional.of("True")));
+            }
+        }
+        return ready;
+    }
+
+    /**
+     * Returns the named ports of the containers, then those of the sidecars, in the order in which the EndpointSlice
+     * controller searches them.
+     */
+    private static List<ContainerPort> containerPorts(Field spec) {
+        List<ContainerPort> ports = new ArrayList<>();
+        for (Field container : spec.get("containers").items()) {
+            addContainerPorts(ports, container);
+        }
+        for (Field container : spec.get("initContainers").items()) {
+            if (container.get("restartPolicy").says("Always")) {
+                addContainerPorts(ports, container);
+            }
+        }
+        return ports;
+    }
+
+    private static void addContainerPorts(List<ContainerPort> ports, Field container) {
+        for (Field field : container.get("ports").items()) {
+            PortFields.port(field, PodReader::containerPort).ifPresent(ports::add);
+        }
+    }
+
+    private static Optional<ContainerPort> containerPort(Field field) {
+        Optional<String> name = field.get("name").text().filter(text -> !text.isEmpty());
+        if (name.isEmpty()) {
+            return Optional.empty();
+        }
+        Optional<Integer> number = PortFields.portNumber(field, "containerPort");
+        Optional<Protocol> protocol = PortFields.protocol(field);
+        return number.isPresent() && protocol.isPresent()
+                ? Optional.of(new ContainerPort(name.get(), protocol.get(), number.get()))
+                : Optional.empty();
+    }
+
+    void readStatefulSet(Field object, Metadata metadata) {
+        Field spec = object.get("spec");
+        if (!spec.isMappingOrAbsent()) {
+            return;
+        }
+        FieldValues.labels(spec.get("selector").get("matchLabels").members());
+        Field template = spec.get("template");
+        if (!template.isMappingOrAbsent() || !template.get("spec").isMappingOrAbsent()) {
+            return;
+        }
+        // Notes only, because API servers did not validate templates for years.
+        Field podSpec = template.get("spec").withWarningsAsNotes();
+        sink.put(
+                object,
+                new StatefulSet(
+                        metadata,
+                        FieldValues.notNegative(spec.get("replicas"), 1),
+                        FieldValues.notNegative(spec.get("ordinals").get("start"), 0),
+                        spec.get("serviceName").text().filter(name -> !name.isEmpty()),
+                        new PodTemplate(
+                                FieldValues.labels(
+                                        template.get("metadata").get("labels").members()),
+                                podSpec.get("hostNetwork").truth().orElse(false),
+                                FieldValues.nodeName(podSpec),
+                                containerPorts(podSpec))));
+    }
+}
