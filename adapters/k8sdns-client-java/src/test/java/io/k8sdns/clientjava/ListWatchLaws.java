@@ -21,7 +21,7 @@ class ListWatchLaws {
     /** Those that have failed once: 11, a first page that was asked for again counted as the same list. */
     @ParameterizedTest
     @ValueSource(longs = {11})
-    void whatFailedOnceHolds(long seed) {
+    void seedsThatFailedOnceHold(long seed) {
         new Simulation(seed).run();
     }
 

@@ -146,7 +146,7 @@ class ListWatchTest {
     }
 
     @Test
-    void versionThatGoesBackIsNotBelievedAndAListDecides() {
+    void watchVersionThatDecreasesCausesAList() {
         api.watch().deleted(shop("a", "10"));
         api.watch().put(shop("a", "9"));
         assertThat(told).containsExactly(removed("a"), Cause.BROKEN, SyncState.STALE);
@@ -158,14 +158,14 @@ class ListWatchTest {
     }
 
     @Test
-    void versionThatHasOneDigitMoreIsLater() {
+    void versionWithMoreDigitsIsNewer() {
         api.watch().put(shop("a", "9"));
         api.watch().put(shop("b", "10"));
         assertThat(told).containsExactly(put("a"), put("b"));
     }
 
     @Test
-    void lateDeleteLeavesTheSuccessorAlone() {
+    void lateDeleteKeepsTheSuccessor() {
         api.watch().put(shop("b", "v1"));
         api.watch().deleted(shop("a", "v2"));
         assertThat(told).containsExactly(put("b"));
@@ -174,7 +174,7 @@ class ListWatchTest {
     }
 
     @Test
-    void reasonOfAChangeCountsOnce() {
+    void triggerTimeCountsOnce() {
         Optional<Instant> reason = Optional.of(Instant.EPOCH);
         Optional<ClusterObject> object = shop("a", "9").object();
         api.watch().put(new ApiReader.Item(SHOP, "a", "9", object, reason));
@@ -191,7 +191,7 @@ class ListWatchTest {
     }
 
     @Test
-    void whatAWatchHasMissedIsNewsOfTheListThatComesAfterIt() {
+    void listReportsWhatTheWatchMissed() {
         assertThat(watched).isEmpty();
         api.watch().failed(ApiFailure.of(Cause.GONE, "too old"));
         pass(Duration.ofSeconds(1));
@@ -202,7 +202,7 @@ class ListWatchTest {
     }
 
     @Test
-    void whatAWatchSaysOfAnObjectThatIsKnownSoIsNoNews() {
+    void repeatedWatchEventIsIgnored() {
         api.watch().put(shop("a", "v1"));
         api.watch().bookmark("v2");
         api.watch().put(shop("a", "v1"));
@@ -211,7 +211,7 @@ class ListWatchTest {
     }
 
     @Test
-    void serverThatComesBackAndHasForgottenIsListedAtOnce() {
+    void expiredVersionAfterAnOutageIsListedAtOnce() {
         for (int i = 0; i < 10; i++) {
             api.watch().failed(ApiFailure.of(Cause.UNREACHABLE, "away"));
             pass(Duration.ofSeconds(40));
@@ -223,7 +223,7 @@ class ListWatchTest {
     }
 
     @Test
-    void lengthOfAListIsTold() {
+    void durationOfAListIsReported() {
         assertThat(lists).containsExactly(Duration.ZERO);
         api.watch().failed(ApiFailure.of(Cause.GONE, "too old"));
         pass(Duration.ofSeconds(1));
@@ -238,7 +238,7 @@ class ListWatchTest {
     }
 
     @Test
-    void uidThatIsNoUuidIsItselfAllTheSame() {
+    void uidsThatAreNotUuidsAreKeptExactly() {
         for (String uid :
                 List.of("0", "007", "7", "9223372036854775808", "1-1-1-1-1", "6F9619FF-8B86-D011-B42D-00C04FC964FF")) {
             api.watch().put(shop(uid, "x" + uid));
@@ -250,14 +250,14 @@ class ListWatchTest {
     }
 
     @Test
-    void sameEventTwiceIsOne() {
+    void duplicateEventIsIgnored() {
         api.watch().put(shop("a", "9"));
         api.watch().put(shop("a", "9"));
         assertThat(told).containsExactly(put("a"));
     }
 
     @Test
-    void objectThatCanNoLongerBeUsedIsTakenBackAndMayComeAgain() {
+    void objectThatCannotBeDecodedIsRemovedUntilItCan() {
         api.watch().put(new ApiReader.Item(SHOP, "a", "9", Optional.empty()));
         api.watch().put(new ApiReader.Item(SHOP, "a", "10", Optional.empty()));
         api.watch().put(shop("a", "11"));
@@ -265,7 +265,7 @@ class ListWatchTest {
     }
 
     @Test
-    void listTellsDifferencesOnly() {
+    void listReportsOnlyDifferences() {
         api.watch().failed(ApiFailure.of(Cause.GONE, "too old"));
         pass(Duration.ofSeconds(1));
         told.clear();
@@ -277,7 +277,7 @@ class ListWatchTest {
     }
 
     @Test
-    void whatTheListDoesNotHaveGoes() {
+    void objectMissingFromTheListIsRemoved() {
         api.watch().failed(ApiFailure.of(Cause.GONE, "too old"));
         pass(Duration.ofSeconds(1));
         api.list().end("20", Optional.empty());
@@ -285,7 +285,7 @@ class ListWatchTest {
     }
 
     @Test
-    void watchGoesOnFromTheLastBookmark() {
+    void watchContinuesFromTheLastBookmark() {
         api.watch().bookmark("30");
         pass(Duration.ofSeconds(5));
         api.watch().ended();
@@ -301,7 +301,7 @@ class ListWatchTest {
     }
 
     @Test
-    void whatWasMissedComesBeforeAWatchIsUpToDate() {
+    void reopenedWatchIsSyncedAfterOneSecond() {
         missSomething();
         pass(Duration.ofMillis(999));
         api.watch().put(shop("a", "9"));
@@ -311,14 +311,14 @@ class ListWatchTest {
     }
 
     @Test
-    void bookmarkSaysThatNothingMoreWasMissed() {
+    void reopenedWatchIsSyncedByABookmark() {
         missSomething();
         api.watch().bookmark("9");
         assertThat(told).containsExactly(SyncState.SYNCED);
     }
 
     @Test
-    void watchThatFailsBeforeItIsUpToDateNeverWas() {
+    void watchThatFailsBeforeItIsSyncedStaysStale() {
         missSomething();
         api.watch().failed(ApiFailure.of(Cause.UNREACHABLE, "away"));
         pass(Duration.ofHours(1));
@@ -326,7 +326,7 @@ class ListWatchTest {
     }
 
     @Test
-    void whatIsLetGoIsKnownAgainWhenItIsListed() {
+    void forgottenObjectsAreAddedByTheNextList() {
         lettingGo = true;
         api.watch().failed(ApiFailure.of(Cause.FORBIDDEN, "no role"));
         assertThat(told).containsExactly(Cause.FORBIDDEN, removed("a"), SyncState.SYNCING);
@@ -339,7 +339,7 @@ class ListWatchTest {
     }
 
     @Test
-    void whatIsLetGoInTheMiddleOfAListIsListedFromItsBeginning() {
+    void forgettingDuringAListStartsItAgain() {
         api.watch().failed(ApiFailure.of(Cause.GONE, "too old"));
         pass(Duration.ofSeconds(1));
         api.list().end("9", Optional.of("more"));
@@ -357,7 +357,7 @@ class ListWatchTest {
 
     /** Kubernetes takes a watch from a version that it has yet to come to, and says nothing. */
     @Test
-    void serverThatIsWhereItOnceWasIsListedWhenItComesBack() {
+    void restoredServerIsListedWhenItReturns() {
         api.seen = Optional.of("5");
         api.watch().failed(ApiFailure.of(Cause.UNREACHABLE, "away"));
         pass(Duration.ofSeconds(2));
@@ -366,7 +366,7 @@ class ListWatchTest {
     }
 
     @Test
-    void serverThatWasRestoredUnnoticedIsListedWhenItsWatchIsSilent() {
+    void restoredServerIsFoundWhenTheWatchIsSilent() {
         api.seen = Optional.of("5");
         pass(ListWatch.SILENCE.plusSeconds(2));
         assertThat(told).containsExactly(Cause.BROKEN, SyncState.STALE);
@@ -374,7 +374,7 @@ class ListWatchTest {
     }
 
     @Test
-    void versionOfAServerThatWasRestoredMayBeAnotherObjectsNow() {
+    void versionsFromBeforeARestoreAreNotTrusted() {
         api.watch().failed(ApiFailure.of(Cause.GONE, "too old"));
         pass(Duration.ofSeconds(1));
         told.clear();
@@ -388,7 +388,7 @@ class ListWatchTest {
     }
 
     @Test
-    void glanceThatIsRefusedLeadsToAList() {
+    void refusedProbeCausesAList() {
         api.seen = Optional.empty();
         api.watch().failed(ApiFailure.of(Cause.UNREACHABLE, "away"));
         pass(Duration.ofSeconds(1));
@@ -400,7 +400,7 @@ class ListWatchTest {
     }
 
     @Test
-    void glanceWithoutAnAnswerIsMadeAgain() {
+    void probeWithoutAnAnswerIsRepeated() {
         api.seen = Optional.empty();
         api.watch().failed(ApiFailure.of(Cause.UNREACHABLE, "away"));
         pass(ListWatch.PAGE_SILENCE.plusSeconds(4));
@@ -409,7 +409,7 @@ class ListWatchTest {
     }
 
     @Test
-    void watchThatIsRefusedTwiceIsNotAskedForAThirdTime() {
+    void watchRefusedTwiceCausesAList() {
         api.watch().failed(ApiFailure.of(Cause.REFUSED, "500"));
         pass(Duration.ofSeconds(1));
         api.watch().failed(ApiFailure.of(Cause.REFUSED, "500"));
@@ -418,14 +418,14 @@ class ListWatchTest {
     }
 
     @Test
-    void watchThatEndsAtOnceIsNotMadeAgainAtOnce() {
+    void watchThatEndsAtOnceIsAFailure() {
         api.watch().ended();
         assertThat(api.asked).isEmpty();
         assertThat(told).containsExactly(Cause.REFUSED, SyncState.STALE);
     }
 
     @Test
-    void serverThatAsksForPatienceHasIt() {
+    void retryAfterIsObeyed() {
         api.watch().failed(new ApiFailure(Cause.OVERLOADED, Optional.of(Duration.ofSeconds(40)), "busy"));
         pass(Duration.ofSeconds(39));
         assertThat(api.asked).isEmpty();
@@ -434,7 +434,7 @@ class ListWatchTest {
     }
 
     @Test
-    void watchWithoutASignOfLifeIsBegunAgainAndNothingIsStale() {
+    void silentWatchIsReopenedWithoutBecomingStale() {
         pass(ListWatch.SILENCE.minusSeconds(1));
         api.watch().bookmark("9");
         pass(ListWatch.SILENCE.minusSeconds(1));
@@ -448,7 +448,7 @@ class ListWatchTest {
     }
 
     @Test
-    void watchThatIsNotEvenOpenedIsGivenUp() {
+    void watchThatIsNotAcceptedTimesOut() {
         pass(ListWatch.SILENCE);
         assertThat(api.asked).containsExactly("watch 8");
         assertThat(told).isEmpty();
@@ -457,7 +457,7 @@ class ListWatchTest {
     }
 
     @Test
-    void whatIsLetGoAgainAndAgainIsListedLaterEachTime() {
+    void forgettingRepeatedlyBacksOff() {
         api.watch().failed(ApiFailure.of(Cause.GONE, "too old"));
         lettingGo = true;
         for (int i = 0; i < 10; i++) {
@@ -483,7 +483,7 @@ class ListWatchTest {
     }
 
     @Test
-    void whoWaitsForARightDoesNotWaitForLongWhenOthersHaveIt() {
+    void deniedRequestIsRetriedSoonAfterOthersAreAllowed() {
         waitForARight();
         listWatch.serverIsBack();
         listWatch.rightsMayBeBack();
@@ -502,7 +502,7 @@ class ListWatchTest {
     }
 
     @Test
-    void whoLooksForARightDoesSoHoweverOftenOthersWereInAHurry() {
+    void retryDeniedIsNotRateLimited() {
         waitForARight();
         listWatch.lookForTheRight();
         pass(Duration.ofMillis(100));
@@ -510,7 +510,7 @@ class ListWatchTest {
     }
 
     @Test
-    void whoeverSpeaksAfterTheEndIsNotHeard() {
+    void eventsAfterTheEndAreIgnored() {
         KindApi.WatchReader early = api.watch();
         early.failed(ApiFailure.of(Cause.UNREACHABLE, "reset"));
         told.clear();
@@ -524,7 +524,7 @@ class ListWatchTest {
     }
 
     @Test
-    void eventWithoutAVersionIsNotBelievedAndAListDecides() {
+    void eventWithoutAVersionCausesAList() {
         api.watch().put(shop("a", ""));
         assertThat(told).containsExactly(Cause.BROKEN, SyncState.STALE);
         pass(Duration.ofSeconds(1));
@@ -532,7 +532,7 @@ class ListWatchTest {
     }
 
     @Test
-    void deletionWithoutAUidIsNotBelievedAndAListDecides() {
+    void deletionWithoutAUidCausesAList() {
         api.watch().deleted(shop("", "9"));
         assertThat(told).containsExactly(Cause.BROKEN, SyncState.STALE);
         pass(Duration.ofSeconds(1));
@@ -540,7 +540,7 @@ class ListWatchTest {
     }
 
     @Test
-    void bookmarkWithoutAVersionSaysNothing() {
+    void bookmarkWithoutAVersionIsIgnored() {
         api.watch().bookmark("9");
         api.watch().bookmark("");
         pass(Duration.ofSeconds(5));
@@ -549,7 +549,7 @@ class ListWatchTest {
     }
 
     @Test
-    void listWithoutAVersionIsAskedForAgain() {
+    void listWithoutAVersionIsRepeated() {
         api.watch().failed(ApiFailure.of(Cause.GONE, "too old"));
         pass(Duration.ofSeconds(1));
         told.clear();
@@ -561,7 +561,7 @@ class ListWatchTest {
     }
 
     @Test
-    void objectInAListWithoutAVersionIsToldEachTime() {
+    void objectWithoutAVersionIsReportedEachTime() {
         api.watch().failed(ApiFailure.of(Cause.GONE, "too old"));
         pass(Duration.ofSeconds(1));
         told.clear();
@@ -571,7 +571,7 @@ class ListWatchTest {
     }
 
     @Test
-    void objectWithoutAUidGoesWhoeverItWas() {
+    void objectWithoutAUidIsRemovedWithoutOne() {
         api.watch().put(shop("", "9"));
         api.watch().failed(ApiFailure.of(Cause.GONE, "too old"));
         pass(Duration.ofSeconds(1));
@@ -581,14 +581,14 @@ class ListWatchTest {
     }
 
     @Test
-    void whatCannotBeReadInAWatchIsLookedUpInAList() {
+    void unreadableEventCausesAList() {
         api.watch().failed(ApiFailure.of(Cause.BROKEN, "no JSON"));
         pass(Duration.ofSeconds(1));
         assertThat(api.asked).containsExactly("list ");
     }
 
     @Test
-    void watchThatTheServerDoesNotEndIsEndedFromHere() {
+    void watchThatTheServerDoesNotEndIsEndedByTheClient() {
         for (int minute = 1; minute <= 11; minute++) {
             api.watch().opened();
             pass(Duration.ofMinutes(1));
@@ -599,7 +599,7 @@ class ListWatchTest {
     }
 
     @Test
-    void whoWaitsForAServerThatIsBackDoesNotWaitForLong() {
+    void waitIsCutShortWhenTheServerIsBack() {
         for (int i = 0; i < 10; i++) {
             api.watch().failed(ApiFailure.of(Cause.UNREACHABLE, "away"));
             pass(Duration.ofSeconds(40));
@@ -614,7 +614,7 @@ class ListWatchTest {
     }
 
     @Test
-    void serverThatComesBackAgainAndAgainIsNotAskedAllTheTime() {
+    void waitsAreCutShortOnceInThirtySeconds() {
         int before = api.asked.size();
         for (int i = 0; i < 200; i++) {
             api.watch().failed(ApiFailure.of(Cause.UNREACHABLE, "reset"));
@@ -625,14 +625,14 @@ class ListWatchTest {
     }
 
     @Test
-    void deletionThatSaysTheVersionThatTheObjectHadCounts() {
+    void deletionWithTheLastVersionOfTheObjectCounts() {
         api.watch().put(shop("a", "9"));
         api.watch().deleted(shop("a", "9"));
         assertThat(told).containsExactly(put("a"), removed("a"));
     }
 
     @Test
-    void pageThatTheServerDoesNotTakeIsNoLongerAskedFor() {
+    void refusedLaterPageStartsTheListAgain() {
         api.watch().failed(ApiFailure.of(Cause.GONE, "too old"));
         pass(Duration.ofSeconds(1));
         api.list().end("9", Optional.of("more"));
@@ -645,7 +645,7 @@ class ListWatchTest {
     }
 
     @Test
-    void watchThatLivedLongIsListedAgainAtOnceHoweverOftenItHasFailedBefore() {
+    void longWatchResetsTheBackoff() {
         for (int i = 0; i < 10; i++) {
             api.watch().opened();
             pass(Duration.ofSeconds(60));
@@ -658,7 +658,7 @@ class ListWatchTest {
     }
 
     @Test
-    void whoWasAskedForPatienceHasItEvenIfOthersWereHeard() {
+    void retryAfterIsNotCutShort() {
         api.watch().failed(new ApiFailure(Cause.OVERLOADED, Optional.of(Duration.ofSeconds(40)), "busy"));
         listWatch.serverIsBack();
         pass(Duration.ofSeconds(39));
@@ -666,7 +666,7 @@ class ListWatchTest {
     }
 
     @Test
-    void otherCredentialsEndAWaitWhateverItIsForButNotOneThatTheServerAskedFor() {
+    void changedCredentialsEndAWaitExceptRetryAfter() {
         for (Cause cause : List.of(Cause.UNREACHABLE, Cause.UNTRUSTED, Cause.UNAUTHORIZED, Cause.REFUSED)) {
             for (int i = 0; i < 6; i++) {
                 api.list().failed(ApiFailure.of(cause, "no"));
@@ -694,7 +694,7 @@ class ListWatchTest {
     }
 
     @Test
-    void versionThatGoesBackIsExplained() {
+    void versionThatDecreasesIsExplained() {
         api.watch().bookmark("15538");
         api.watch().bookmark("14564");
         assertThat(failureTexts)
@@ -704,7 +704,7 @@ class ListWatchTest {
     }
 
     @Test
-    void failuresInARowWaitLongerEachTimeUpToSixSeconds() {
+    void waitsGrowToSixSeconds() {
         List<Long> moments = new ArrayList<>();
         for (int i = 0; i < 12; i++) {
             int before = api.asked.size();
