@@ -95,7 +95,7 @@ public final class ApiClusterSource implements ClusterSource {
     private boolean over;
 
     private ApiClusterSource(Builder builder) {
-        this.connection = new Connection(builder.connector, ListWatch.PAGE_SILENCE.dividedBy(2), System::nanoTime);
+        this.connection = new Connection(builder.connector, ListWatch.RESPONSE_SILENCE.dividedBy(2), System::nanoTime);
         this.namespaces = Set.copyOf(builder.namespaces);
         this.kinds = EnumSet.copyOf(builder.kinds);
         this.namespaceLabels = builder.namespaceLabels;
@@ -492,7 +492,7 @@ public final class ApiClusterSource implements ClusterSource {
                 if (last.isAbsence()) {
                     followed.forEach(one -> one.listWatch.serverIsBack());
                 } else if (last == ApiFailure.Cause.FORBIDDEN && isEverythingElseAllowed()) {
-                    followed.forEach(one -> one.listWatch.rightsMayBeBack());
+                    followed.forEach(one -> one.listWatch.permissionMayBeBack());
                 }
             }
         }
@@ -537,12 +537,12 @@ public final class ApiClusterSource implements ClusterSource {
             }
             if (doneWithout) {
                 // Of a list that does not come to its end nothing is known.
-                listWatch.letGo();
+                listWatch.forgetObjects();
             } else if (!mayDoWithout(failure)) {
                 refusedSince = Optional.empty();
             } else if (refusedSince.isEmpty()) {
                 refusedSince = Optional.of(time.nanoTime());
-                time.after(patience(), listWatch::lookForTheRight);
+                time.after(patience(), listWatch::retryDenied);
             } else if (isRefusedForGood() && isEverythingElseAllowed()) {
                 doneWithout = true;
                 loggedAsMissing = true;
@@ -551,7 +551,7 @@ public final class ApiClusterSource implements ClusterSource {
                 } else {
                     failures.doesNotKnow(objects);
                 }
-                listWatch.letGo();
+                listWatch.forgetObjects();
             }
             stateOfOneChanged(kind);
         }

@@ -76,7 +76,7 @@ final class HttpKindApi implements KindApi {
     }
 
     @Override
-    public Call glance(GlanceReader told) {
+    public Call probe(VersionReader told) {
         // One object, any: to look for one with certain labels, servers may have to look at all. By name a right is
         // given.
         List<Pair> query = new ArrayList<>(selectors);

@@ -259,7 +259,7 @@ class ApiFaultsTest {
         source.start(zone);
         awaitList();
         server.fault("services", Fault.NONE);
-        time.get().pass(ListWatch.PAGE_SILENCE);
+        time.get().pass(ListWatch.RESPONSE_SILENCE);
         zone.awaitWhatIsHeldBy(server);
         assertThat(zone.failures()).contains("Service silent");
     }
@@ -269,7 +269,7 @@ class ApiFaultsTest {
         server.mute(true);
         source.start(zone);
         time.get().awaitLooks(3);
-        time.get().pass(ListWatch.PAGE_SILENCE);
+        time.get().pass(ListWatch.RESPONSE_SILENCE);
         zone.await("silent");
         server.mute(false);
         zone.awaitWhatIsHeldBy(server);
@@ -393,7 +393,7 @@ class ApiFaultsTest {
         zone.await("Service SYNCED");
         change();
         server.fault("services", Fault.NONE);
-        time.get().pass(ListWatch.SILENCE);
+        time.get().pass(ListWatch.WATCH_SILENCE);
         zone.awaitWhatIsHeldBy(server);
         assertThat(zone.failures()).as("nobody knows that it was not alive").doesNotContain("Service silent");
     }

@@ -58,7 +58,7 @@ final class HastyTime implements Timers {
 
     @Override
     public synchronized Timer after(Duration time, Runnable task) {
-        if (time.compareTo(ListWatch.PAGE_SILENCE) < 0) {
+        if (time.compareTo(ListWatch.RESPONSE_SILENCE) < 0) {
             waits.add(time);
             return loop.after(time.dividedBy(HASTE), task);
         }

@@ -29,7 +29,7 @@ class ListWatchTest {
     private final List<String> failureTexts = new ArrayList<>();
     private final List<String> watched = new ArrayList<>();
     private final List<Duration> lists = new ArrayList<>();
-    private boolean lettingGo;
+    private boolean forgetting;
     private final ListWatch listWatch = new ListWatch(api, time, new Random(1), new ListWatch.Listener() {
         @Override
         public void changed(ClusterChange change) {
@@ -63,8 +63,8 @@ class ListWatchTest {
         public void failed(ApiFailure failure) {
             told.add(failure.cause());
             failureTexts.add(failure.text());
-            if (lettingGo) {
-                ListWatchTest.this.listWatch.letGo();
+            if (forgetting) {
+                ListWatchTest.this.listWatch.forgetObjects();
             }
         }
     });
@@ -75,20 +75,20 @@ class ListWatchTest {
         private KindApi.@Nullable ListReader list;
         private KindApi.@Nullable WatchReader watch;
 
-        /** What a glance sees; nothing where tests answer it themselves. */
+        /** What a probe sees; nothing where tests answer it themselves. */
         private Optional<String> seen = Optional.of("1000");
 
-        private KindApi.@Nullable GlanceReader glance;
+        private KindApi.@Nullable VersionReader probe;
 
         @Override
-        public Call glance(GlanceReader reader) {
-            glance = reader;
-            seen.ifPresentOrElse(reader::version, () -> asked.add("glance"));
+        public Call probe(VersionReader reader) {
+            probe = reader;
+            seen.ifPresentOrElse(reader::version, () -> asked.add("probe"));
             return () -> {};
         }
 
-        GlanceReader glance() {
-            return Optional.ofNullable(glance).orElseThrow();
+        VersionReader probe() {
+            return Optional.ofNullable(probe).orElseThrow();
         }
 
         @Override
@@ -327,7 +327,7 @@ class ListWatchTest {
 
     @Test
     void forgottenObjectsAreAddedByTheNextList() {
-        lettingGo = true;
+        forgetting = true;
         api.watch().failed(ApiFailure.of(Cause.FORBIDDEN, "no role"));
         assertThat(told).containsExactly(Cause.FORBIDDEN, removed("a"), SyncState.SYNCING);
         told.clear();
@@ -343,9 +343,9 @@ class ListWatchTest {
         api.watch().failed(ApiFailure.of(Cause.GONE, "too old"));
         pass(Duration.ofSeconds(1));
         api.list().end("9", Optional.of("more"));
-        lettingGo = true;
+        forgetting = true;
         api.list().failed(ApiFailure.of(Cause.FORBIDDEN, "no role"));
-        lettingGo = false;
+        forgetting = false;
         pass(Duration.ofSeconds(1));
         assertThat(api.asked).containsExactly("list ", "list more", "list ");
         api.list().failed(ApiFailure.of(Cause.OVERLOADED, "busy"));
@@ -368,7 +368,7 @@ class ListWatchTest {
     @Test
     void restoredServerIsFoundWhenTheWatchIsSilent() {
         api.seen = Optional.of("5");
-        pass(ListWatch.SILENCE.plusSeconds(2));
+        pass(ListWatch.WATCH_SILENCE.plusSeconds(2));
         assertThat(told).containsExactly(Cause.BROKEN, SyncState.STALE);
         assertThat(api.asked).containsExactly("list ");
     }
@@ -392,19 +392,19 @@ class ListWatchTest {
         api.seen = Optional.empty();
         api.watch().failed(ApiFailure.of(Cause.UNREACHABLE, "away"));
         pass(Duration.ofSeconds(1));
-        api.glance().failed(ApiFailure.of(Cause.UNREACHABLE, "away"));
+        api.probe().failed(ApiFailure.of(Cause.UNREACHABLE, "away"));
         pass(Duration.ofSeconds(3));
-        api.glance().failed(ApiFailure.of(Cause.REFUSED, "400"));
+        api.probe().failed(ApiFailure.of(Cause.REFUSED, "400"));
         pass(Duration.ofSeconds(5));
-        assertThat(api.asked).containsExactly("glance", "glance", "list ");
+        assertThat(api.asked).containsExactly("probe", "probe", "list ");
     }
 
     @Test
     void probeWithoutAnAnswerIsRepeated() {
         api.seen = Optional.empty();
         api.watch().failed(ApiFailure.of(Cause.UNREACHABLE, "away"));
-        pass(ListWatch.PAGE_SILENCE.plusSeconds(4));
-        assertThat(api.asked).containsExactly("glance", "glance");
+        pass(ListWatch.RESPONSE_SILENCE.plusSeconds(4));
+        assertThat(api.asked).containsExactly("probe", "probe");
         assertThat(told).containsExactly(Cause.UNREACHABLE, SyncState.STALE, Cause.SILENT);
     }
 
@@ -435,31 +435,31 @@ class ListWatchTest {
 
     @Test
     void silentWatchIsReopenedWithoutBecomingStale() {
-        pass(ListWatch.SILENCE.minusSeconds(1));
+        pass(ListWatch.WATCH_SILENCE.minusSeconds(1));
         api.watch().bookmark("9");
-        pass(ListWatch.SILENCE.minusSeconds(1));
+        pass(ListWatch.WATCH_SILENCE.minusSeconds(1));
         assertThat(api.asked).isEmpty();
         pass(Duration.ofSeconds(2));
         assertThat(api.asked).containsExactly("watch 9");
         api.watch().opened();
-        pass(ListWatch.SILENCE.minusSeconds(3));
+        pass(ListWatch.WATCH_SILENCE.minusSeconds(3));
         assertThat(api.asked).hasSize(1);
         assertThat(told).isEmpty();
     }
 
     @Test
     void watchThatIsNotAcceptedTimesOut() {
-        pass(ListWatch.SILENCE);
+        pass(ListWatch.WATCH_SILENCE);
         assertThat(api.asked).containsExactly("watch 8");
         assertThat(told).isEmpty();
-        pass(ListWatch.PAGE_SILENCE);
+        pass(ListWatch.RESPONSE_SILENCE);
         assertThat(told).containsExactly(Cause.SILENT, SyncState.STALE);
     }
 
     @Test
     void forgettingRepeatedlyBacksOff() {
         api.watch().failed(ApiFailure.of(Cause.GONE, "too old"));
-        lettingGo = true;
+        forgetting = true;
         for (int i = 0; i < 10; i++) {
             pass(Duration.ofSeconds(32));
             api.list().end("9", Optional.of("more"));
@@ -470,7 +470,7 @@ class ListWatchTest {
         assertThat(api.asked).isEmpty();
     }
 
-    private void waitForARight() {
+    private void waitForPermission() {
         for (int i = 0; i < 10; i++) {
             api.watch().failed(ApiFailure.of(Cause.UNREACHABLE, "away"));
             pass(Duration.ofSeconds(40));
@@ -484,9 +484,9 @@ class ListWatchTest {
 
     @Test
     void deniedRequestIsRetriedSoonAfterOthersAreAllowed() {
-        waitForARight();
+        waitForPermission();
         listWatch.serverIsBack();
-        listWatch.rightsMayBeBack();
+        listWatch.permissionMayBeBack();
         pass(Duration.ofMillis(100));
         assertThat(api.asked).as("it was hurried a moment ago").isEmpty();
         pass(Duration.ofSeconds(60));
@@ -496,15 +496,15 @@ class ListWatchTest {
         }
         api.list().failed(ApiFailure.of(Cause.FORBIDDEN, "no role"));
         api.asked.clear();
-        listWatch.rightsMayBeBack();
+        listWatch.permissionMayBeBack();
         pass(Duration.ofMillis(100));
         assertThat(api.asked).containsExactly("list ");
     }
 
     @Test
     void retryDeniedIsNotRateLimited() {
-        waitForARight();
-        listWatch.lookForTheRight();
+        waitForPermission();
+        listWatch.retryDenied();
         pass(Duration.ofMillis(100));
         assertThat(api.asked).containsExactly("list ");
     }
@@ -677,7 +677,7 @@ class ListWatchTest {
             api.watch().failed(ApiFailure.of(cause, "no"));
             api.asked.clear();
             assertThat(listWatch.credentialsChanged()).isTrue();
-            pass(ListWatch.SPREAD);
+            pass(RetryWait.JITTER);
             assertThat(api.asked).as("after %s", cause).hasSize(1);
             assertThat(listWatch.credentialsChanged())
                     .as("while a request is under way")

@@ -167,7 +167,7 @@ class RecoveryLaws {
         }
 
         @Override
-        public Call glance(GlanceReader reader) {
+        public Call probe(VersionReader reader) {
             return answer(() -> reader.version(version()), reader::failed);
         }
 

@@ -245,12 +245,12 @@ final class SimulatedApi implements KindApi {
     }
 
     @Override
-    public Call glance(GlanceReader reader) {
-        return new Glance(reader);
+    public Call probe(VersionReader reader) {
+        return new Probe(reader);
     }
 
-    private final class Glance extends Answer {
-        Glance(GlanceReader reader) {
+    private final class Probe extends Answer {
+        Probe(VersionReader reader) {
             soon(() -> {
                 if (!goesWrong()) {
                     reader.version(Long.toString(revision));

@@ -48,10 +48,10 @@ import org.xbill.DNS.Type;
 /** A cluster of three kinds of objects that changes at random, its faulty API, and a zone that follows it. */
 final class Simulation {
     /** The longest silence, the longest waits, and time to list. */
-    private static final Duration UNTIL_MENDED = ListWatch.SILENCE.plus(Duration.ofMinutes(3));
+    private static final Duration UNTIL_MENDED = ListWatch.WATCH_SILENCE.plus(Duration.ofMinutes(3));
 
-    /** Events that were lost are found when a watch ends after {@link ListWatch#COMPARE}. */
-    private static final Duration UNTIL_COMPARED = ListWatch.COMPARE.plus(ListWatch.WATCH.multipliedBy(3));
+    /** Events that were lost are found when a watch ends after {@link ListWatch#RELIST_AFTER}. */
+    private static final Duration UNTIL_COMPARED = ListWatch.RELIST_AFTER.plus(ListWatch.WATCH_TIMEOUT.multipliedBy(3));
 
     private final Random random;
     private final VirtualTime time = new VirtualTime();
@@ -257,7 +257,7 @@ final class Simulation {
         private final Map<ObjectRef, Long> revisions = new HashMap<>();
         private final Set<String> gone = new HashSet<>();
         private SyncState state = SyncState.SYNCING;
-        private boolean lettingGo;
+        private boolean forgetting;
         private boolean restored;
         private boolean failed;
 
@@ -301,7 +301,7 @@ final class Simulation {
                 assertThat(there).as("what goes was there").containsEntry(remove.ref(), uid);
                 there.remove(remove.ref());
                 known.remove(remove.ref());
-                if (lettingGo) {
+                if (forgetting) {
                     // The very same may come again.
                     revisions.computeIfPresent(remove.ref(), (any, last) -> last - 1);
                 } else {
@@ -321,7 +321,7 @@ final class Simulation {
             assertThat(now).isNotEqualTo(state);
             assertThat(now == SyncState.SYNCING)
                     .as("what was listed is forgotten when it is let go alone")
-                    .isEqualTo(lettingGo);
+                    .isEqualTo(forgetting);
             if (state == SyncState.SYNCING) {
                 assertThat(there.keySet())
                         .as("all is known before anything is denied")
@@ -355,9 +355,9 @@ final class Simulation {
             told.add(time.nanoTime() + " " + kind + " " + failure);
             failed = true;
             if (failure.cause() == ApiFailure.Cause.FORBIDDEN && random.nextBoolean()) {
-                lettingGo = true;
-                listWatch.letGo();
-                lettingGo = false;
+                forgetting = true;
+                listWatch.forgetObjects();
+                forgetting = false;
                 assertThat(there).isEmpty();
                 assertThat(state).isEqualTo(SyncState.SYNCING);
             }

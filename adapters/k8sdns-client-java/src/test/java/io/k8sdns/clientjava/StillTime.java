@@ -17,7 +17,7 @@ final class StillTime implements Timers {
 
     @Override
     public Timer after(Duration time, Runnable task) {
-        boolean passes = time.equals(ApiClusterSource.BETWEEN_LOOKS_AT_FILES) || time.compareTo(ListWatch.SPREAD) < 0;
+        boolean passes = time.equals(ApiClusterSource.BETWEEN_LOOKS_AT_FILES) || time.compareTo(RetryWait.JITTER) < 0;
         return passes ? loop.after(time.dividedBy(10), task) : () -> {};
     }
 }
