@@ -33,7 +33,7 @@ final class KnownObjects {
     }
 
     /**
-     * What is kept of an object.
+     * A known object.
      *
      * @param uid its UID, compacted
      * @param version its version, compacted; empty if it must not be compared

@@ -25,7 +25,7 @@ class ListWatchTest {
 
     private final VirtualTime time = new VirtualTime();
     private final Script api = new Script();
-    private final List<Object> told = new ArrayList<>();
+    private final List<Object> reported = new ArrayList<>();
     private final List<String> failureTexts = new ArrayList<>();
     private final List<String> watched = new ArrayList<>();
     private final List<Duration> lists = new ArrayList<>();
@@ -33,12 +33,12 @@ class ListWatchTest {
     private final ListWatch listWatch = new ListWatch(api, time, new Random(1), new ListWatch.Listener() {
         @Override
         public void changed(ClusterChange change) {
-            told.add(change);
+            reported.add(change);
         }
 
         @Override
         public void state(SyncState state) {
-            told.add(state);
+            reported.add(state);
         }
 
         @Override
@@ -61,7 +61,7 @@ class ListWatchTest {
 
         @Override
         public void failed(ApiFailure failure) {
-            told.add(failure.cause());
+            reported.add(failure.cause());
             failureTexts.add(failure.text());
             if (forgetting) {
                 ListWatchTest.this.listWatch.forgetObjects();
@@ -69,13 +69,13 @@ class ListWatchTest {
         }
     });
 
-    /** Keeps who waits for what. */
+    /** Records the requests, and keeps their readers for the test. */
     private static final class Script implements KindApi {
         private final List<String> asked = new ArrayList<>();
         private KindApi.@Nullable ListReader list;
         private KindApi.@Nullable WatchReader watch;
 
-        /** What a probe sees; nothing where tests answer it themselves. */
+        /** The version that a probe receives; empty for tests that answer the probe themselves. */
         private Optional<String> seen = Optional.of("1000");
 
         private KindApi.@Nullable VersionReader probe;
@@ -140,8 +140,8 @@ class ListWatchTest {
         api.list().object(shop("a", "7"));
         api.list().end("8", Optional.empty());
         api.watch().opened();
-        assertThat(told).containsExactly(put("a"), SyncState.SYNCED);
-        told.clear();
+        assertThat(reported).containsExactly(put("a"), SyncState.SYNCED);
+        reported.clear();
         api.asked.clear();
     }
 
@@ -149,11 +149,11 @@ class ListWatchTest {
     void watchVersionThatDecreasesCausesAList() {
         api.watch().deleted(shop("a", "10"));
         api.watch().put(shop("a", "9"));
-        assertThat(told).containsExactly(removed("a"), Cause.BROKEN, SyncState.STALE);
+        assertThat(reported).containsExactly(removed("a"), Cause.BROKEN, SyncState.STALE);
         pass(Duration.ofSeconds(1));
         assertThat(api.asked).containsExactly("list ");
         api.list().end("10", Optional.empty());
-        assertThat(told).last().isEqualTo(SyncState.SYNCED);
+        assertThat(reported).last().isEqualTo(SyncState.SYNCED);
         assertThat(api.asked).last().isEqualTo("watch 10");
     }
 
@@ -161,16 +161,16 @@ class ListWatchTest {
     void versionWithMoreDigitsIsNewer() {
         api.watch().put(shop("a", "9"));
         api.watch().put(shop("b", "10"));
-        assertThat(told).containsExactly(put("a"), put("b"));
+        assertThat(reported).containsExactly(put("a"), put("b"));
     }
 
     @Test
     void lateDeleteKeepsTheSuccessor() {
         api.watch().put(shop("b", "v1"));
         api.watch().deleted(shop("a", "v2"));
-        assertThat(told).containsExactly(put("b"));
+        assertThat(reported).containsExactly(put("b"));
         api.watch().deleted(shop("b", "v3"));
-        assertThat(told).containsExactly(put("b"), removed("b"));
+        assertThat(reported).containsExactly(put("b"), removed("b"));
     }
 
     @Test
@@ -207,7 +207,7 @@ class ListWatchTest {
         api.watch().bookmark("v2");
         api.watch().put(shop("a", "v1"));
         assertThat(watched).hasSize(1);
-        assertThat(told).containsExactly(put("a"));
+        assertThat(reported).containsExactly(put("a"));
     }
 
     @Test
@@ -243,9 +243,9 @@ class ListWatchTest {
                 List.of("0", "007", "7", "9223372036854775808", "1-1-1-1-1", "6F9619FF-8B86-D011-B42D-00C04FC964FF")) {
             api.watch().put(shop(uid, "x" + uid));
             api.watch().deleted(shop(uid + "x", "y" + uid));
-            assertThat(told).last().isEqualTo(put(uid));
+            assertThat(reported).last().isEqualTo(put(uid));
             api.watch().deleted(shop(uid, "z" + uid));
-            assertThat(told).last().isEqualTo(removed(uid));
+            assertThat(reported).last().isEqualTo(removed(uid));
         }
     }
 
@@ -253,7 +253,7 @@ class ListWatchTest {
     void duplicateEventIsIgnored() {
         api.watch().put(shop("a", "9"));
         api.watch().put(shop("a", "9"));
-        assertThat(told).containsExactly(put("a"));
+        assertThat(reported).containsExactly(put("a"));
     }
 
     @Test
@@ -261,19 +261,19 @@ class ListWatchTest {
         api.watch().put(new ApiReader.Item(SHOP, "a", "9", Optional.empty()));
         api.watch().put(new ApiReader.Item(SHOP, "a", "10", Optional.empty()));
         api.watch().put(shop("a", "11"));
-        assertThat(told).containsExactly(removed("a"), put("a"));
+        assertThat(reported).containsExactly(removed("a"), put("a"));
     }
 
     @Test
     void listReportsOnlyDifferences() {
         api.watch().failed(ApiFailure.of(Cause.GONE, "too old"));
         pass(Duration.ofSeconds(1));
-        told.clear();
+        reported.clear();
         api.list().object(shop("a", "7"));
         api.list().end("20", Optional.of("more"));
         assertThat(api.asked).containsExactly("list ", "list more");
         api.list().end("20", Optional.empty());
-        assertThat(told).containsExactly(SyncState.SYNCED);
+        assertThat(reported).containsExactly(SyncState.SYNCED);
     }
 
     @Test
@@ -281,7 +281,7 @@ class ListWatchTest {
         api.watch().failed(ApiFailure.of(Cause.GONE, "too old"));
         pass(Duration.ofSeconds(1));
         api.list().end("20", Optional.empty());
-        assertThat(told).containsExactly(Cause.GONE, SyncState.STALE, removed("a"), SyncState.SYNCED);
+        assertThat(reported).containsExactly(Cause.GONE, SyncState.STALE, removed("a"), SyncState.SYNCED);
     }
 
     @Test
@@ -290,14 +290,14 @@ class ListWatchTest {
         pass(Duration.ofSeconds(5));
         api.watch().ended();
         assertThat(api.asked).containsExactly("watch 30");
-        assertThat(told).isEmpty();
+        assertThat(reported).isEmpty();
     }
 
     private void missSomething() {
         api.watch().failed(ApiFailure.of(Cause.UNREACHABLE, "away"));
         pass(Duration.ofSeconds(1));
         api.watch().opened();
-        told.clear();
+        reported.clear();
     }
 
     @Test
@@ -305,16 +305,16 @@ class ListWatchTest {
         missSomething();
         pass(Duration.ofMillis(999));
         api.watch().put(shop("a", "9"));
-        assertThat(told).containsExactly(put("a"));
+        assertThat(reported).containsExactly(put("a"));
         pass(Duration.ofMillis(1));
-        assertThat(told).last().isEqualTo(SyncState.SYNCED);
+        assertThat(reported).last().isEqualTo(SyncState.SYNCED);
     }
 
     @Test
     void reopenedWatchIsSyncedByABookmark() {
         missSomething();
         api.watch().bookmark("9");
-        assertThat(told).containsExactly(SyncState.SYNCED);
+        assertThat(reported).containsExactly(SyncState.SYNCED);
     }
 
     @Test
@@ -322,20 +322,20 @@ class ListWatchTest {
         missSomething();
         api.watch().failed(ApiFailure.of(Cause.UNREACHABLE, "away"));
         pass(Duration.ofHours(1));
-        assertThat(told).doesNotContain(SyncState.SYNCED);
+        assertThat(reported).doesNotContain(SyncState.SYNCED);
     }
 
     @Test
     void forgottenObjectsAreAddedByTheNextList() {
         forgetting = true;
         api.watch().failed(ApiFailure.of(Cause.FORBIDDEN, "no role"));
-        assertThat(told).containsExactly(Cause.FORBIDDEN, removed("a"), SyncState.SYNCING);
-        told.clear();
+        assertThat(reported).containsExactly(Cause.FORBIDDEN, removed("a"), SyncState.SYNCING);
+        reported.clear();
         pass(Duration.ofSeconds(1));
         assertThat(api.asked).containsExactly("list ");
         api.list().object(shop("a", "7"));
         api.list().end("20", Optional.empty());
-        assertThat(told).containsExactly(put("a"), SyncState.SYNCED);
+        assertThat(reported).containsExactly(put("a"), SyncState.SYNCED);
     }
 
     @Test
@@ -349,19 +349,19 @@ class ListWatchTest {
         pass(Duration.ofSeconds(1));
         assertThat(api.asked).containsExactly("list ", "list more", "list ");
         api.list().failed(ApiFailure.of(Cause.OVERLOADED, "busy"));
-        told.clear();
+        reported.clear();
         pass(Duration.ofSeconds(2));
         api.list().object(shop("a", "7"));
-        assertThat(told).containsExactly(put("a"));
+        assertThat(reported).containsExactly(put("a"));
     }
 
-    /** Kubernetes takes a watch from a version that it has yet to come to, and says nothing. */
+    /** Kubernetes accepts a watch from a version that it has not reached yet, and sends nothing. */
     @Test
     void restoredServerIsListedWhenItReturns() {
         api.seen = Optional.of("5");
         api.watch().failed(ApiFailure.of(Cause.UNREACHABLE, "away"));
         pass(Duration.ofSeconds(2));
-        assertThat(told).containsExactly(Cause.UNREACHABLE, SyncState.STALE, Cause.BROKEN);
+        assertThat(reported).containsExactly(Cause.UNREACHABLE, SyncState.STALE, Cause.BROKEN);
         assertThat(api.asked).containsExactly("list ");
     }
 
@@ -369,7 +369,7 @@ class ListWatchTest {
     void restoredServerIsFoundWhenTheWatchIsSilent() {
         api.seen = Optional.of("5");
         pass(ListWatch.WATCH_SILENCE.plusSeconds(2));
-        assertThat(told).containsExactly(Cause.BROKEN, SyncState.STALE);
+        assertThat(reported).containsExactly(Cause.BROKEN, SyncState.STALE);
         assertThat(api.asked).containsExactly("list ");
     }
 
@@ -377,13 +377,13 @@ class ListWatchTest {
     void versionsFromBeforeARestoreAreNotTrusted() {
         api.watch().failed(ApiFailure.of(Cause.GONE, "too old"));
         pass(Duration.ofSeconds(1));
-        told.clear();
+        reported.clear();
         for (int i = 0; i < 2; i++) {
-            assertThat(told).isEmpty();
+            assertThat(reported).isEmpty();
             api.list().object(shop("a", "7"));
             api.list().end("7", Optional.empty());
         }
-        assertThat(told).containsExactly(put("a"), SyncState.SYNCED);
+        assertThat(reported).containsExactly(put("a"), SyncState.SYNCED);
         assertThat(api.asked).containsExactly("list ", "list ", "watch 7");
     }
 
@@ -405,7 +405,7 @@ class ListWatchTest {
         api.watch().failed(ApiFailure.of(Cause.UNREACHABLE, "away"));
         pass(ListWatch.RESPONSE_SILENCE.plusSeconds(4));
         assertThat(api.asked).containsExactly("probe", "probe");
-        assertThat(told).containsExactly(Cause.UNREACHABLE, SyncState.STALE, Cause.SILENT);
+        assertThat(reported).containsExactly(Cause.UNREACHABLE, SyncState.STALE, Cause.SILENT);
     }
 
     @Test
@@ -421,7 +421,7 @@ class ListWatchTest {
     void watchThatEndsAtOnceIsAFailure() {
         api.watch().ended();
         assertThat(api.asked).isEmpty();
-        assertThat(told).containsExactly(Cause.REFUSED, SyncState.STALE);
+        assertThat(reported).containsExactly(Cause.REFUSED, SyncState.STALE);
     }
 
     @Test
@@ -444,16 +444,16 @@ class ListWatchTest {
         api.watch().opened();
         pass(ListWatch.WATCH_SILENCE.minusSeconds(3));
         assertThat(api.asked).hasSize(1);
-        assertThat(told).isEmpty();
+        assertThat(reported).isEmpty();
     }
 
     @Test
     void watchThatIsNotAcceptedTimesOut() {
         pass(ListWatch.WATCH_SILENCE);
         assertThat(api.asked).containsExactly("watch 8");
-        assertThat(told).isEmpty();
+        assertThat(reported).isEmpty();
         pass(ListWatch.RESPONSE_SILENCE);
-        assertThat(told).containsExactly(Cause.SILENT, SyncState.STALE);
+        assertThat(reported).containsExactly(Cause.SILENT, SyncState.STALE);
     }
 
     @Test
@@ -488,7 +488,7 @@ class ListWatchTest {
         listWatch.serverIsBack();
         listWatch.permissionMayBeBack();
         pass(Duration.ofMillis(100));
-        assertThat(api.asked).as("it was hurried a moment ago").isEmpty();
+        assertThat(api.asked).as("a wait was cut short a moment ago").isEmpty();
         pass(Duration.ofSeconds(60));
         for (int i = 0; i < 10; i++) {
             api.list().failed(ApiFailure.of(Cause.FORBIDDEN, "no role"));
@@ -513,20 +513,20 @@ class ListWatchTest {
     void eventsAfterTheEndAreIgnored() {
         KindApi.WatchReader early = api.watch();
         early.failed(ApiFailure.of(Cause.UNREACHABLE, "reset"));
-        told.clear();
+        reported.clear();
         early.put(shop("b", "9"));
         early.ended();
         early.failed(ApiFailure.of(Cause.UNREACHABLE, "reset"));
         listWatch.close();
         pass(Duration.ofHours(1));
-        assertThat(told).isEmpty();
+        assertThat(reported).isEmpty();
         assertThat(time.waiting()).isZero();
     }
 
     @Test
     void eventWithoutAVersionCausesAList() {
         api.watch().put(shop("a", ""));
-        assertThat(told).containsExactly(Cause.BROKEN, SyncState.STALE);
+        assertThat(reported).containsExactly(Cause.BROKEN, SyncState.STALE);
         pass(Duration.ofSeconds(1));
         assertThat(api.asked).containsExactly("list ");
     }
@@ -534,7 +534,7 @@ class ListWatchTest {
     @Test
     void deletionWithoutAUidCausesAList() {
         api.watch().deleted(shop("", "9"));
-        assertThat(told).containsExactly(Cause.BROKEN, SyncState.STALE);
+        assertThat(reported).containsExactly(Cause.BROKEN, SyncState.STALE);
         pass(Duration.ofSeconds(1));
         assertThat(api.asked).containsExactly("list ");
     }
@@ -552,10 +552,10 @@ class ListWatchTest {
     void listWithoutAVersionIsRepeated() {
         api.watch().failed(ApiFailure.of(Cause.GONE, "too old"));
         pass(Duration.ofSeconds(1));
-        told.clear();
+        reported.clear();
         api.list().object(shop("a", "7"));
         api.list().end("", Optional.empty());
-        assertThat(told).containsExactly(Cause.BROKEN);
+        assertThat(reported).containsExactly(Cause.BROKEN);
         pass(Duration.ofSeconds(1));
         assertThat(api.asked).containsExactly("list ", "list ");
     }
@@ -564,10 +564,10 @@ class ListWatchTest {
     void objectWithoutAVersionIsReportedEachTime() {
         api.watch().failed(ApiFailure.of(Cause.GONE, "too old"));
         pass(Duration.ofSeconds(1));
-        told.clear();
+        reported.clear();
         api.list().object(shop("a", ""));
         api.list().object(shop("a", ""));
-        assertThat(told).containsExactly(put("a"), put("a"));
+        assertThat(reported).containsExactly(put("a"), put("a"));
     }
 
     @Test
@@ -575,9 +575,9 @@ class ListWatchTest {
         api.watch().put(shop("", "9"));
         api.watch().failed(ApiFailure.of(Cause.GONE, "too old"));
         pass(Duration.ofSeconds(1));
-        told.clear();
+        reported.clear();
         api.list().end("10", Optional.empty());
-        assertThat(told).containsExactly(new ClusterChange.Remove(SHOP, Optional.empty()), SyncState.SYNCED);
+        assertThat(reported).containsExactly(new ClusterChange.Remove(SHOP, Optional.empty()), SyncState.SYNCED);
     }
 
     @Test
@@ -595,7 +595,7 @@ class ListWatchTest {
             api.watch().bookmark(Integer.toString(10 + minute));
         }
         assertThat(api.asked).hasSize(1);
-        assertThat(told).isEmpty();
+        assertThat(reported).isEmpty();
     }
 
     @Test
@@ -628,7 +628,7 @@ class ListWatchTest {
     void deletionWithTheLastVersionOfTheObjectCounts() {
         api.watch().put(shop("a", "9"));
         api.watch().deleted(shop("a", "9"));
-        assertThat(told).containsExactly(put("a"), removed("a"));
+        assertThat(reported).containsExactly(put("a"), removed("a"));
     }
 
     @Test
