@@ -37,11 +37,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A live cluster: its objects are listed from the API server and watched from there on. Address, credentials and TLS are
- * those of the client that is handed in.
+ * A live cluster: lists the objects of an API server and watches their changes. Address, credentials and TLS are those of the
+ * client that is passed in.
  *
  * <p>The credentials need the verbs {@code list} and {@code watch} on namespaces, services and endpointslices, and on the other
- * kinds that are asked for. Failed requests are repeated after at most 6 s, or when the server says (Retry-After); a change of a
+ * requested kinds. Failed requests are repeated after at most 6 s, or when the server asks (Retry-After); a change of a
  * file of the credentials ({@link ApiConnector#files}) ends the wait. Until every kind has been listed completely the source is
  * {@link SyncState#SYNCING}. If the connection is lost the last objects stay ({@link SyncState#STALE}); a list after it is
  * delivered as the difference.
@@ -51,25 +51,28 @@ import org.jspecify.annotations.Nullable;
  * the {@link System.Logger} {@code io.k8sdns.clientjava}.
  */
 public final class ApiClusterSource implements ClusterSource {
-    /** The longest time in nanoseconds. */
+    /** The longest time that fits into a {@code long} of nanoseconds. */
     private static final Duration LONGEST_WAIT = Duration.ofNanos(Long.MAX_VALUE);
 
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
-    /** An API server that has just started, and a role that was just bound, refuse for a moment what they will allow. */
-    private static final Duration RIGHTS_MAY_TAKE = Duration.ofSeconds(1);
+    /**
+     * How long a kind may be forbidden at the start before the source continues without it: an API server that has just
+     * started, and a role that was just bound, refuse for a moment what they will permit.
+     */
+    private static final Duration PERMISSION_DELAY = Duration.ofSeconds(1);
 
-    /** A role that is replaced by another is away for a moment; what was seen by the first one is kept meanwhile. */
-    private static final Duration RIGHTS_MAY_BE_AWAY = Duration.ofSeconds(30);
+    /** How long the objects of a kind are kept after its permission was lost: replacing a role removes it for a moment. */
+    private static final Duration PERMISSION_GAP = Duration.ofSeconds(30);
 
-    /** Pods in other phases have no address, or one that is somebody else's by now. */
+    /** Pods in other phases have no address, or one that another Pod may have by now. */
     private static final String PODS_WITH_A_NAME = "status.phase!=Succeeded,status.phase!=Failed,status.phase!=Unknown";
 
-    /** How often the files of the credentials are looked at while requests fail. */
-    static final Duration BETWEEN_LOOKS_AT_FILES = Duration.ofMillis(500);
+    /** How often the credential files are checked while requests fail. */
+    static final Duration BETWEEN_FILE_CHECKS = Duration.ofMillis(500);
 
-    /** So many changes are published at the latest, so that a list of everything is not in memory twice. */
-    private static final int MOST_CHANGES = 1_000;
+    /** The most changes in one batch, so that a complete list is not in memory twice. */
+    private static final int MAX_CHANGES = 1_000;
 
     private static final String CLOSED = "the source was closed before it was synced";
 
@@ -88,14 +91,14 @@ public final class ApiClusterSource implements ClusterSource {
     private final CompletableFuture<Void> synced = new CompletableFuture<>();
     private volatile String lastProblem = "";
     private SyncState state = SyncState.SYNCING;
-    private boolean looksAtFiles;
+    private boolean checksFiles;
     private @Nullable Loop loop;
     private @Nullable ExecutorService readers;
     private @Nullable Sink sink;
-    private boolean over;
+    private boolean closed;
 
     private ApiClusterSource(Builder builder) {
-        this.connection = new Connection(builder.connector, ListWatch.PAGE_SILENCE.dividedBy(2), System::nanoTime);
+        this.connection = new Connection(builder.connector, ListWatch.RESPONSE_SILENCE.dividedBy(2), System::nanoTime);
         this.namespaces = Set.copyOf(builder.namespaces);
         this.kinds = EnumSet.copyOf(builder.kinds);
         this.namespaceLabels = builder.namespaceLabels;
@@ -106,8 +109,8 @@ public final class ApiClusterSource implements ClusterSource {
     }
 
     /**
-     * Fills a zone with the objects of a cluster from now on, Pods included if the zone's settings need them. Until all
-     * objects are there, the zone's names are SERVFAIL.
+     * Fills a zone with the objects of a cluster from now on, Pods included if the zone's settings need them. Until every kind
+     * has been listed, the zone's names are SERVFAIL.
      *
      * <pre>{@code
      * try (ApiClusterSource source = ApiClusterSource.follow(client, zone)) {
@@ -116,7 +119,7 @@ public final class ApiClusterSource implements ClusterSource {
      * }</pre>
      *
      * @param client the API server's address and the credentials; its read timeouts are ignored
-     * @param zone the zone; while the source is open nothing else may change it
+     * @param zone the zone; only the source may change it while the source is open
      * @return the source, which has started; closing it leaves the zone as it is
      */
     public static ApiClusterSource follow(ApiClient client, ClusterZone zone) {
@@ -128,8 +131,8 @@ public final class ApiClusterSource implements ClusterSource {
      * Fills a zone with the objects of a cluster, as {@link #follow(ApiClient, ClusterZone)} does.
      *
      * @param connector finds the API server and the credentials: {@link KubeconfigConnector}, {@link InClusterConnector} or the
-     *     host's own; asked again when the credentials are refused
-     * @param zone the zone; while the source is open nothing else may change it
+     *     host's own; called again when the credentials are refused
+     * @param zone the zone; only the source may change it while the source is open
      * @return the source, which has started; closing it leaves the zone as it is
      */
     public static ApiClusterSource follow(ApiConnector connector, ClusterZone zone) {
@@ -181,7 +184,7 @@ public final class ApiClusterSource implements ClusterSource {
     /**
      * Returns a builder of a source.
      *
-     * @param connector finds the API server and the credentials; asked again when they are refused, and when its files change
+     * @param connector finds the API server and the credentials; called again when they are refused, and when its files change
      *     while requests fail
      */
     public static Builder builder(ApiConnector connector) {
@@ -190,7 +193,7 @@ public final class ApiClusterSource implements ClusterSource {
 
     @Override
     public synchronized void start(Sink to) {
-        if (over || loop != null) {
+        if (closed || loop != null) {
             throw new IllegalStateException("a source starts once, before it is closed");
         }
         sink = Objects.requireNonNull(to, "sink");
@@ -208,7 +211,7 @@ public final class ApiClusterSource implements ClusterSource {
         }
         loop = thread;
         readers = blocking;
-        FileStamps files = connection.lookAtFiles();
+        FileStamps files = connection.checkFiles();
         thread.execute(() -> {
             followed.forEach(one -> one.credentials = files);
             kinds.forEach(kind -> observer.state(kind.kind(), SyncState.SYNCING));
@@ -221,14 +224,14 @@ public final class ApiClusterSource implements ClusterSource {
      *
      * @param timeout how long to wait at most
      * @return this
-     * @throws TimeoutException if they have not been in time; the message says what failed last, and the source goes on
+     * @throws TimeoutException if they were not delivered in time; the message names the last failure, and the source continues
      * @throws IllegalStateException if the source is closed before, or was not started
      * @throws InterruptedException if the thread is interrupted while it waits
      */
     public ApiClusterSource awaitSynced(Duration timeout) throws InterruptedException, TimeoutException {
         Objects.requireNonNull(timeout, "timeout");
         synchronized (this) {
-            if (loop == null && !over) {
+            if (loop == null && !closed) {
                 throw new IllegalStateException("the source was not started");
             }
         }
@@ -242,14 +245,14 @@ public final class ApiClusterSource implements ClusterSource {
         }
     }
 
-    /** Where objects are, and which of them are wanted, as parameters. */
+    /** The path of some objects, and the parameters that select them. */
     private record Request(String path, List<Pair> selectors, Optional<String> namespace) {
         static Request all(ApiKind kind, List<Pair> selectors) {
             return new Request(kind.path(), selectors, Optional.empty());
         }
     }
 
-    /** Namespaces are seen one by one where only some are served, so that no right to all of them is needed. */
+    /** Returns the requests for a kind: one for each namespace if only some are served, so that no cluster-wide role is needed. */
     private List<Request> requests(ApiKind kind) {
         List<Pair> wanted = selectors(kind);
         if (namespaces.isEmpty()) {
@@ -267,7 +270,7 @@ public final class ApiClusterSource implements ClusterSource {
         };
     }
 
-    /** What is of no interest is not sent. EndpointSlices follow their Service, whatever their own labels are. */
+    /** Returns the selectors of a kind. EndpointSlices have none: they belong to their Service, whatever their labels are. */
     private List<Pair> selectors(ApiKind kind) {
         List<Pair> selectors = new ArrayList<>();
         Selector wanted = switch (kind) {
@@ -290,7 +293,7 @@ public final class ApiClusterSource implements ClusterSource {
         Loop thread;
         ExecutorService blocking;
         synchronized (this) {
-            over = true;
+            closed = true;
             thread = loop;
             blocking = readers;
             loop = null;
@@ -305,7 +308,7 @@ public final class ApiClusterSource implements ClusterSource {
                         changes.clear();
                         followed.forEach(one -> one.listWatch.close());
                     },
-                    PATIENCE);
+                    CLOSE_TIMEOUT);
         } catch (InterruptedException hurried) {
             Thread.currentThread().interrupt();
         }
@@ -323,9 +326,9 @@ public final class ApiClusterSource implements ClusterSource {
         if (!changes.isEmpty()) {
             List<ClusterChange> batch = List.copyOf(changes);
             changes.clear();
-            if (!tell(() -> sink().changed(batch))) {
-                // What cannot be taken is lost, and not what came with it.
-                batch.forEach(change -> tell(() -> sink().changed(List.of(change))));
+            if (!deliver(() -> sink().changed(batch))) {
+                // One change that the sink rejects must not cost the others of its batch.
+                batch.forEach(change -> deliver(() -> sink().changed(List.of(change))));
             }
             latency.published();
             for (ApiKind kind : kinds) {
@@ -340,10 +343,10 @@ public final class ApiClusterSource implements ClusterSource {
         return followed.stream().filter(one -> one.kind == kind);
     }
 
-    /** Returns whether the sink took it; one that throws has lost what it was told, which somebody should know. */
-    private boolean tell(Runnable what) {
+    /** Calls the sink; returns false, and logs, if it throws. */
+    private boolean deliver(Runnable call) {
         try {
-            what.run();
+            call.run();
             return true;
         } catch (RuntimeException | Error broken) {
             failures.ofSink(broken);
@@ -351,14 +354,14 @@ public final class ApiClusterSource implements ClusterSource {
         }
     }
 
-    private void stateOfOneChanged(ApiKind kind) {
+    private void kindStateChanged(ApiKind kind) {
         observer.state(kind.kind(), worst(of(kind)));
-        SyncState now = worst(followed.stream().filter(one -> !one.isDispensedWith()));
+        SyncState now = worst(followed.stream().filter(one -> !one.isOptionalNow()));
         if (now != state) {
             state = now;
             publish();
             failures.state(now, followed.stream().map(Followed::following).toList());
-            tell(() -> sink().state(now));
+            deliver(() -> sink().state(now));
             if (now != SyncState.SYNCING) {
                 synced.complete(null);
             }
@@ -366,25 +369,24 @@ public final class ApiClusterSource implements ClusterSource {
     }
 
     /**
-     * Looks, for as long as requests fail, whether other credentials are there. Files are read on another thread, since a file
-     * system may take its time.
+     * Checks the credential files for changes while requests fail. Reads them on another thread, since a file system may block.
      */
-    private void lookAtFiles(Loop thread, ExecutorService blocking, Timers time) {
-        looksAtFiles = followed.stream().anyMatch(one -> one.failing.isPresent());
-        if (looksAtFiles) {
+    private void checkFiles(Loop thread, ExecutorService blocking, Timers time) {
+        checksFiles = followed.stream().anyMatch(one -> one.failing.isPresent());
+        if (checksFiles) {
             time.after(
-                    BETWEEN_LOOKS_AT_FILES,
+                    BETWEEN_FILE_CHECKS,
                     () -> blocking.execute(() -> {
-                        FileStamps now = connection.lookAtFiles();
+                        FileStamps now = connection.checkFiles();
                         thread.execute(() -> {
                             followed.forEach(one -> one.credentialsAre(now));
-                            lookAtFiles(thread, blocking, time);
+                            checkFiles(thread, blocking, time);
                         });
                     }));
         }
     }
 
-    /** The state of the worst: what is not known yet counts most. */
+    /** Returns the worst state of some: SYNCING, else STALE, else SYNCED. */
     private static SyncState worst(Stream<Followed> some) {
         Set<SyncState> all = EnumSet.noneOf(SyncState.class);
         some.forEach(one -> all.add(one.state));
@@ -394,11 +396,11 @@ public final class ApiClusterSource implements ClusterSource {
                 .orElse(SyncState.SYNCED);
     }
 
-    /** The objects of one kind, of one namespace or all. */
+    /** The objects of one kind, in one namespace or all: their {@link ListWatch}, its state and its failures. */
     private final class Followed implements ListWatch.Listener {
         private final ApiKind kind;
 
-        /** What they are called. */
+        /** The objects' description for the log. */
         private final String objects;
 
         private final Loop thread;
@@ -407,22 +409,22 @@ public final class ApiClusterSource implements ClusterSource {
         private final ListWatch listWatch;
         private SyncState state = SyncState.SYNCING;
 
-        /** Why nothing is heard; nothing since something was. */
+        /** The cause of the last failure; empty once the server has responded again. */
         private Optional<ApiFailure.Cause> failing = Optional.empty();
 
-        /** The state of the credentials' files for which a wait was ended, or before the first request. */
+        /** The state of the credential files when a wait was last cut short because of them, or before the first request. */
         private FileStamps credentials = FileStamps.NONE;
 
-        /** The last failure since the objects were followed. */
+        /** The last failure; empty once the objects are synced again. */
         private Optional<ApiFailure> lastFailure = Optional.empty();
 
-        /** Since when it has been dispensable, and may not be seen. */
+        /** When a dispensable kind was first forbidden; empty while it is permitted. */
         private Optional<Long> refusedSince = Optional.empty();
 
-        /** Whether it may not be seen, has been let go, and is not waited for. */
-        private boolean doneWithout;
+        /** Whether the source continues without these objects: they are forbidden, removed, and not waited for. */
+        private boolean abandoned;
 
-        /** Whether the log says that these objects are not followed while the others are. */
+        /** Whether the log reports these objects as not followed while the others are. */
         private boolean loggedAsMissing;
 
         Followed(ApiKind kind, Request request, ExecutorService blocking, Loop thread, Timers time) {
@@ -432,7 +434,7 @@ public final class ApiClusterSource implements ClusterSource {
             this.thread = thread;
             this.blocking = blocking;
             this.time = time;
-            ApiReader reader = new ApiReader(kind.apiVersion(), kind.kind(), kind.isNamespaced(), this::told);
+            ApiReader reader = new ApiReader(kind.apiVersion(), kind.kind(), kind.isNamespaced(), this::report);
             this.listWatch = new ListWatch(
                     new HttpKindApi(connection, request.path(), request.selectors(), reader, blocking, thread),
                     time,
@@ -440,29 +442,29 @@ public final class ApiClusterSource implements ClusterSource {
                     this);
         }
 
-        /** On a reader's thread. */
-        private void told(Diagnostic diagnostic) {
+        /** Reports a diagnostic from a reader's thread. */
+        private void report(Diagnostic diagnostic) {
             try {
                 thread.executeInTurn(() -> diagnosed(diagnostic));
-            } catch (InterruptedException over) {
-                // As for the object itself, which comes next.
+            } catch (InterruptedException ended) {
+                // The object that follows meets the interrupt, too, and ends the thread.
                 Thread.currentThread().interrupt();
             }
         }
 
         private void diagnosed(Diagnostic diagnostic) {
             if (diagnostic.severity() == Diagnostic.Severity.WARNING) {
-                failures.leftOut(kind, diagnostic);
+                failures.skipped(kind, diagnostic);
                 observer.rejected(kind.kind());
             }
-            tell(() -> sink().diagnosed(diagnostic));
+            deliver(() -> sink().diagnosed(diagnostic));
         }
 
         @Override
         public void changed(ClusterChange change) {
             latency.changed(change);
             changes.add(change);
-            if (changes.size() >= MOST_CHANGES) {
+            if (changes.size() >= MAX_CHANGES) {
                 publish();
             }
         }
@@ -470,12 +472,12 @@ public final class ApiClusterSource implements ClusterSource {
         @Override
         public void watched(ClusterObserver.Event event, ApiReader.Item object, boolean newlyTriggered) {
             observer.event(kind.kind(), event);
-            latency.received(object, newlyTriggered, thread.givenAt());
+            latency.received(object, newlyTriggered, thread.submittedAt());
         }
 
         @Override
         public void missed(ApiReader.Item object, boolean newlyTriggered) {
-            latency.received(object, newlyTriggered, thread.givenAt());
+            latency.received(object, newlyTriggered, thread.submittedAt());
         }
 
         @Override
@@ -492,7 +494,7 @@ public final class ApiClusterSource implements ClusterSource {
                 if (last.isAbsence()) {
                     followed.forEach(one -> one.listWatch.serverIsBack());
                 } else if (last == ApiFailure.Cause.FORBIDDEN && isEverythingElseAllowed()) {
-                    followed.forEach(one -> one.listWatch.rightsMayBeBack());
+                    followed.forEach(one -> one.listWatch.permissionMayBeBack());
                 }
             }
         }
@@ -503,25 +505,25 @@ public final class ApiClusterSource implements ClusterSource {
             if (now == SyncState.SYNCED) {
                 refusedSince = Optional.empty();
                 lastFailure = Optional.empty();
-                doneWithout = false;
+                abandoned = false;
                 if (loggedAsMissing) {
                     loggedAsMissing = false;
-                    failures.hasAgain(objects);
+                    failures.followsAgain(objects);
                 }
             }
-            stateOfOneChanged(kind);
+            kindStateChanged(kind);
         }
 
-        /** Ends a wait once for each state of the credentials' files. */
+        /** Cuts a wait short once for each state of the credential files. */
         private void credentialsAre(FileStamps now) {
             if (failing.isPresent() && !now.equals(credentials) && listWatch.credentialsChanged()) {
                 credentials = now;
             }
         }
 
-        /** Returns what the log says of it; to be called when it is logged. */
+        /** Returns the state for the log, and remembers that it was logged. */
         private Failures.Following following() {
-            loggedAsMissing = isDispensedWith();
+            loggedAsMissing = isOptionalNow();
             return new Failures.Following(objects, state, lastFailure);
         }
 
@@ -532,59 +534,63 @@ public final class ApiClusterSource implements ClusterSource {
             lastProblem = ": " + objects + ": " + failure.text();
             failing = Optional.of(failure.cause());
             lastFailure = Optional.of(failure);
-            if (!looksAtFiles) {
-                lookAtFiles(thread, blocking, time);
+            if (!checksFiles) {
+                checkFiles(thread, blocking, time);
             }
-            if (doneWithout) {
-                // Of a list that does not come to its end nothing is known.
-                listWatch.letGo();
-            } else if (!mayDoWithout(failure)) {
+            if (abandoned) {
+                // The objects of an incomplete list must not be served.
+                listWatch.forgetObjects();
+            } else if (!isDispensable(failure)) {
                 refusedSince = Optional.empty();
             } else if (refusedSince.isEmpty()) {
                 refusedSince = Optional.of(time.nanoTime());
-                time.after(patience(), listWatch::lookForTheRight);
+                time.after(refusalTimeout(), listWatch::retryDenied);
             } else if (isRefusedForGood() && isEverythingElseAllowed()) {
-                doneWithout = true;
-                loggedAsMissing = true;
-                if (failure.cause() == ApiFailure.Cause.FORBIDDEN) {
-                    failures.doesWithout(objects);
-                } else {
-                    failures.doesNotKnow(objects);
-                }
-                listWatch.letGo();
+                abandon(failure);
             }
-            stateOfOneChanged(kind);
+            kindStateChanged(kind);
         }
 
-        private boolean mayDoWithout(ApiFailure failure) {
+        private void abandon(ApiFailure failure) {
+            abandoned = true;
+            loggedAsMissing = true;
+            if (failure.cause() == ApiFailure.Cause.FORBIDDEN) {
+                failures.forbidden(objects);
+            } else {
+                failures.unknownKind(objects);
+            }
+            listWatch.forgetObjects();
+        }
+
+        private boolean isDispensable(ApiFailure failure) {
             return kind.isDispensable() && failure.cause() == ApiFailure.Cause.FORBIDDEN
                     || kind.isCustom() && failure.cause() == ApiFailure.Cause.UNKNOWN_KIND;
         }
 
-        private Duration patience() {
-            return state == SyncState.SYNCING ? RIGHTS_MAY_TAKE : RIGHTS_MAY_BE_AWAY;
+        private Duration refusalTimeout() {
+            return state == SyncState.SYNCING ? PERMISSION_DELAY : PERMISSION_GAP;
         }
 
         private boolean isRefusedForGood() {
             return refusedSince
-                    .filter(since -> time.nanoTime() - since >= patience().toNanos())
+                    .filter(since -> time.nanoTime() - since >= refusalTimeout().toNanos())
                     .isPresent();
         }
 
-        /** A server that refuses everything says nothing about one right. */
+        /** Returns whether all required kinds are permitted: a server that refuses everything refuses no kind in particular. */
         private boolean isEverythingElseAllowed() {
             return followed.stream()
                     .filter(one -> !one.kind.isDispensable())
                     .noneMatch(one -> one.failing.equals(Optional.of(ApiFailure.Cause.FORBIDDEN)));
         }
 
-        /** Returns whether the state of all does not depend on it: what was seen is kept for a while, as if it were there. */
-        private boolean isDispensedWith() {
-            return doneWithout || refusedSince.isPresent() && state == SyncState.STALE;
+        /** Returns whether the source counts as synced without these objects. */
+        private boolean isOptionalNow() {
+            return abandoned || refusedSince.isPresent() && state == SyncState.STALE;
         }
     }
 
-    /** Collects what a source needs. */
+    /** Builds an {@link ApiClusterSource}. Not thread-safe. */
     public static final class Builder {
         private final ApiConnector connector;
         private final Set<String> namespaces = new TreeSet<>();
@@ -599,11 +605,11 @@ public final class ApiClusterSource implements ClusterSource {
         }
 
         /**
-         * Follows the objects of these namespaces alone; of all unless set. The namespaces themselves are followed by
-         * name, since names below one exist only while it does; selecting them by their labels is not done then.
+         * Follows only the objects of these namespaces; of all unless set. The namespaces themselves are followed by name, since
+         * names below one exist only while it does; {@link #namespaceLabels} is ignored then.
          *
          * @param names their names
-         * @throws IllegalArgumentException if there is none: a source that was limited to nothing must not follow everything
+         * @throws IllegalArgumentException if the set is empty: a source that was limited to nothing must not follow everything
          */
         public Builder namespaces(Set<String> names) {
             Set<String> given = Copies.set("names", names);
@@ -616,7 +622,7 @@ public final class ApiClusterSource implements ClusterSource {
         }
 
         /**
-         * Follows the namespaces with such labels alone, and nothing in others is published; all unless set.
+         * Follows only the namespaces with such labels, and publishes nothing from others; all unless set.
          *
          * @throws IllegalArgumentException if the selector has no requirements
          */
@@ -626,7 +632,7 @@ public final class ApiClusterSource implements ClusterSource {
         }
 
         /**
-         * Follows the Services and Pods with such labels alone; all unless set.
+         * Follows only the Services and Pods with such labels; all unless set.
          *
          * @throws IllegalArgumentException if the selector has no requirements
          */
@@ -656,9 +662,9 @@ public final class ApiClusterSource implements ClusterSource {
         }
 
         /**
-         * Follows Pods as well, for zones that answer for Pods that exist. Those that have come to their end are not asked
-         * for. Where there is no right to see Pods, and none comes within a second, everything else is served all the
-         * same; if the right is taken away later, the last Pods go after half a minute.
+         * Follows Pods as well, for zones that answer for Pods that exist. Pods that have ended are not requested. If the
+         * credentials may not list Pods, and still may not after a second, everything else is served without them; if the
+         * permission is removed later, the Pods are removed after 30 s.
          */
         public Builder pods() {
             kinds.add(ApiKind.PODS);
@@ -673,14 +679,14 @@ public final class ApiClusterSource implements ClusterSource {
 
         /**
          * Follows ServiceExports of the Multi-Cluster Services API ({@code multicluster.x-k8s.io/v1alpha1}) as well. An API server
-         * that does not know the kind, or where there is no right to see them, counts as one without ServiceExports.
+         * that does not know the kind, or does not permit it, counts as one without ServiceExports.
          */
         public Builder serviceExports() {
             kinds.add(ApiKind.SERVICE_EXPORTS);
             return this;
         }
 
-        /** Sets the time that passes between requests and while one is waited for; for tests. */
+        /** Sets the clock and the timers of the requests; for tests. */
         Builder timers(Function<Loop, Timers> value) {
             timers = value;
             return this;

@@ -6,17 +6,17 @@ import java.nio.file.Path;
 import java.util.Set;
 
 /**
- * Says how to reach the API server: address, credentials and TLS. An extension point for credentials that expire without
- * being renewed by the client itself, as those of a kubeconfig do (tokens of programs, certificates in files).
+ * Provides address, credentials and TLS of an API server. An extension point for credentials that expire and that the client does
+ * not renew itself, as those of a kubeconfig (tokens of programs, certificates in files).
  */
 @FunctionalInterface
 public interface ApiConnector {
     /**
-     * Makes a client with the credentials as they are now. Called when a source starts, and again when the server has refused
-     * the last client's credentials (401), TLS has failed, or one of the {@link #files} has changed while requests fail; on
-     * one thread at a time, which may wait.
+     * Makes a client with the current credentials. Called when a source starts, and again when the server has refused the last
+     * client's credentials (401), TLS has failed, or one of the {@link #files} has changed while requests fail; on one thread at a
+     * time, which may block.
      *
-     * @throws IOException if they cannot be had; it is tried again later
+     * @throws IOException if there are no credentials; the source calls again later
      */
     ApiClient connect() throws IOException;
 

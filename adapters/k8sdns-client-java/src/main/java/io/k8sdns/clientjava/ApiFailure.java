@@ -13,13 +13,12 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Why a request to the API server did not do what it should, as far as that decides what comes next. Decided by the status
- * and the reason of the answer, never by a text.
+ * A failed request to the API server. The cause decides what {@link ListWatch} does next; it depends on the status and the
+ * reason of the response, never on a text.
  *
- * @param cause what was wrong
- * @param retryAfter how long the server asks to be left alone, if it does
- * @param text what to tell a person; may hold what others have written, and is made one line, not too long, without control
- *     characters
+ * @param cause the cause
+ * @param retryAfter how long the server asks to wait; empty if it does not
+ * @param text a description for people; may quote the server, and is cut and cleaned to one line without control characters
  */
 record ApiFailure(Cause cause, Optional<Duration> retryAfter, String text) {
     private static final int LONGEST_TEXT = 1_000;
@@ -34,35 +33,35 @@ record ApiFailure(Cause cause, Optional<Duration> retryAfter, String text) {
     /** The start of OkHttp's message when no status line arrives; a URL follows. */
     private static final String NO_ANSWER = CUT_BODY + " on ";
 
-    /** What was wrong. */
+    /** The cause of a failure. */
     enum Cause {
-        /** 410, or the reason Expired: the server no longer knows the version that was asked for. */
+        /** 410, or the reason Expired: the server no longer has the requested version. */
         GONE,
-        /** 401: the credentials are not, or no longer, good. */
+        /** 401: the credentials are not, or no longer, valid. */
         UNAUTHORIZED,
         /** 403: the verb on this kind is not allowed. */
         FORBIDDEN,
-        /** 429 or 503: the server asks for patience. */
+        /** 429 or 503: the server asks to wait. */
         OVERLOADED,
         /** 404: the server does not know the kind; an API server that has just started answers 503 until it knows all. */
         UNKNOWN_KIND,
         /** Any other status. */
         REFUSED,
-        /** The answer is malformed, or incomplete. */
+        /** The response is malformed, or incomplete. */
         BROKEN,
-        /** The server's certificate is not to be trusted, or there is no TLS with it. */
+        /** The server's certificate is not trusted, or the TLS handshake failed. */
         UNTRUSTED,
-        /** No connection, or it was lost. */
+        /** There was no connection, or it was lost. */
         UNREACHABLE,
-        /** Nothing came for longer than anything takes. */
+        /** The server sent nothing for too long. */
         SILENT;
 
-        /** Returns whether nobody was there, as far as one can know: nobody, or nobody who can be believed. */
+        /** Returns whether no server that can be trusted has responded. */
         boolean isAbsence() {
             return this == UNREACHABLE || this == UNTRUSTED || this == SILENT;
         }
 
-        /** Returns the cause in one word, for metrics. */
+        /** Returns the cause as a word, for logs and metrics. */
         String word() {
             return name().toLowerCase(Locale.ROOT);
         }
@@ -79,15 +78,18 @@ record ApiFailure(Cause cause, Optional<Duration> retryAfter, String text) {
                 .replaceAll("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]", "?");
     }
 
-    /** Returns a failure after which the server asks for no patience. */
+    /** Returns a failure without Retry-After. */
     static ApiFailure of(Cause cause, String text) {
         return new ApiFailure(cause, Optional.empty(), text);
     }
 
-    /** Says what went wrong; a message does not always: that of a missing file is its name, that of a cut line what it holds. */
-    static String words(Exception why) {
+    /**
+     * Returns a description of an exception, whose message may not be one: the message for a missing file is its name, and the
+     * message for a cut line is its contents.
+     */
+    static String describe(Exception why) {
         if (why instanceof UncheckedIOException && why.getCause() instanceof IOException known) {
-            return words(known);
+            return describe(known);
         }
         String message = why.getMessage();
         if (why instanceof NoSuchFileException) {

@@ -7,7 +7,7 @@ import io.k8sdns.model.Pod;
 import io.k8sdns.model.Service;
 import io.k8sdns.model.ServiceExport;
 
-/** A kind of object that records depend on, and where an API server has it. */
+/** A kind of object that records depend on, and its path at an API server. */
 enum ApiKind {
     NAMESPACES("/api/v1", "namespaces", "v1", Namespace.KIND, false),
     SERVICES("/api/v1", "services", "v1", Service.KIND, true),
@@ -35,7 +35,7 @@ enum ApiKind {
         this.namespaced = namespaced;
     }
 
-    /** Returns the path of the whole cluster's objects. */
+    /** Returns the path of the objects of all namespaces. */
     String path() {
         return root + "/" + resource;
     }
@@ -45,20 +45,17 @@ enum ApiKind {
         return root + "/namespaces/" + namespace + "/" + resource;
     }
 
-    /** Returns the resource, as roles name it. */
+    /** Returns the name of the resource, as roles have it. */
     String resource() {
         return resource;
     }
 
-    /**
-     * Returns whether records can do without: who has no right to see them still knows every Service. What else there would
-     * be does not exist then.
-     */
+    /** Returns whether the source works without permission for this kind; the names that depend on it do not exist then. */
     boolean isDispensable() {
         return this == PODS || this == NODES || this == SERVICE_EXPORTS;
     }
 
-    /** Returns whether an API server may not know the kind, which is then as if there were no objects of it. */
+    /** Returns whether the kind is a custom resource; an API server that does not know it has no objects of it. */
     boolean isCustom() {
         return this == SERVICE_EXPORTS;
     }

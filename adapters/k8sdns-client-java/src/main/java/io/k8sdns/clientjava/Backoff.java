@@ -5,16 +5,16 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
- * The time to wait after failures in a row: doubled after each one up to a limit, and spread at random over its second half
- * so that many clients do not return at the same time.
+ * The wait after failures in a row: doubled after each one up to a limit, less a random part of at most one half, so that many
+ * clients do not return at the same time.
  */
 final class Backoff {
     private static final Duration FIRST = Duration.ofMillis(250);
 
-    /** After so many doublings every limit in use has been reached. */
-    private static final int MOST_DOUBLINGS = 10;
+    /** Enough doublings to reach every limit in use. */
+    private static final int MAX_DOUBLINGS = 10;
 
-    /** A longer Retry-After counts as this. */
+    /** The longest Retry-After that is obeyed. */
     private static final Duration LONGEST_RETRY_AFTER = Duration.ofMinutes(5);
 
     private final RandomGenerator random;
@@ -31,7 +31,7 @@ final class Backoff {
         this.longest = longest.toNanos();
     }
 
-    /** Forgets the failures. */
+    /** Resets the number of failures. */
     void reset() {
         failures = 0;
     }
@@ -41,7 +41,7 @@ final class Backoff {
      * part of at most one half; or what the server asked for, if that is longer.
      */
     Duration next(Optional<Duration> retryAfter) {
-        long whole = Math.min(FIRST.toNanos() << Math.min(failures, MOST_DOUBLINGS), longest);
+        long whole = Math.min(FIRST.toNanos() << Math.min(failures, MAX_DOUBLINGS), longest);
         failures++;
         Duration own = Duration.ofNanos(whole / 2 + random.nextLong(whole / 2 + 1));
         Duration asked = retryAfter

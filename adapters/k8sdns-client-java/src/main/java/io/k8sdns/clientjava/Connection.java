@@ -12,57 +12,55 @@ import okhttp3.ConnectionPool;
 import okhttp3.OkHttpClient;
 import org.jspecify.annotations.Nullable;
 
-/** The client that all requests are made with, and anew once the server does not take its credentials any more. */
+/** The client of all requests. Makes a new one when the server refuses its credentials, or their files change. */
 final class Connection {
     private static final Duration PING = Duration.ofSeconds(30);
 
-    /** Of a failure others hear for so long instead of failing in the same way. */
+    /** How long callers share a failure to make a client, so that not each of them repeats it. */
     private static final Duration SHARED = Duration.ofSeconds(3);
 
-    /** Who makes a client for longer is left to it, and another one begins; but not more than so many at once. */
+    /** How long a client may take to be made before another thread tries as well: a program for credentials may hang. */
     private static final Duration HANGING = Duration.ofMinutes(1);
 
-    private static final int MOST_HANGING = 5;
+    /** The most threads that make a client at once. */
+    private static final int MAX_HANGING = 5;
 
-    /**
-     * The longest time to connect. A packet that opens a connection is sent again after one and three seconds: if the server
-     * answers again in the last of these seconds, that is one second until the next request may wait to be made.
-     */
+    /** The longest time to connect. TCP sends its first packet again after one and three seconds, so three attempts fit. */
     private static final Duration CONNECT = Duration.ofSeconds(4);
 
     private final ApiConnector connector;
-    private final Duration patience;
+    private final Duration timeout;
     private final LongSupplier nanoTime;
     private final ConnectionPool pool = new ConnectionPool();
 
-    /** The client, or who makes it, or why there is none. */
+    /** The client, made, being made or failed. */
     private @Nullable CompletableFuture<Client> current;
 
-    /** The files of the credentials, from before those were last read. */
+    /** The state of the credential files before they were last read. */
     private FileStamps files = FileStamps.NONE;
 
     private long begunAt;
     private int making;
 
-    /** A client that says what to send, and one that sends it. */
+    /** The Kubernetes client, which builds requests, and the HTTP client, which sends them. */
     record Client(ApiClient api, OkHttpClient http) {}
 
     /**
-     * Makes nothing yet.
+     * Creates a connection without a client yet.
      *
-     * @param patience how long others wait for the one that makes the client
-     * @param nanoTime tells the time
+     * @param timeout how long a thread waits for another one that makes the client
+     * @param nanoTime the clock
      */
-    Connection(ApiConnector connector, Duration patience, LongSupplier nanoTime) {
+    Connection(ApiConnector connector, Duration timeout, LongSupplier nanoTime) {
         this.connector = connector;
-        this.patience = patience;
+        this.timeout = timeout;
         this.nanoTime = nanoTime;
     }
 
     /**
-     * Returns the client; makes one if there is none, which may take its time, and if nobody else is making one already.
+     * Returns the client; makes it, or waits for the thread that makes it, if there is none. May block.
      *
-     * @throws IOException if none can be made, or somebody is still trying
+     * @throws IOException if it cannot be made, or another thread has not made it in time
      */
     Client client() throws IOException {
         CompletableFuture<Client> mine = new CompletableFuture<>();
@@ -81,7 +79,7 @@ final class Connection {
     private boolean isToBeReplaced(CompletableFuture<Client> one) {
         long age = nanoTime.getAsLong() - begunAt;
         return one.isCompletedExceptionally() && age >= SHARED.toNanos()
-                || !one.isDone() && age >= HANGING.toNanos() && making < MOST_HANGING;
+                || !one.isDone() && age >= HANGING.toNanos() && making < MAX_HANGING;
     }
 
     private Client made(CompletableFuture<Client> promise) throws IOException {
@@ -91,8 +89,7 @@ final class Connection {
                 files = before;
             }
             ApiClient api = connector.connect();
-            // Whether an answer goes on is looked after elsewhere; a dead connection must not be given to the next
-            // request.
+            // PendingRequest has the watchdog for responses. Pings keep dead connections from the next request.
             OkHttpClient http = api.getHttpClient()
                     .newBuilder()
                     .readTimeout(Duration.ZERO)
@@ -120,23 +117,23 @@ final class Connection {
 
     private Client awaited(CompletableFuture<Client> promise) throws IOException {
         try {
-            return promise.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+            return promise.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException late) {
             throw new IOException(
-                    "no credentials after " + patience.toSeconds() + " s; the program that prints them may hang", late);
+                    "no credentials after " + timeout.toSeconds() + " s; the program that prints them may hang", late);
         } catch (ExecutionException none) {
             throw new IOException(
                     none.getCause() instanceof Exception known
-                            ? ApiFailure.words(known)
+                            ? ApiFailure.describe(known)
                             : String.valueOf(none.getCause()),
                     none);
-        } catch (InterruptedException over) {
+        } catch (InterruptedException ended) {
             Thread.currentThread().interrupt();
-            throw new IOException("interrupted", over);
+            throw new IOException("interrupted", ended);
         }
     }
 
-    /** Forgets a client that the server did not take, unless there is another one by now. */
+    /** Drops a client that the server refused, unless it was replaced meanwhile. */
     synchronized void refused(Client client) {
         if (current != null && !current.isCompletedExceptionally() && client.equals(current.getNow(null))) {
             current = null;
@@ -144,10 +141,10 @@ final class Connection {
     }
 
     /**
-     * Returns the state of the credentials' files. If it is not the one from before they were last read, the next request has
-     * them read again. Reads from the file system.
+     * Returns the state of the credential files, and drops the client if they have changed since it was made. Reads from the file
+     * system.
      */
-    FileStamps lookAtFiles() {
+    FileStamps checkFiles() {
         FileStamps now = FileStamps.of(connector.files());
         synchronized (this) {
             if (!now.equals(files) && current != null && current.isDone()) {
@@ -157,7 +154,7 @@ final class Connection {
         return now;
     }
 
-    /** Frees the connections that nobody uses. */
+    /** Closes the idle connections. */
     void close() {
         pool.evictAll();
     }

@@ -11,13 +11,13 @@ import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.util.Base64;
 
-/** Checks of certificates and tokens before a request is sent with them. A problem reads after "FIELD that ". */
+/** Checks certificates and tokens before a request uses them. */
 final class CredentialFiles {
     private static final String NO_CERTIFICATE = "holds no certificate in PEM";
 
     private CredentialFiles() {}
 
-    /** Credentials that no request can use; the message reads after "FIELD that ". */
+    /** Thrown for credentials that no request can use; the message continues a sentence that ends with "FIELD that ". */
     static final class UnusableException extends IOException {
         private static final long serialVersionUID = 1;
 
@@ -26,7 +26,7 @@ final class CredentialFiles {
         }
     }
 
-    /** Returns the contents of a file; a message names it. */
+    /** Returns the contents of a file; the message of an exception names it. */
     static byte[] read(Path file) throws UnusableException {
         try {
             return Files.readAllBytes(file);
@@ -68,7 +68,7 @@ final class CredentialFiles {
                     .generateCertificates(new ByteArrayInputStream(contents))
                     .isEmpty();
         } catch (CertificateException invalid) {
-            // Its message is about the decoder, not about what to do.
+            // The message of the exception describes the decoder, so the caller writes its own.
             return false;
         }
     }

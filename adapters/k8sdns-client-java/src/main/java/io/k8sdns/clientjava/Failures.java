@@ -12,28 +12,28 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /**
- * Tells the log of each state, and of what fails: of the same at most once a minute, and how often it was since. Of what is left
- * out of the objects of one kind a few are named each minute.
+ * Logs each state and each failure: failures of one sort once a minute, with the number that was not logged. Of the skipped
+ * objects of one kind at most ten are logged in a minute.
  */
 final class Failures {
     private static final System.Logger LOG = System.getLogger("io.k8sdns.clientjava");
-    private static final Duration PAUSE = Duration.ofMinutes(1);
-    private static final int MOST_LEFT_OUT = 10;
+    private static final Duration PERIOD = Duration.ofMinutes(1);
+    private static final int MAX_SKIPPED = 10;
 
-    /** More kinds and namespaces than this are counted in a line, not named. */
-    private static final int MOST_NAMED = 10;
+    /** The most kinds and namespaces that a line names; the others are counted. */
+    private static final int MAX_NAMED = 10;
 
     private final LongSupplier nanoTime;
-    private final Map<Object, Told> told = new HashMap<>();
+    private final Map<Object, Logged> logged = new HashMap<>();
 
-    /** When something was first told in its minute, how often, and how often it was not since. */
-    private record Told(long moment, int lines, long untold) {}
+    /** The lines of one sort in a period: its beginning, the lines logged, and those suppressed. */
+    private record Logged(long begunAt, int lines, long suppressed) {}
 
-    /** A kind that cannot be had, for this reason. */
+    /** Failed requests for a kind, with one cause. */
     private record Failure(ApiKind kind, ApiFailure.Cause cause) {}
 
-    /** Objects of a kind of which something is left out. */
-    private record LeftOut(ApiKind kind) {}
+    /** Skipped objects of a kind. */
+    private record Skipped(ApiKind kind) {}
 
     /** A sink that throws. */
     private record Sink() {}
@@ -46,13 +46,13 @@ final class Failures {
     }
 
     /**
-     * How far objects of one kind are known.
+     * The state of the objects of one kind.
      *
-     * @param objects what they are called
-     * @param failure why they are not followed; absent if they are, or if nothing has failed yet
+     * @param objects their description
+     * @param failure why they are not followed; empty if they are, or if no request has failed yet
      */
     record Following(String objects, SyncState state, Optional<ApiFailure> failure) {
-        /** Returns what is wrong, and what it means for the records. */
+        /** Returns the failure, and what it means for the records. */
         private String missing() {
             String why = failure.map(one -> one.cause().word() + ": " + one.text() + "; ")
                     .orElse("");
@@ -89,30 +89,32 @@ final class Failures {
     }
 
     private static String some(List<String> all) {
-        String first = all.stream().limit(MOST_NAMED).collect(Collectors.joining(", "));
-        return all.size() > MOST_NAMED ? first + " and " + (all.size() - MOST_NAMED) + " more" : first;
+        String first = all.stream().limit(MAX_NAMED).collect(Collectors.joining(", "));
+        return all.size() > MAX_NAMED ? first + " and " + (all.size() - MAX_NAMED) + " more" : first;
     }
 
-    /** Tells of what the sink did not take. */
+    /** Logs that the sink threw. */
     void ofSink(Throwable broken) {
-        untold(new Sink())
-                .ifPresent(untold -> LOG.log(
+        suppressed(new Sink())
+                .ifPresent(suppressed -> LOG.log(
                         System.Logger.Level.ERROR,
-                        "a change from the API server was not applied" + more(untold),
+                        "a change from the API server was not applied" + more(suppressed),
                         broken));
     }
 
-    /** Tells of an observer that did not take what it was told. */
+    /** Logs that an observer threw. */
     void ofObserver(Throwable broken) {
-        untold(new Observer())
-                .ifPresent(untold -> LOG.log(
-                        System.Logger.Level.ERROR, "an observer threw what it must not" + more(untold), broken));
+        suppressed(new Observer())
+                .ifPresent(suppressed -> LOG.log(
+                        System.Logger.Level.ERROR,
+                        "an observer threw, which observers must not" + more(suppressed),
+                        broken));
     }
 
-    /** Tells of a kind that cannot be had. */
+    /** Logs a failed request for a kind. */
     void failed(ApiKind kind, ApiFailure failure) {
-        untold(new Failure(kind, failure.cause()))
-                .ifPresent(untold -> LOG.log(
+        suppressed(new Failure(kind, failure.cause()))
+                .ifPresent(suppressed -> LOG.log(
                         System.Logger.Level.WARNING,
                         "{0}: {1}: {2}{3}{4}",
                         kind.resource(),
@@ -121,51 +123,52 @@ final class Failures {
                         failure.cause() == ApiFailure.Cause.FORBIDDEN
                                 ? " (the role needs list and watch on " + kind.resource() + ")"
                                 : "",
-                        more(untold)));
+                        more(suppressed)));
     }
 
-    /** Tells of what is left out of one kind. */
-    void leftOut(ApiKind kind, Diagnostic diagnostic) {
-        untold(new LeftOut(kind), MOST_LEFT_OUT)
-                .ifPresent(untold -> LOG.log(System.Logger.Level.WARNING, "skipped: {0}{1}", diagnostic, more(untold)));
+    /** Logs a skipped object of a kind. */
+    void skipped(ApiKind kind, Diagnostic diagnostic) {
+        suppressed(new Skipped(kind), MAX_SKIPPED)
+                .ifPresent(suppressed ->
+                        LOG.log(System.Logger.Level.WARNING, "skipped: {0}{1}", diagnostic, more(suppressed)));
     }
 
-    private OptionalLong untold(Object what) {
-        return untold(what, 1);
+    private OptionalLong suppressed(Object sort) {
+        return suppressed(sort, 1);
     }
 
-    /** Returns how often this was not told since it was last; nothing if it has been told so often in this minute. */
-    private OptionalLong untold(Object what, int most) {
+    /** Returns how many lines of a sort were suppressed before this one; empty if this one is to be suppressed, too. */
+    private OptionalLong suppressed(Object sort, int max) {
         long now = nanoTime.getAsLong();
-        Told last = told.get(what);
-        if (last == null || now - last.moment() >= PAUSE.toNanos()) {
-            told.put(what, new Told(now, 1, 0));
-            return OptionalLong.of(last == null ? 0 : last.untold());
+        Logged last = logged.get(sort);
+        if (last == null || now - last.begunAt() >= PERIOD.toNanos()) {
+            logged.put(sort, new Logged(now, 1, 0));
+            return OptionalLong.of(last == null ? 0 : last.suppressed());
         }
-        boolean tells = last.lines() < most;
-        told.put(what, new Told(last.moment(), last.lines() + (tells ? 1 : 0), last.untold() + (tells ? 0 : 1)));
-        return tells ? OptionalLong.of(0) : OptionalLong.empty();
+        boolean logs = last.lines() < max;
+        logged.put(sort, new Logged(last.begunAt(), last.lines() + (logs ? 1 : 0), last.suppressed() + (logs ? 0 : 1)));
+        return logs ? OptionalLong.of(0) : OptionalLong.empty();
     }
 
-    private static String more(long untold) {
-        return untold == 0 ? "" : " (and " + untold + " more since the last time)";
+    private static String more(long suppressed) {
+        return suppressed == 0 ? "" : " (and " + suppressed + " more since the last time)";
     }
 
-    /** Objects that may not be seen, and that records can do without. */
-    void doesWithout(String objects) {
+    /** Logs that dispensable objects are forbidden and the source continues without them. */
+    void forbidden(String objects) {
         LOG.log(
                 System.Logger.Level.WARNING,
-                "no right to list and watch {0}: what depends on them does not exist until there is one",
+                "no permission to list and watch {0}: names that depend on them do not exist until it is granted",
                 objects);
     }
 
     /** Logs that an API server does not know a kind. */
-    void doesNotKnow(String objects) {
+    void unknownKind(String objects) {
         LOG.log(System.Logger.Level.INFO, "the API server does not know {0}: there are none", objects);
     }
 
     /** Logs that objects which were not followed are followed again. */
-    void hasAgain(String objects) {
+    void followsAgain(String objects) {
         LOG.log(System.Logger.Level.INFO, "{0} are listed and followed now", objects);
     }
 }

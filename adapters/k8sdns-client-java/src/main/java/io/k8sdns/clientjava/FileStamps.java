@@ -11,15 +11,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The state of some files, without their contents: equal to an earlier one unless a file was written, replaced, removed or
- * made readable since. Links are followed, so that the files of a mounted Secret or token count as replaced when kubelet
- * switches the link of their folder.
+ * The state of some files, without their contents: differs from an earlier state if a file was written, replaced, removed or made
+ * readable. Links are followed, so that the files of a mounted Secret or token count as replaced when kubelet switches the link of
+ * their folder.
  */
 record FileStamps(Map<Path, Optional<Stamp>> stamps) {
     /** No files. */
     static final FileStamps NONE = new FileStamps(Map.of());
 
-    /** One file that exists; its key is that of the file system (an inode), where that has keys. */
+    /** The state of one file; its key is the inode, on file systems that have inodes. */
     record Stamp(Optional<Object> key, FileTime modified, long size, boolean readable) {}
 
     /** Copies the map. */
@@ -27,7 +27,7 @@ record FileStamps(Map<Path, Optional<Stamp>> stamps) {
         stamps = Map.copyOf(stamps);
     }
 
-    /** Returns the state of these files now; a file that cannot be found has none. */
+    /** Returns the state of these files now; a file that cannot be read has an empty one. */
     static FileStamps of(Collection<Path> files) {
         Map<Path, Optional<Stamp>> stamps = new HashMap<>();
         files.forEach(file -> stamps.put(file, stamp(file)));

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import javax.net.ssl.SSLException;
 import okhttp3.MediaType;
 import okhttp3.Request;
@@ -24,15 +25,18 @@ import okhttp3.Response;
 import okio.BufferedSource;
 import org.jspecify.annotations.Nullable;
 
-/** The requests for one kind over HTTP: with the client's address, credentials and TLS, and a decoding of our own. */
+/**
+ * The requests for one kind over HTTP, with the address, credentials and TLS of the Kubernetes client. Responses are decoded by
+ * {@link ApiReader}, not by the client's models.
+ */
 final class HttpKindApi implements KindApi {
-    /** So many objects a page. */
+    /** The objects of a page. */
     private static final int PAGE = 500;
 
-    /** etcd takes no object of more than 1.5 MB; one that is ten times as large can still be read. */
+    /** The most bytes of an event: etcd stores objects of up to 1.5 MB. */
     private static final long LONGEST_EVENT = 16 << 20;
 
-    /** Of an answer that is an error so much is read. */
+    /** The most bytes that are read of an error response. */
     private static final long LONGEST_ERROR = 1 << 16;
 
     private static final String[] CREDENTIALS = {"BearerToken"};
@@ -47,11 +51,11 @@ final class HttpKindApi implements KindApi {
     /**
      * Prepares the requests.
      *
-     * @param connection makes the calls, and waits for ever: others look whether there is life
-     * @param path where the objects are
-     * @param selectors which of them are wanted, as parameters of the request
-     * @param readers runs what blocks
-     * @param loop takes what is told
+     * @param connection makes the calls, without a read timeout: {@link PendingRequest} has the watchdog
+     * @param path the path of the objects
+     * @param selectors parameters of the request that select objects
+     * @param readers runs the blocking calls
+     * @param loop runs the calls of the readers passed to {@link #list}, {@link #watch} and {@link #probe}
      */
     HttpKindApi(
             Connection connection, String path, List<Pair> selectors, ApiReader reader, Executor readers, Loop loop) {
@@ -64,55 +68,56 @@ final class HttpKindApi implements KindApi {
     }
 
     @Override
-    public Call list(Optional<String> continuation, ListReader told) {
+    public Call list(Optional<String> continuation, ListReader receiver) {
         List<Pair> query = new ArrayList<>(selectors);
         query.add(new Pair("limit", Integer.toString(PAGE)));
         continuation.ifPresent(token -> query.add(new Pair("continue", token)));
-        return begin(query, told::failed, (response, tell) -> {
+        return begin(query, receiver::failed, (response, deliver) -> {
             ApiReader.Page page =
-                    reader.list(response.body().charStream(), item -> tell.execute(() -> told.object(item)));
-            tell.execute(() -> told.end(page.version(), page.continuation()));
+                    reader.list(response.body().charStream(), item -> deliver.execute(() -> receiver.object(item)));
+            deliver.execute(() -> receiver.end(page.version(), page.continuation()));
         });
     }
 
     @Override
-    public Call glance(GlanceReader told) {
-        // One object, any: to look for one with certain labels, servers may have to look at all. By name a right is
-        // given.
+    public Call probe(VersionReader receiver) {
+        // Without label selectors, for which a server may have to read all objects. A selector by name stays, since a
+        // role
+        // may permit that name only.
         List<Pair> query = new ArrayList<>(selectors);
         query.removeIf(selector -> !selector.getValue().startsWith("metadata.name="));
         query.add(new Pair("limit", "1"));
-        return begin(query, told::failed, (response, tell) -> {
+        return begin(query, receiver::failed, (response, deliver) -> {
             ApiReader.Page page = reader.list(response.body().charStream(), any -> {});
-            tell.execute(() -> told.version(page.version()));
+            deliver.execute(() -> receiver.version(page.version()));
         });
     }
 
     @Override
-    public Call watch(String version, Duration timeout, WatchReader told) {
+    public Call watch(String version, Duration timeout, WatchReader receiver) {
         List<Pair> query = new ArrayList<>(selectors);
         query.add(new Pair("watch", "true"));
         query.add(new Pair("resourceVersion", version));
         query.add(new Pair("allowWatchBookmarks", "true"));
         query.add(new Pair("timeoutSeconds", Long.toString(timeout.toSeconds())));
-        return begin(query, told::failed, (response, tell) -> {
-            tell.execute(told::opened);
+        return begin(query, receiver::failed, (response, deliver) -> {
+            deliver.execute(receiver::opened);
             BufferedSource lines = response.body().source();
             while (!lines.exhausted()) {
                 String line = line(lines);
-                if (!line.isEmpty() && !tell(reader.event(line), told, tell)) {
+                if (!line.isEmpty() && !deliver(reader.event(line), receiver, deliver)) {
                     return;
                 }
             }
-            tell.execute(told::ended);
+            deliver.execute(receiver::ended);
         });
     }
 
     /**
      * Returns the next line.
      *
-     * @throws EndlessException if it is longer than an event can be
-     * @throws EOFException if the answer ends in it
+     * @throws EndlessException if the line is longer than an event can be
+     * @throws EOFException if the response ends within the line
      */
     private static String line(BufferedSource lines) throws IOException {
         if (lines.indexOf((byte) '\n', 0, LONGEST_EVENT) < 0 && lines.request(LONGEST_EVENT)) {
@@ -121,7 +126,7 @@ final class HttpKindApi implements KindApi {
         return lines.readUtf8LineStrict(LONGEST_EVENT);
     }
 
-    /** An event that is longer than anything is. */
+    /** An event that is longer than any event can be. */
     private static final class EndlessException extends IOException {
         private static final long serialVersionUID = 1;
 
@@ -130,20 +135,20 @@ final class HttpKindApi implements KindApi {
         }
     }
 
-    /** Returns whether more may follow. */
-    private static boolean tell(ApiReader.Event event, WatchReader told, Executor tell) {
+    /** Delivers an event; returns whether more may follow. */
+    private static boolean deliver(ApiReader.Event event, WatchReader receiver, Executor deliver) {
         switch (event.type()) {
-            case "ADDED", "MODIFIED" -> event.item().ifPresent(item -> tell.execute(() -> told.put(item)));
-            case "DELETED" -> event.item().ifPresent(item -> tell.execute(() -> told.deleted(item)));
-            case "BOOKMARK" -> tell.execute(() -> told.bookmark(event.version()));
+            case "ADDED", "MODIFIED" -> event.item().ifPresent(item -> deliver.execute(() -> receiver.put(item)));
+            case "DELETED" -> event.item().ifPresent(item -> deliver.execute(() -> receiver.deleted(item)));
+            case "BOOKMARK" -> deliver.execute(() -> receiver.bookmark(event.version()));
             case "ERROR" -> {
                 ApiFailure failure = failure(0, event.status(), Optional.empty());
-                tell.execute(() -> told.failed(failure));
+                deliver.execute(() -> receiver.failed(failure));
                 return false;
             }
             default -> {
                 ApiFailure failure = ApiFailure.of(Cause.BROKEN, "an event of an unknown type");
-                tell.execute(() -> told.failed(failure));
+                deliver.execute(() -> receiver.failed(failure));
                 return false;
             }
         }
@@ -152,23 +157,18 @@ final class HttpKindApi implements KindApi {
 
     // ---- a call ----
 
-    /** Reads an answer, and tells what is in it. */
-    private interface Reading {
-        void read(Response response, Executor tell) throws IOException;
+    /** Reads the body of a successful response, and delivers its contents. */
+    private interface BodyReader {
+        void read(Response response, Executor deliver) throws IOException;
     }
 
-    /** Takes why there was none. */
-    private interface Failing {
-        void failed(ApiFailure failure);
-    }
-
-    private Call begin(List<Pair> query, Failing failing, Reading reading) {
+    private Call begin(List<Pair> query, Consumer<ApiFailure> failed, BodyReader reading) {
         Running running = new Running();
-        readers.execute(() -> running.run(query, failing, reading));
+        readers.execute(() -> running.run(query, failed, reading));
         return running;
     }
 
-    /** Credentials may come from a program or a file, which takes its time and can fail. */
+    /** Builds a request. Credentials may come from a program or a file, so this may block and fail. */
     private Request request(ApiClient client, List<Pair> query) throws ApiException {
         Map<String, String> headers = new HashMap<>();
         headers.put("Accept", "application/json");
@@ -186,7 +186,7 @@ final class HttpKindApi implements KindApi {
                 null);
     }
 
-    /** A call under way; its thread is told of the end by the connection that is closed under it. */
+    /** A call under way. Closing its connection ends its thread. */
     private final class Running implements Call {
         private volatile okhttp3.@Nullable Call call;
         private volatile boolean cancelled;
@@ -200,60 +200,60 @@ final class HttpKindApi implements KindApi {
             }
         }
 
-        private void tell(Runnable what) {
+        private void deliver(Runnable task) {
             try {
                 loop.executeInTurn(() -> {
                     if (!cancelled) {
-                        what.run();
+                        task.run();
                     }
                 });
-            } catch (InterruptedException over) {
-                // Nobody takes anything any more; the next read ends the thread.
+            } catch (InterruptedException ended) {
+                // The source is closed; the next read ends the thread.
                 Thread.currentThread().interrupt();
                 cancel();
             }
         }
 
-        void run(List<Pair> query, Failing failing, Reading reading) {
+        void run(List<Pair> query, Consumer<ApiFailure> failed, BodyReader reading) {
             Connection.Client client;
             try {
                 client = connection.client();
             } catch (IOException | RuntimeException none) {
-                failed(failing, Cause.UNAUTHORIZED, none);
+                fail(failed, Cause.UNAUTHORIZED, none);
                 return;
             }
             try {
                 okhttp3.Call made = client.http().newCall(request(client.api(), query));
                 call = made;
                 if (!cancelled) {
-                    answer(client, made, failing, reading);
+                    read(client, made, failed, reading);
                 }
             } catch (InvalidApiResponseException | EndlessException broken) {
-                failed(failing, Cause.BROKEN, broken);
+                fail(failed, Cause.BROKEN, broken);
             } catch (SSLException broken) {
                 if (isLost(broken)) {
-                    failed(failing, Cause.UNREACHABLE, broken);
+                    fail(failed, Cause.UNREACHABLE, broken);
                 } else {
-                    // Certificates change, on either side.
+                    // A certificate of either side may have been replaced, so the client is made again.
                     connection.refused(client);
-                    failed(failing, Cause.UNTRUSTED, broken);
+                    fail(failed, Cause.UNTRUSTED, broken);
                 }
             } catch (IOException | UncheckedIOException lost) {
-                failed(failing, Cause.UNREACHABLE, lost);
+                fail(failed, Cause.UNREACHABLE, lost);
             } catch (ApiException | RuntimeException unexpected) {
-                failed(failing, Cause.REFUSED, unexpected);
+                fail(failed, Cause.REFUSED, unexpected);
             }
         }
 
-        private void answer(Connection.Client client, okhttp3.Call made, Failing failing, Reading reading)
+        private void read(Connection.Client client, okhttp3.Call made, Consumer<ApiFailure> failed, BodyReader reading)
                 throws IOException {
             try (Response response = made.execute()) {
                 MediaType type = response.body().contentType();
                 if (response.isSuccessful() && type != null && !type.subtype().equals("json")) {
                     ApiFailure failure = ApiFailure.of(Cause.BROKEN, "answered in " + type + ", not in JSON");
-                    tell(() -> failing.failed(failure));
+                    deliver(() -> failed.accept(failure));
                 } else if (response.isSuccessful()) {
-                    reading.read(response, this::tell);
+                    reading.read(response, this::deliver);
                 } else {
                     ApiFailure failure = failure(
                             response.code(),
@@ -262,25 +262,25 @@ final class HttpKindApi implements KindApi {
                     if (failure.cause() == Cause.UNAUTHORIZED) {
                         connection.refused(client);
                     }
-                    tell(() -> failing.failed(failure));
+                    deliver(() -> failed.accept(failure));
                 }
             }
         }
 
-        private void failed(Failing failing, Cause cause, Exception why) {
-            tell(() -> failing.failed(ApiFailure.of(cause, ApiFailure.words(why))));
+        private void fail(Consumer<ApiFailure> failed, Cause cause, Exception why) {
+            deliver(() -> failed.accept(ApiFailure.of(cause, ApiFailure.describe(why))));
         }
     }
 
-    /** A connection that ends while the two sides get to know each other says nothing about who is there. */
+    /** Returns whether the connection ended during the handshake, which does not mean that a certificate is wrong. */
     private static boolean isLost(SSLException broken) {
         return broken.getCause() instanceof EOFException || broken.getCause() instanceof SocketException;
     }
 
     private static ApiFailure failure(int code, Optional<ApiReader.Status> status, Optional<String> retryAfter) {
-        int known = code == 0 ? status.map(ApiReader.Status::code).orElse(0) : code;
+        int actual = code == 0 ? status.map(ApiReader.Status::code).orElse(0) : code;
         String reason = status.map(ApiReader.Status::reason).orElse("");
-        Cause cause = switch (known) {
+        Cause cause = switch (actual) {
             case 401 -> Cause.UNAUTHORIZED;
             case 403 -> Cause.FORBIDDEN;
             case 404 -> Cause.UNKNOWN_KIND;
@@ -288,7 +288,7 @@ final class HttpKindApi implements KindApi {
             case 429, 503 -> Cause.OVERLOADED;
             default -> reason.equals("Expired") || reason.equals("Gone") ? Cause.GONE : Cause.REFUSED;
         };
-        Optional<Duration> patience = retryAfter
+        Optional<Duration> wait = retryAfter
                 .filter(text -> text.matches("[0-9]{1,9}"))
                 .map(Long::parseLong)
                 .or(() -> status.map(one -> (long) one.retryAfterSeconds()))
@@ -297,6 +297,6 @@ final class HttpKindApi implements KindApi {
         String text = status.map(ApiReader.Status::message)
                 .filter(one -> !one.isEmpty())
                 .orElse("");
-        return new ApiFailure(cause, patience, (known == 0 ? "" : known + " ") + text);
+        return new ApiFailure(cause, wait, (actual == 0 ? "" : actual + " ") + text);
     }
 }

@@ -64,7 +64,7 @@ public final class InClusterConnector implements ApiConnector {
         }
     }
 
-    /** Makes a client with the token as it is now. */
+    /** Makes a client with the current token. */
     @Override
     public ApiClient connect() throws IOException {
         return ClientBuilder.cluster().build();

@@ -5,7 +5,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when a kubeconfig file does not lead to a cluster: it is malformed, a field has a wrong value, or a file of
+ * Thrown when a kubeconfig file does not describe a usable cluster: it is malformed, a field has a wrong value, or a file of
  * credentials that it names cannot be read. The message names the file, the context and the field, and holds no
  * credentials.
  */

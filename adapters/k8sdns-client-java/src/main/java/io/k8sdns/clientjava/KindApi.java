@@ -5,78 +5,78 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The requests by which one kind of object is followed. Nothing blocks: what comes is told to a reader, before the
- * method returns or later, one call at a time, on the thread of the {@link ListWatch}; nothing after a {@code cancel}.
+ * The requests for the objects of one kind. No method blocks. A reader is called before the method returns or later, one call
+ * at a time, on the thread of the {@link ListWatch}; not after {@link Call#cancel}.
  */
 interface KindApi {
     /**
-     * Asks for the objects, a page at a time.
+     * Requests a page of a list.
      *
-     * @param continuation what the page before said; empty for the first
+     * @param continuation the token of the page before; empty for the first page
      */
     Call list(Optional<String> continuation, ListReader reader);
 
     /**
-     * Asks for the changes since a version.
+     * Requests the changes since a version.
      *
-     * @param version the version that is known
-     * @param timeout after which the server is to end the answer
+     * @param version the last known version
+     * @param timeout after which the server is asked to end the response
      */
     Call watch(String version, Duration timeout, WatchReader reader);
 
-    /** Asks for as little as can be of what {@link #list} asks for: for its version. */
-    Call glance(GlanceReader reader);
+    /** Requests the version that a {@link #list} has now, with as few objects as possible. */
+    Call probe(VersionReader reader);
 
     /** A request under way. */
     interface Call {
-        /** Ends it; nothing is told any more. */
+        /** Ends the request; its reader is not called afterwards. */
         void cancel();
     }
 
-    /** Takes a page of a list. {@link #end} or {@link #failed} comes last, and once. */
+    /** Receives a page of a list. {@link #end} or {@link #failed} is called last, once. */
     interface ListReader {
-        /** One object of the page. */
+        /** Receives one object of the page. */
         void object(ApiReader.Item object);
 
         /**
-         * The page is whole.
+         * Ends a complete page.
          *
          * @param version the version of the list, from which changes can be watched
-         * @param continuation asks for the next page; empty if this is the last one
+         * @param continuation the token of the next page; empty if this is the last one
          */
         void end(String version, Optional<String> continuation);
 
-        /** The page is not whole. */
+        /** Ends a page that is incomplete. */
         void failed(ApiFailure failure);
     }
 
-    /** Takes a version. {@link #version} or {@link #failed} comes, and once. */
-    interface GlanceReader {
-        /** The version that a list has now. */
+    /** Receives a version. {@link #version} or {@link #failed} is called, once. */
+    interface VersionReader {
+        /** Receives the version that a list has now. */
         void version(String version);
 
-        /** It is not known. */
+        /** Reports that the request failed. */
         void failed(ApiFailure failure);
     }
 
-    /** Takes changes. {@link #ended} or {@link #failed} comes last, and once. */
+    /** Receives changes. {@link #ended} or {@link #failed} is called last, once. */
     interface WatchReader {
-        /** The server has accepted the request; comes first. */
+        /** Reports that the server has accepted the request; called first. */
         void opened();
 
-        /** An object was added or changed. */
+        /** Receives an object that was added or changed. */
         void put(ApiReader.Item object);
 
-        /** An object was deleted, or does not match the selector any more. */
+        /** Receives an object that was deleted, or no longer matches the selector. */
         void deleted(ApiReader.Item object);
 
-        /** Nothing has changed up to this version. */
+        /** Reports that all changes up to this version were sent. */
         void bookmark(String version);
 
-        /** The server has ended the answer, as it was asked to. */
+        /** Reports that the server has ended the response properly. */
         void ended();
 
-        /** The answer ended otherwise. */
+        /** Reports that the response ended otherwise. */
         void failed(ApiFailure failure);
     }
 }

@@ -28,11 +28,11 @@ import okhttp3.Request;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A context of a kubeconfig file. The Kubernetes client reads most of it; this class reads what that client ignores, as
- * requests would otherwise go another way or be sent as another user.
+ * A context of a kubeconfig file. The Kubernetes client reads most fields; this class reads those that the client ignores, since
+ * requests would otherwise be sent to another server or as another user.
  */
 final class Kubeconfig {
-    /** Ways to say who the user is; a user with one of them is not to be a stranger. */
+    /** Fields with credentials; a user with one of them must not be sent as an anonymous user. */
     private static final List<String> CREDENTIALS = List.of(
             "client-certificate", "client-certificate-data", "username", "auth-provider", "exec", "token", "tokenFile");
 
@@ -55,7 +55,7 @@ final class Kubeconfig {
 
     private static final int HTTP_PORT = 80;
     private static final int SOCKS_PORT = 1080;
-    private static final int MOST_PORT = 65_535;
+    private static final int MAX_PORT = 65_535;
 
     private final Path file;
     private final KubeConfig config;
@@ -66,11 +66,11 @@ final class Kubeconfig {
     private final Optional<URI> proxy;
 
     /**
-     * Reads a file, and a context in it.
+     * Reads a context of a file.
      *
      * @param chosen the context; null for the current one of the file
-     * @throws InvalidKubeconfigException if it does not lead to a cluster, or a file that it names cannot be read
-     * @throws IOException if it cannot be read
+     * @throws InvalidKubeconfigException if the context has no cluster, or a file that it names cannot be read
+     * @throws IOException if the kubeconfig cannot be read
      */
     Kubeconfig(Path file, @Nullable String chosen) throws IOException {
         this.file = file;
@@ -113,8 +113,8 @@ final class Kubeconfig {
         if (user.containsKey("as-user-extra")) {
             throw wrong("as-user-extra", "has a user with as-user-extra, which is not supported");
         }
-        boolean asNobody = user.get("as") == null || user.get("as").equals("");
-        if (asNobody && (user.containsKey("as-uid") || user.containsKey("as-groups"))) {
+        boolean impersonatesNoUser = user.get("as") == null || user.get("as").equals("");
+        if (impersonatesNoUser && (user.containsKey("as-uid") || user.containsKey("as-groups"))) {
             throw wrong("as", "has a user with as-uid or as-groups and without as");
         }
     }
@@ -123,7 +123,7 @@ final class Kubeconfig {
         try {
             return KubeConfig.loadKubeConfig(reader);
         } catch (RuntimeException notYaml) {
-            // A YAMLException: SnakeYAML comes with the Kubernetes client and is not named here.
+            // A YAMLException of SnakeYAML, which is not a dependency of this module.
             throw noKubeconfig(notYaml);
         }
     }
@@ -159,7 +159,7 @@ final class Kubeconfig {
         return names.isEmpty() ? List.of("none") : names;
     }
 
-    /** Returns what a list has under a name, in a map that can be changed. */
+    /** Returns the members of the entry with a name in a list, as a map that can be changed. */
     private Map<?, ?> members(@Nullable List<?> list, @Nullable Object name, String what) {
         for (Object one : Objects.requireNonNullElse(list, List.of())) {
             if (one instanceof Map<?, ?> map && name != null && name.equals(map.get("name"))) {
@@ -169,7 +169,7 @@ final class Kubeconfig {
         throw invalid(what + "s", file + " has no " + what + " '" + name + "'");
     }
 
-    /** The Kubernetes client takes for granted that members are of their types. */
+    /** Checks the types of members, which the Kubernetes client does not check. */
     private void check(Map<?, ?> members, Set<String> texts) {
         for (Map.Entry<?, ?> member : members.entrySet()) {
             boolean right = switch (String.valueOf(member.getKey())) {
@@ -190,10 +190,10 @@ final class Kubeconfig {
     }
 
     /**
-     * Returns the file that a field names, from the folder of the kubeconfig on; empty if there is none, or if the field with
-     * its contents counts instead.
+     * Returns the file that a field names, relative to the folder of the kubeconfig; empty if the field is absent, or if the field
+     * with the file's contents counts instead.
      *
-     * @throws InvalidKubeconfigException if the file cannot be read, or holds no certificate or token where there should be one
+     * @throws InvalidKubeconfigException if the file cannot be read, or lacks the certificate or token
      */
     private Optional<Path> readableFile(Map<?, ?> members, String field) {
         if (!(members.get(field) instanceof String name) || name.isEmpty() || members.get(field + "-data") != null) {
@@ -209,7 +209,7 @@ final class Kubeconfig {
         if (Files.isRegularFile(named) || Files.isDirectory(named) || !Files.exists(named)) {
             requireContents(field, named);
         }
-        // Anything else may be a pipe, which can be read once.
+        // Any other file may be a pipe, which can be read only once.
         return Optional.of(named);
     }
 
@@ -241,7 +241,7 @@ final class Kubeconfig {
         }
     }
 
-    /** Returns the files that a client depends on: the kubeconfig, and those that it names. */
+    /** Returns the kubeconfig and the files that it names. */
     Set<Path> files() {
         return Set.copyOf(files);
     }
@@ -258,11 +258,11 @@ final class Kubeconfig {
         return new InvalidKubeconfigException(file, Optional.of(field), message, null);
     }
 
-    /** Returns whether requests can be sent there, as far as that can be seen; without a scheme it is one all the same. */
+    /** Returns whether a server looks like an address; the scheme may be missing. */
     private static boolean isAddress(String server) {
         try {
             URI url = new URI(server.contains("://") ? server : "http://" + server);
-            // No host, but an authority: names with underscores, which are none, and are used.
+            // Names with underscores are used, and are an authority to the JDK but not a host.
             return url.getAuthority() != null && Set.of("http", "https").contains(url.getScheme());
         } catch (URISyntaxException invalid) {
             return false;
@@ -281,8 +281,8 @@ final class Kubeconfig {
             throw wrong("proxy-url", "has a proxy-url that is no URL");
         }
         boolean socks = "socks5".equals(url.getScheme());
-        if (url.getHost() == null || url.getPort() > MOST_PORT || !(socks || "http".equals(url.getScheme()))) {
-            // Not what it is: there may be a password in it.
+        if (url.getHost() == null || url.getPort() > MAX_PORT || !(socks || "http".equals(url.getScheme()))) {
+            // The message does not quote the URL, which may hold a password.
             throw wrong("proxy-url", "has a proxy-url that is neither http://HOST:PORT nor socks5://HOST:PORT");
         }
         if (socks && url.getUserInfo() != null) {
@@ -292,9 +292,9 @@ final class Kubeconfig {
     }
 
     /**
-     * Returns a client with the credentials as they are now; the program that tells them, if there is one, is run.
+     * Returns a client with the current credentials; runs the program that prints them, if there is one.
      *
-     * @throws IOException if there should be credentials and are none, or a file cannot be read
+     * @throws IOException if the user should have credentials and has none, or a file cannot be read
      */
     ApiClient client() throws IOException {
         ApiClient client = ClientBuilder.kubeconfig(config).build();
@@ -309,12 +309,12 @@ final class Kubeconfig {
         Optional<String> promised =
                 CREDENTIALS.stream().filter(user::containsKey).findFirst();
         if (!known && promised.isPresent()) {
-            throw new IOException("the user of context '" + context + "' in " + file
-                    + " has no credentials: nothing comes of " + promised.get());
+            throw new IOException("the user of context '" + context + "' in " + file + " has no credentials: "
+                    + promised.get() + " gives none");
         }
         OkHttpClient.Builder http = client.getHttpClient().newBuilder();
-        proxy.ifPresent(url -> goThrough(url, http));
-        actAs(http);
+        proxy.ifPresent(url -> useProxy(url, http));
+        impersonate(http);
         return client.setHttpClient(http.build());
     }
 
@@ -328,12 +328,12 @@ final class Kubeconfig {
         }
     }
 
-    private static void goThrough(URI url, OkHttpClient.Builder http) {
+    private static void useProxy(URI url, OkHttpClient.Builder http) {
         boolean socks = "socks5".equals(url.getScheme());
-        int usual = socks ? SOCKS_PORT : HTTP_PORT;
+        int defaultPort = socks ? SOCKS_PORT : HTTP_PORT;
         http.proxy(new Proxy(
                 socks ? Proxy.Type.SOCKS : Proxy.Type.HTTP,
-                InetSocketAddress.createUnresolved(url.getHost(), url.getPort() < 0 ? usual : url.getPort())));
+                InetSocketAddress.createUnresolved(url.getHost(), url.getPort() < 0 ? defaultPort : url.getPort())));
         if (url.getUserInfo() != null) {
             String[] named = url.getUserInfo().split(":", 2);
             String credentials = Credentials.basic(named[0], named.length > 1 ? named[1] : "");
@@ -346,8 +346,8 @@ final class Kubeconfig {
         }
     }
 
-    /** Whoever may act as somebody else does so if the file says it, as kubectl does. */
-    private void actAs(OkHttpClient.Builder http) {
+    /** Adds the headers of impersonation (as, as-uid, as-groups), as kubectl does. */
+    private void impersonate(OkHttpClient.Builder http) {
         Map<String, List<String>> headers = new LinkedHashMap<>();
         headers.put("Impersonate-User", texts(user.get("as")));
         headers.put("Impersonate-Uid", texts(user.get("as-uid")));

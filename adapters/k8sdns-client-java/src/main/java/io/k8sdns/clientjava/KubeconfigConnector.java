@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Needs {@code io.kubernetes:client-java} at run time, which this module does not bring: it reads most of the file, runs
  * programs for credentials ({@code exec}) and sets up TLS. Beyond it, {@code proxy-url}, {@code tokenFile}, {@code as},
- * {@code as-uid} and {@code as-groups} are supported. A field that cannot be followed ({@code as-user-extra}, for example) is
- * an error: a request is never sent another way or as another user than the file says.
+ * {@code as-uid} and {@code as-groups} are supported. A field that is not supported ({@code as-user-extra}, for example) is an
+ * error: a request is never sent to another server or as another user than the file specifies.
  *
  * <p>{@link #connect} reads the file and the files that it names again, except for the first time, so that credentials that
  * have expired are renewed. Thread-safe.
@@ -27,7 +27,7 @@ public final class KubeconfigConnector implements ApiConnector {
     private final Path file;
     private final @Nullable String context;
 
-    /** What the factory has read, until it is used: the file may be a pipe, which can be read once. */
+    /** The context that the factory read, until it is used: the file may be a pipe, which can be read only once. */
     private final AtomicReference<@Nullable Kubeconfig> first;
 
     private volatile Set<Path> files;
@@ -45,7 +45,7 @@ public final class KubeconfigConnector implements ApiConnector {
      * Reads a kubeconfig and checks its current context. No request is sent, and no program is run.
      *
      * @param file the kubeconfig; paths in it are relative to its directory
-     * @throws InvalidKubeconfigException if it does not lead to a cluster; the message names the file and the field
+     * @throws InvalidKubeconfigException if the context has no usable cluster; the message names the file and the field
      * @throws IOException if the file cannot be read
      * @throws IllegalStateException if client-java is missing
      */
@@ -58,7 +58,7 @@ public final class KubeconfigConnector implements ApiConnector {
      *
      * @param file the kubeconfig; paths in it are relative to its directory
      * @param context the name of the context, instead of the current one
-     * @throws InvalidKubeconfigException if it does not lead to a cluster; the message names the file and the field
+     * @throws InvalidKubeconfigException if the context has no usable cluster; the message names the file and the field
      * @throws IOException if the file cannot be read
      * @throws IllegalStateException if client-java is missing
      */
@@ -68,7 +68,7 @@ public final class KubeconfigConnector implements ApiConnector {
     }
 
     /**
-     * Makes a client with the credentials as they are now.
+     * Makes a client with the current credentials.
      *
      * @throws IOException if a file cannot be read or has become invalid, or the user should have credentials and has none
      */
@@ -81,7 +81,7 @@ public final class KubeconfigConnector implements ApiConnector {
     }
 
     /**
-     * Checks that the optional dependency is there.
+     * Checks that the optional dependency is present.
      *
      * @throws IllegalStateException if it is missing
      */

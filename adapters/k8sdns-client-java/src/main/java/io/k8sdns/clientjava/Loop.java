@@ -11,24 +11,24 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one thread on which everything that an API server says is taken in. When nothing more waits it says so: what was
- * taken in until then is one change.
+ * The thread that handles all responses of an API server. Runs a callback whenever its queue is empty, so that everything
+ * handled until then is published as one batch.
  */
 final class Loop implements Timers, Executor {
-    /** More than is taken in at once is not read from the server. */
-    private static final int MOST_WAITING = 1_000;
+    /** The most tasks of reader threads in the queue; beyond it, nothing more is read from the server. */
+    private static final int MAX_WAITING = 1_000;
 
     private final ScheduledThreadPoolExecutor executor;
     private final AtomicInteger waiting = new AtomicInteger();
-    private final Semaphore room = new Semaphore(MOST_WAITING);
+    private final Semaphore room = new Semaphore(MAX_WAITING);
     private final Runnable idle;
-    private long givenAt;
+    private long submittedAt;
     private volatile @Nullable Thread thread;
 
     /**
      * Starts the thread.
      *
-     * @param idle run on the thread whenever nothing waits
+     * @param idle runs on the thread whenever the queue is empty
      */
     Loop(String name, Runnable idle) {
         this.idle = idle;
@@ -42,21 +42,21 @@ final class Loop implements Timers, Executor {
         executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }
 
-    /** Runs a task after those that wait; never, once the loop has ended. */
+    /** Runs a task after those in the queue; ignores it once the loop has ended. */
     @Override
     public void execute(Runnable task) {
         waiting.incrementAndGet();
         long now = System.nanoTime();
         try {
             executor.execute(() -> run(task, now));
-        } catch (RejectedExecutionException over) {
+        } catch (RejectedExecutionException ended) {
             waiting.decrementAndGet();
         }
     }
 
     /**
-     * Runs a task after those that wait, as {@link #execute} does, but waits first while they are many; for threads that read
-     * what may be without end.
+     * Runs a task after those in the queue, as {@link #execute} does, but blocks first while the queue is full; for threads that
+     * read a response, which may be endless.
      *
      * @throws InterruptedException if the thread is to end
      */
@@ -73,13 +73,13 @@ final class Loop implements Timers, Executor {
         run(task, System.nanoTime());
     }
 
-    /** Returns when the task that runs was handed in; for that task itself. */
-    long givenAt() {
-        return givenAt;
+    /** Returns when the running task was submitted, in {@link System#nanoTime()}; to be called by that task. */
+    long submittedAt() {
+        return submittedAt;
     }
 
     private void run(Runnable task, long since) {
-        givenAt = since;
+        submittedAt = since;
         try {
             task.run();
         } finally {
@@ -97,26 +97,24 @@ final class Loop implements Timers, Executor {
     @Override
     public Timer after(Duration time, Runnable task) {
         try {
-            // On the thread itself, so that one which was cancelled does not run afterwards.
+            // Runs directly and not through the queue, so that a task does not run after it was cancelled.
             Future<?> future = executor.schedule(() -> runNow(task), time.toNanos(), TimeUnit.NANOSECONDS);
             return () -> {
                 boolean unused = future.cancel(false);
             };
-        } catch (RejectedExecutionException over) {
+        } catch (RejectedExecutionException ended) {
             return () -> {};
         }
     }
 
-    /**
-     * Ends the thread with a last task. Unless the caller is that thread, waits for it, but no longer than this.
-     */
-    void end(Runnable last, Duration patience) throws InterruptedException {
+    /** Ends the thread after a last task, and waits for it at most this long, unless the caller is that thread. */
+    void end(Runnable last, Duration timeout) throws InterruptedException {
         execute(() -> {
             last.run();
             executor.shutdownNow();
         });
         if (Thread.currentThread() != thread) {
-            boolean unused = executor.awaitTermination(patience.toNanos(), TimeUnit.NANOSECONDS);
+            boolean unused = executor.awaitTermination(timeout.toNanos(), TimeUnit.NANOSECONDS);
         }
     }
 }

@@ -21,9 +21,8 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * Measures how long it takes from what led to a change of endpoints until it can be asked for. Where the EndpointSlice does
- * not say what that was, or said so before, it counts from the receipt; and so it does where that was before anything was
- * followed here, which says nothing about who was not there.
+ * Measures how long a change of endpoints takes from its trigger until the zone answers with it. The time counts from the
+ * receipt if the EndpointSlice has no new trigger time, or one from before this source started.
  */
 final class ProgrammingLatency {
     private final ClusterObserver observer;
@@ -33,7 +32,7 @@ final class ProgrammingLatency {
     private final Map<ObjectRef, ServiceKind> services = new HashMap<>();
     private final List<Unpublished> unpublished = new ArrayList<>();
 
-    /** A change that cannot be asked for yet. */
+    /** A change that is not published yet. */
     private record Unpublished(ObjectRef service, Optional<Instant> triggered, long receivedAt) {}
 
     ProgrammingLatency(ClusterObserver observer, InstantSource clock, LongSupplier nanoTime) {
@@ -43,7 +42,7 @@ final class ProgrammingLatency {
         this.begun = clock.instant();
     }
 
-    /** Learns what sort of Service it is whose endpoints change. */
+    /** Records the kind of a Service, for the changes of its endpoints. */
     void changed(ClusterChange change) {
         if (observer == ClusterObserver.NONE) {
             return;
@@ -53,7 +52,7 @@ final class ProgrammingLatency {
                 && !(service instanceof ExternalNameService)) {
             services.put(put.ref(), kind(service));
         } else if (change instanceof ClusterChange.Remove || change.ref().kind().equals(Service.KIND)) {
-            // The endpoints of an alias are of no use to anybody.
+            // The endpoints of an ExternalName Service have no records.
             services.remove(change.ref());
         }
     }
@@ -68,10 +67,10 @@ final class ProgrammingLatency {
     }
 
     /**
-     * A watch told of an EndpointSlice, or a list of what a watch has missed.
+     * Records an EndpointSlice from a watch, or from a list if a watch missed it.
      *
-     * @param newlyTriggered whether what it says of its reason counts
-     * @param receivedAt when it came, by the same clock as all
+     * @param newlyTriggered whether its trigger time is new
+     * @param receivedAt when it was received, by the clock of this class
      */
     void received(ApiReader.Item item, boolean newlyTriggered, long receivedAt) {
         if (observer == ClusterObserver.NONE) {
@@ -87,7 +86,7 @@ final class ProgrammingLatency {
         });
     }
 
-    /** What was received can be asked for now. Of a Service that is not known yet nothing is told: nobody can ask for it. */
+    /** Reports the latencies of what was received, since it is published now; omits Services that are not known yet. */
     void published() {
         for (Unpublished one : unpublished) {
             ServiceKind kind = services.get(one.service());
@@ -95,7 +94,7 @@ final class ProgrammingLatency {
                 Duration sinceReceipt = Duration.ofNanos(nanoTime.getAsLong() - one.receivedAt());
                 if (one.triggered().isPresent()) {
                     Duration latency = Duration.between(one.triggered().get(), clock.instant());
-                    // Clocks differ; nothing is known before it has come about.
+                    // The clocks of two machines differ, and a negative latency is none.
                     observer.programmed(kind, Since.TRIGGER, latency.isNegative() ? Duration.ZERO : latency);
                 } else {
                     observer.programmed(kind, Since.RECEIPT, sinceReceipt);

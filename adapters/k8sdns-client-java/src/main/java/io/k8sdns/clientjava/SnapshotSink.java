@@ -28,7 +28,7 @@ final class SnapshotSink implements ClusterSource.Sink {
 
     @Override
     public void state(SyncState state) {
-        // The source itself is waited for.
+        // The caller waits for the source instead.
     }
 
     @Override
@@ -36,7 +36,7 @@ final class SnapshotSink implements ClusterSource.Sink {
         // The source logs what it omits.
     }
 
-    /** Returns the objects received until now. */
+    /** Returns the objects received so far. */
     synchronized ClusterSnapshot snapshot() {
         return ClusterSnapshot.of(List.copyOf(objects.values()));
     }

@@ -2,17 +2,17 @@ package io.k8sdns.clientjava;
 
 import java.time.Duration;
 
-/** Time as a {@link ListWatch} knows it; a simulation has one that passes at once. */
+/** The clock and the timers of a {@link ListWatch}; those of a simulation run in virtual time. */
 interface Timers {
-    /** Returns the time, in nanoseconds from an arbitrary moment on. */
+    /** Returns the time in nanoseconds since an arbitrary moment. */
     long nanoTime();
 
     /** Runs a task after this time, on the thread of the {@link ListWatch}, unless it is cancelled before. */
     Timer after(Duration time, Runnable task);
 
-    /** A task that waits. */
+    /** A task that is scheduled. */
     interface Timer {
-        /** Forgets the task; does nothing if it has run. */
+        /** Cancels the task; does nothing if it has run. */
         void cancel();
     }
 }

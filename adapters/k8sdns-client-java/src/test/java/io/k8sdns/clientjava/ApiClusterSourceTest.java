@@ -51,24 +51,24 @@ class ApiClusterSourceTest {
 
     private final ClusterZone zone = ClusterZone.create();
 
-    /** What was told: batches, states, diagnostics. */
-    private final BlockingQueue<Object> told = new LinkedBlockingQueue<>();
+    /** The reports of the source: batches, states, diagnostics. */
+    private final BlockingQueue<Object> reported = new LinkedBlockingQueue<>();
 
     private final ClusterSource.Sink sink = new ClusterSource.Sink() {
         @Override
         public void changed(List<ClusterChange> batch) {
             zone.apply(batch);
-            told.add(batch);
+            reported.add(batch);
         }
 
         @Override
         public void state(SyncState state) {
-            told.add(state);
+            reported.add(state);
         }
 
         @Override
         public void diagnosed(Diagnostic diagnostic) {
-            told.add(diagnostic);
+            reported.add(diagnostic);
         }
     };
 
@@ -119,10 +119,10 @@ class ApiClusterSourceTest {
         return source;
     }
 
-    // ---- objects that are listed once ----
+    // ---- snapshots ----
 
     @Test
-    void snapshotHasTheObjectsOfNowAndLeavesNoThread() throws Exception {
+    void snapshotHasTheCurrentObjectsAndLeavesNoThread() throws Exception {
         ClusterSnapshot snapshot =
                 ApiClusterSource.snapshot(new ApiClient().setBasePath(server.url()), Duration.ofMinutes(2));
         assertThat(ClusterDns.of(snapshot).lookup("cart.shop", RecordType.A).addresses())
@@ -149,7 +149,7 @@ class ApiClusterSourceTest {
     }
 
     @Test
-    void snapshotThatIsNotCompleteInTimeSaysWhy() {
+    void snapshotTimeoutNamesTheFailure() {
         server.fault("services", REFUSED);
         assertThatThrownBy(() -> builder().snapshot(Duration.ofMillis(1)))
                 .isInstanceOf(TimeoutException.class)
@@ -198,7 +198,7 @@ class ApiClusterSourceTest {
     }
 
     @Test
-    void aTimeoutSaysWhatFailed() throws Exception {
+    void timeoutNamesTheLastFailure() throws Exception {
         server.fault("services", REFUSED);
         try (ApiClusterSource source = ApiClusterSource.follow(new ApiClient().setBasePath(server.url()), zone)) {
             TimeoutException late = null;
@@ -223,8 +223,8 @@ class ApiClusterSourceTest {
     private void await(Predicate<Object> what) throws InterruptedException {
         Object next;
         do {
-            next = told.poll(2, TimeUnit.MINUTES);
-            assertThat(next).as("told in time").isNotNull();
+            next = reported.poll(2, TimeUnit.MINUTES);
+            assertThat(next).as("reported in time").isNotNull();
         } while (!what.test(next));
     }
 
@@ -256,7 +256,7 @@ class ApiClusterSourceTest {
 
     @Test
     @SuppressWarnings("NullAway") // what callers without a null checker may do
-    void limitToNothingIsRefusedAndFollowsNotEverything() {
+    void emptyLimitsAreRefused() {
         assertThatThrownBy(() -> builder().namespaces(Set.of()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("names: at least one");
@@ -270,7 +270,7 @@ class ApiClusterSourceTest {
     }
 
     @Test
-    void whatIsListedAndWhatChangesBecomesRecords() throws InterruptedException {
+    void listedAndWatchedObjectsBecomeRecords() throws InterruptedException {
         for (int i = 0; i < 10; i++) {
             server.put("services", "shop/other-" + i, "\"uid\": \"o" + i + "\"", service("10.96.1." + i));
         }
@@ -292,7 +292,7 @@ class ApiClusterSourceTest {
     }
 
     @Test
-    void endpointsAreFollowedToo() throws InterruptedException {
+    void endpointSlicesAreFollowed() throws InterruptedException {
         server.put("services", "shop/cart", CART, ", \"spec\": {\"clusterIP\": \"None\"}");
         server.put(
                 "endpointslices",
@@ -305,7 +305,7 @@ class ApiClusterSourceTest {
     }
 
     @Test
-    void watchThatIsToldToListAgainDoesAndFindsWhatItMissed() throws InterruptedException {
+    void expiredWatchFindsMissedChanges() throws InterruptedException {
         follow();
         await(SyncState.SYNCED);
         awaitRequest("/api/v1/services?watch=true");
@@ -319,7 +319,7 @@ class ApiClusterSourceTest {
     }
 
     @Test
-    void whileTheServerIsAwayTheLastObjectsAreKept() throws InterruptedException {
+    void lastObjectsAreKeptWhileTheServerIsUnreachable() throws InterruptedException {
         follow();
         await(SyncState.SYNCED);
         awaitRequest("/api/v1/services?watch=true");
@@ -332,18 +332,18 @@ class ApiClusterSourceTest {
     }
 
     @Test
-    void kindThatMayNotBeListedKeepsTheSourceFromBeingSynced() throws InterruptedException {
+    void forbiddenRequiredKindKeepsTheSourceUnsynced() throws InterruptedException {
         server.fault("endpointslices", REFUSED);
         follow();
         awaitRequest("endpointslices?limit=");
         awaitRequest("endpointslices?limit=");
-        assertThat(told).doesNotContain(SyncState.SYNCED);
+        assertThat(reported).doesNotContain(SyncState.SYNCED);
         server.fault("endpointslices", Fault.NONE);
         await(SyncState.SYNCED);
     }
 
     @Test
-    void listThatBreaksOffIsAskedForAgain() throws InterruptedException {
+    void interruptedListIsRepeated() throws InterruptedException {
         server.fault(
                 "services",
                 Fault.reply(ApiReply.json(
@@ -351,17 +351,17 @@ class ApiClusterSourceTest {
         follow();
         awaitRequest("/api/v1/services?limit=");
         awaitRequest("/api/v1/services?limit=");
-        assertThat(told).doesNotContain(SyncState.SYNCED);
+        assertThat(reported).doesNotContain(SyncState.SYNCED);
         server.fault("services", Fault.NONE);
         await(SyncState.SYNCED);
         assertThat(addresses()).contains("10.96.0.20");
     }
 
     @Test
-    void whatIsWrongInAnObjectIsToldAndTakesNothingElseWithIt() throws InterruptedException {
+    void invalidObjectIsDiagnosedAndOthersAreServed() throws InterruptedException {
         server.put("services", "shop/odd", "\"uid\": \"s2\"", service("10.96.0.300"));
         follow();
-        await(told -> told instanceof Diagnostic diagnostic
+        await(reported -> reported instanceof Diagnostic diagnostic
                 && diagnostic.toString().contains("shop/odd")
                 && diagnostic.toString().contains("10.96.0.300"));
         await(SyncState.SYNCED);
@@ -369,7 +369,7 @@ class ApiClusterSourceTest {
     }
 
     @Test
-    void fewNamespacesAreFollowedOneByOne() throws InterruptedException {
+    void selectedNamespacesAreListedOneByOne() throws InterruptedException {
         follow(Set.of("shop", "bank"));
         await(SyncState.SYNCED);
         assertThat(server.requests())
@@ -380,7 +380,7 @@ class ApiClusterSourceTest {
     }
 
     @Test
-    void namespaceIsAskedForByItsNameWhereFewAreFollowed() throws InterruptedException {
+    void selectedNamespacesAreRequestedByName() throws InterruptedException {
         follow(Set.of("shop"));
         await(SyncState.SYNCED);
         assertThat(server.requests())
@@ -391,7 +391,7 @@ class ApiClusterSourceTest {
     }
 
     @Test
-    void whatIsOfNoInterestIsNotAskedFor() throws InterruptedException {
+    void selectorsAreSentToTheServer() throws InterruptedException {
         follow(builder()
                 .labels(Selector.parse("app=web,tier in (front,back)"))
                 .namespaceLabels(Selector.parse("!hidden"))
@@ -420,33 +420,33 @@ class ApiClusterSourceTest {
     }
 
     @Test
-    void withoutTheRightToSeePodsTheRestIsServedAndPodsComeWithTheRight() throws InterruptedException {
+    void forbiddenPodsAreAddedOncePermitted() throws InterruptedException {
         server.fault("pods", REFUSED);
         putPod();
         follow(builder().pods().timers(HastyTime::new));
         await(SyncState.SYNCED);
         assertThat(addresses()).contains("10.96.0.20");
         server.fault("pods", Fault.NONE);
-        await(told -> told.toString().contains("Pod"));
+        await(reported -> reported.toString().contains("Pod"));
     }
 
-    /** Waits for something, and until then the source may not be said to be worse than synced. */
+    /** Waits for a report; until then the source must not report a state worse than SYNCED. */
     private void awaitWhileSynced(Predicate<Object> what) throws InterruptedException {
-        await(told -> {
-            assertThat(told).isNotIn(SyncState.SYNCING, SyncState.STALE);
-            return what.test(told);
+        await(reported -> {
+            assertThat(reported).isNotIn(SyncState.SYNCING, SyncState.STALE);
+            return what.test(reported);
         });
     }
 
-    private static boolean isPod(Object told, Class<? extends ClusterChange> change) {
-        return told instanceof List<?> batch
+    private static boolean isPod(Object reported, Class<? extends ClusterChange> change) {
+        return reported instanceof List<?> batch
                 && batch.stream()
                         .anyMatch(one -> change.isInstance(one)
                                 && ((ClusterChange) one).ref().kind().equals(Pod.KIND));
     }
 
     @Test
-    void podsThatMayNoLongerBeSeenAreKeptForAWhileThenGoAndNothingElseIsTouched() throws InterruptedException {
+    void podsAreRemovedSomeTimeAfterTheirPermission() throws InterruptedException {
         putPod();
         CompletableFuture<HastyTime> time = new CompletableFuture<>();
         follow(builder().namespaces(Set.of("shop")).pods().timers(loop -> {
@@ -455,36 +455,37 @@ class ApiClusterSourceTest {
         }));
         await(SyncState.SYNCED);
         awaitRequest("phase!=Unknown&watch=true");
-        // One that ends at once has failed, and not for want of a right.
+        // A watch that ends at once is a failure, but not a 403.
         time.join().pass(Duration.ofSeconds(2));
         server.fault("pods", REFUSED);
         server.endWatches("pods");
         server.requests().clear();
         awaitRequest("/pods?");
         awaitRequest("/pods?");
-        assertThat(told).noneMatch(one -> isPod(one, ClusterChange.Remove.class));
+        assertThat(reported).noneMatch(one -> isPod(one, ClusterChange.Remove.class));
         time.join().pass(Duration.ofSeconds(30));
-        awaitWhileSynced(told -> isPod(told, ClusterChange.Remove.class));
+        awaitWhileSynced(reported -> isPod(reported, ClusterChange.Remove.class));
         assertThat(addresses()).contains("10.96.0.20");
         server.fault("pods", Fault.NONE);
-        awaitWhileSynced(told -> isPod(told, ClusterChange.Put.class));
+        awaitWhileSynced(reported -> isPod(reported, ClusterChange.Put.class));
     }
 
     @Test
-    void podsThatMayBeListedAndNotWatchedAreListedAgainAndAgain() throws InterruptedException {
+    void podsWithoutWatchPermissionAreListedRepeatedly() throws InterruptedException {
         putPod();
         server.fault("pods", REFUSED.ofWatches());
         follow(builder().pods().timers(HastyTime::new));
         await(SyncState.SYNCED);
         putPod("late");
-        awaitWhileSynced(told -> {
-            assertThat(isPod(told, ClusterChange.Remove.class)).isFalse();
-            return isPod(told, ClusterChange.Put.class) && told.toString().contains("late");
+        awaitWhileSynced(reported -> {
+            assertThat(isPod(reported, ClusterChange.Remove.class)).isFalse();
+            return isPod(reported, ClusterChange.Put.class)
+                    && reported.toString().contains("late");
         });
     }
 
     @Test
-    void podsOfAPageWhoseNextOneIsRefusedDoNotStay() throws InterruptedException {
+    void podsOfAnIncompleteListAreRemoved() throws InterruptedException {
         for (int i = 0; i < 5; i++) {
             putPod("web-" + i);
         }
@@ -494,15 +495,15 @@ class ApiClusterSourceTest {
         server.fault(
                 "pods",
                 (request, right) -> request.toString().contains("continue=") ? REFUSED.instead(request, right) : right);
-        awaitWhileSynced(told -> isPod(told, ClusterChange.Put.class));
-        awaitWhileSynced(told -> isPod(told, ClusterChange.Remove.class));
+        awaitWhileSynced(reported -> isPod(reported, ClusterChange.Put.class));
+        awaitWhileSynced(reported -> isPod(reported, ClusterChange.Remove.class));
         server.fault("pods", Fault.NONE);
-        awaitWhileSynced(
-                told -> isPod(told, ClusterChange.Put.class) && told.toString().contains("web-4"));
+        awaitWhileSynced(reported ->
+                isPod(reported, ClusterChange.Put.class) && reported.toString().contains("web-4"));
     }
 
     @Test
-    void serverThatRefusesEverythingSaysNothingAboutPods() throws InterruptedException {
+    void podsAreKeptWhileTheServerRefusesEverything() throws InterruptedException {
         putPod();
         for (String kind : List.of("namespaces", "services", "endpointslices", "pods")) {
             server.fault(kind, REFUSED);
@@ -521,15 +522,15 @@ class ApiClusterSourceTest {
         for (String kind : List.of("namespaces", "services", "endpointslices", "pods")) {
             server.fault(kind, Fault.NONE);
         }
-        await(told -> {
-            assertThat(told).as("told before Pods are").isNotEqualTo(SyncState.SYNCED);
-            return isPod(told, ClusterChange.Put.class);
+        await(reported -> {
+            assertThat(reported).as("reported before Pods are").isNotEqualTo(SyncState.SYNCED);
+            return isPod(reported, ClusterChange.Put.class);
         });
         await(SyncState.SYNCED);
     }
 
     @Test
-    void podsThatAreRefusedForAMomentAreWaitedFor() throws InterruptedException {
+    void briefRefusalOfPodsIsWaitedFor() throws InterruptedException {
         AtomicInteger refused = new AtomicInteger();
         server.fault(
                 "pods",
@@ -537,16 +538,16 @@ class ApiClusterSourceTest {
                         refused.incrementAndGet() <= 2 ? ApiReply.refusal(403, "Forbidden", "no role yet") : right);
         putPod();
         follow(builder().pods().timers(HastyTime::stopped));
-        await(told -> {
-            assertThat(told).as("told before Pods are").isNotEqualTo(SyncState.SYNCED);
-            return told.toString().contains("Pod");
+        await(reported -> {
+            assertThat(reported).as("reported before Pods are").isNotEqualTo(SyncState.SYNCED);
+            return reported.toString().contains("Pod");
         });
         await(SyncState.SYNCED);
         assertThat(refused).hasValueGreaterThan(2);
     }
 
     @Test
-    void observerIsToldWhatHappensAndHowLongItTook() throws InterruptedException {
+    void observerReceivesEventsAndDurations() throws InterruptedException {
         BlockingQueue<String> observed = new LinkedBlockingQueue<>();
         server.put("services", "shop/db", "\"uid\": \"s2\"", """
             , "spec": {"clusterIP": "None", "selector": {"app": "db"}}\
@@ -618,7 +619,7 @@ class ApiClusterSourceTest {
     }
 
     @Test
-    void observerThatThrowsKeepsNobodyFromBeingTold() throws InterruptedException {
+    void throwingObserverStopsNothing() throws InterruptedException {
         follow(builder().observer(new ClusterObserver() {
             @Override
             public void state(String kind, SyncState state) {
@@ -644,18 +645,18 @@ class ApiClusterSourceTest {
     }
 
     @Test
-    void nothingIsToldAfterTheEndAndNoThreadIsLeft() throws InterruptedException {
+    void closedSourceReportsNothingAndLeavesNoThread() throws InterruptedException {
         ApiClusterSource source = follow();
         await(SyncState.SYNCED);
         source.close();
         source.close();
-        told.clear();
+        reported.clear();
         server.put("services", "shop/cart", CART, service("10.96.0.23"));
         for (Thread thread : threads()) {
             thread.join();
         }
         assertThat(threads()).isEmpty();
-        assertThat(told).isEmpty();
+        assertThat(reported).isEmpty();
     }
 
     private static List<Thread> threads() {
@@ -665,7 +666,7 @@ class ApiClusterSourceTest {
     }
 
     @Test
-    void sinkThatThrowsIsToldTheNextAllTheSame() throws InterruptedException {
+    void throwingSinkReceivesTheNextChange() throws InterruptedException {
         ApiClusterSource source = source();
         BlockingQueue<SyncState> states = new LinkedBlockingQueue<>();
         source.start(new ClusterSource.Sink() {
@@ -686,7 +687,7 @@ class ApiClusterSourceTest {
     }
 
     @Test
-    void objectThatCannotBeTakenTakesNothingElseWithIt() throws InterruptedException {
+    void rejectedChangeDoesNotLoseItsBatch() throws InterruptedException {
         server.put("services", "shop/odd", "\"namespace\": \"shop\", \"uid\": \"s2\"", service("10.96.0.30"));
         ApiClusterSource source = source();
         source.start(new ClusterSource.Sink() {
@@ -711,7 +712,7 @@ class ApiClusterSourceTest {
     }
 
     @Test
-    void credentialsThatCannotBeHadAreAskedForAgain() throws InterruptedException {
+    void missingCredentialsAreRequestedAgain() throws InterruptedException {
         AtomicInteger asked = new AtomicInteger();
         ApiClient client = new ApiClient() {
             @Override

@@ -13,26 +13,26 @@ import org.junit.jupiter.api.Test;
 
 class ApiFailureTest {
     @Test
-    void messageThatIsNoneIsMadeOne() {
-        assertThat(ApiFailure.words(new NoSuchFileException("/ca.crt"))).isEqualTo("no such file: /ca.crt");
-        assertThat(ApiFailure.words(new UncheckedIOException(new IOException("refused"))))
+    void unclearMessagesAreReplaced() {
+        assertThat(ApiFailure.describe(new NoSuchFileException("/ca.crt"))).isEqualTo("no such file: /ca.crt");
+        assertThat(ApiFailure.describe(new UncheckedIOException(new IOException("refused"))))
                 .isEqualTo("refused");
-        assertThat(ApiFailure.words(new IOException())).isEqualTo("IOException");
+        assertThat(ApiFailure.describe(new IOException())).isEqualTo("IOException");
     }
 
     @Test
-    void connectionThatTheServerEndsIsCalledSo() {
-        assertThat(ApiFailure.words(new IOException("stream was reset: CANCEL")))
+    void connectionEndedByTheServerIsDescribed() {
+        assertThat(ApiFailure.describe(new IOException("stream was reset: CANCEL")))
                 .isEqualTo("the API server ended the connection (HTTP/2 error CANCEL)");
-        assertThat(ApiFailure.words(new IOException("unexpected end of stream on https://127.0.0.1:6443/...")))
+        assertThat(ApiFailure.describe(new IOException("unexpected end of stream on https://127.0.0.1:6443/...")))
                 .isEqualTo("the API server ended the connection before it answered");
-        assertThat(ApiFailure.words(new EOFException("\\n not found: limit=8192 content=7b22")))
+        assertThat(ApiFailure.describe(new EOFException("\\n not found: limit=8192 content=7b22")))
                 .isEqualTo("the API server ended the connection in the middle of an answer");
-        assertThat(ApiFailure.words(new ProtocolException("unexpected end of stream")))
+        assertThat(ApiFailure.describe(new ProtocolException("unexpected end of stream")))
                 .isEqualTo("the API server ended the connection in the middle of an answer");
-        assertThat(ApiFailure.words(new SocketException("Connection reset")))
+        assertThat(ApiFailure.describe(new SocketException("Connection reset")))
                 .isEqualTo("the API server ended the connection (Connection reset)");
-        assertThat(ApiFailure.words(new ConnectException("Failed to connect to /127.0.0.1:6443")))
+        assertThat(ApiFailure.describe(new ConnectException("Failed to connect to /127.0.0.1:6443")))
                 .isEqualTo("Failed to connect to /127.0.0.1:6443");
     }
 

@@ -36,8 +36,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.xbill.DNS.Rcode;
 
 /**
- * What an API server and the way to it do wrong, over TLS: before all is known nothing is denied, what was known is served
- * meanwhile, and in the end everything is as the server has it.
+ * Faults of an API server and of its network, over TLS. No name is NXDOMAIN before the zone is synced, known names are served
+ * meanwhile, and in the end the zone has the records of the server's objects.
  */
 @Timeout(300)
 class ApiFaultsTest {
@@ -51,7 +51,7 @@ class ApiFaultsTest {
     private ApiServer server;
     private ApiClusterSource source;
 
-    /** Who signs the server's certificate. */
+    /** The authority that signs the server's certificate. */
     private static final class Authority {
         private final HeldCertificate root =
                 new HeldCertificate.Builder().certificateAuthority(0).build();
@@ -171,7 +171,7 @@ class ApiFaultsTest {
                 "cut behind the head", Fault.cutAfter(0),
                 "cut in its metadata", Fault.cutAfter(30),
                 "cut in an object", Fault.cutAfter(150),
-                "cut before its last octet",
+                "cut before its last byte",
                         (request, right) -> right.with(out -> {
                             byte[] all = server.list("services").getBytes(StandardCharsets.UTF_8);
                             out.write(Arrays.copyOf(all, all.length - 1));
@@ -187,7 +187,7 @@ class ApiFaultsTest {
         return each(faults, ApiFaultsTest::listGoesWrong);
     }
 
-    /** What a fault leads to. */
+    /** The expected outcome of a fault. */
     private interface Trying {
         void with(ApiFaultsTest test, Fault fault) throws Exception;
     }
@@ -217,7 +217,7 @@ class ApiFaultsTest {
     }
 
     @Test
-    void pageThatGoesWrongIsMadeAgain() throws InterruptedException {
+    void failedPageIsRequestedAgain() throws InterruptedException {
         AtomicInteger pages = new AtomicInteger();
         server.fault(
                 "services",
@@ -228,7 +228,7 @@ class ApiFaultsTest {
     }
 
     @Test
-    void listThatIsForgottenBetweenTwoPagesBeginsAnew() throws InterruptedException {
+    void expiredListStartsAgain() throws InterruptedException {
         AtomicInteger pages = new AtomicInteger();
         server.fault("services", (request, right) -> {
             if (pages.incrementAndGet() == 2) {
@@ -243,7 +243,7 @@ class ApiFaultsTest {
     }
 
     @Test
-    void listThatTakesItsTimeKeepsNamesUnknownAndNotDenied() throws InterruptedException {
+    void namesAreServfailDuringASlowFirstList() throws InterruptedException {
         CountDownLatch gate = new CountDownLatch(1);
         server.fault("services", Fault.delayUntil(gate));
         source.start(zone);
@@ -254,29 +254,29 @@ class ApiFaultsTest {
     }
 
     @Test
-    void listThatNeverComesIsGivenUpWhenNothingHasBeenHeardForLong() throws Exception {
+    void silentListTimesOut() throws Exception {
         server.fault("services", Fault.silence().ofLists());
         source.start(zone);
         awaitList();
         server.fault("services", Fault.NONE);
-        time.get().pass(ListWatch.PAGE_SILENCE);
+        time.get().pass(ListWatch.RESPONSE_SILENCE);
         zone.awaitWhatIsHeldBy(server);
         assertThat(zone.failures()).contains("Service silent");
     }
 
     @Test
-    void serverThatTakesConnectionsAndDoesNotEvenSpeakTlsIsGivenUp() throws Exception {
+    void silentHandshakeTimesOut() throws Exception {
         server.mute(true);
         source.start(zone);
-        time.get().awaitLooks(3);
-        time.get().pass(ListWatch.PAGE_SILENCE);
+        time.get().awaitWatchdogs(3);
+        time.get().pass(ListWatch.RESPONSE_SILENCE);
         zone.await("silent");
         server.mute(false);
         zone.awaitWhatIsHeldBy(server);
     }
 
     @Test
-    void serverThatAsksForPatienceGetsIt() throws Exception {
+    void retryAfterIsObeyedOverHttp() throws Exception {
         server.fault(
                 "services",
                 Fault.reply(
@@ -289,7 +289,7 @@ class ApiFaultsTest {
     }
 
     @Test
-    void onlyJsonIsAskedForAndWhatIsLongMayBeCompressed() throws InterruptedException {
+    void requestsAcceptJsonAndCompression() throws InterruptedException {
         AtomicInteger compressed = new AtomicInteger();
         server.put(
                 "services",
@@ -308,7 +308,7 @@ class ApiFaultsTest {
     }
 
     @Test
-    void objectOfTenMegabytesKeepsNothingElseBack() throws InterruptedException {
+    void objectOfTenMegabytesDelaysNoOther() throws InterruptedException {
         String large = "\"uid\": \"s8\", \"annotations\": {\"a\": \"" + "x".repeat(10 << 20) + "\"}";
         server.put("services", "shop/large", large, service(8));
         follow();
@@ -352,7 +352,7 @@ class ApiFaultsTest {
     }
 
     @Test
-    void eventThatIsLongerThanAnythingIsLookedUpInAList() throws InterruptedException {
+    void endlessEventCausesAList() throws InterruptedException {
         follow();
         server.fault(
                 "services",
@@ -372,7 +372,7 @@ class ApiFaultsTest {
     }
 
     @Test
-    void watchFromAVersionThatIsForgottenIsAListAndADifference() throws InterruptedException {
+    void expiredWatchCausesAListOfDifferences() throws InterruptedException {
         follow();
         server.away(true);
         zone.await(SyncState.STALE);
@@ -384,24 +384,26 @@ class ApiFaultsTest {
     }
 
     @Test
-    void watchThatSaysNothingMoreIsBegunAgain() throws Exception {
+    void silentWatchIsReopened() throws Exception {
         follow();
         server.fault("services", Fault.silenceAfterTheHead().ofWatches());
         server.cut();
-        // Not the state of all kinds: another one may have come back before services noticed that they were cut.
+        // Waits for this kind, since another kind may be synced again before services notice the closed connection.
         zone.await("Service STALE");
         zone.await("Service SYNCED");
         change();
         server.fault("services", Fault.NONE);
-        time.get().pass(ListWatch.SILENCE);
+        time.get().pass(ListWatch.WATCH_SILENCE);
         zone.awaitWhatIsHeldBy(server);
-        assertThat(zone.failures()).as("nobody knows that it was not alive").doesNotContain("Service silent");
+        assertThat(zone.failures())
+                .as("a silent watch is not reported as a failure")
+                .doesNotContain("Service silent");
     }
 
     // ---- credentials and trust ----
 
     @Test
-    void tokenThatHasExpiredIsReplacedByAnother() throws InterruptedException {
+    void expiredTokenIsReplaced() throws InterruptedException {
         server.token("first");
         connector = () -> client(AUTHORITY, "first");
         follow();
@@ -434,7 +436,7 @@ class ApiFaultsTest {
     }
 
     @Test
-    void tokenFileThatChangesEndsTheWait(@TempDir Path folder) throws Exception {
+    void changedTokenFileEndsTheWait(@TempDir Path folder) throws Exception {
         Path token = Files.writeString(folder.resolve("token"), "expired");
         server.token("renewed token");
         follow(token, () -> client(AUTHORITY, Files.readString(token)));
@@ -444,7 +446,7 @@ class ApiFaultsTest {
     }
 
     @Test
-    void certificateFileThatIsReplacedEndsTheWait(@TempDir Path folder) throws Exception {
+    void replacedCertificateFileEndsTheWait(@TempDir Path folder) throws Exception {
         Path trusted = Files.writeString(folder.resolve("ca.crt"), "another");
         Authority another = new Authority();
         ApiConnector reading = () -> client(Files.readString(trusted).equals("another") ? another : AUTHORITY, "");
@@ -458,7 +460,7 @@ class ApiFaultsTest {
     }
 
     @Test
-    void fileThatIsMissingAtFirstEndsTheWaitWhenItIsThere(@TempDir Path folder) throws Exception {
+    void createdFileEndsTheWait(@TempDir Path folder) throws Exception {
         Path token = folder.resolve("token");
         server.token("late");
         follow(token, () -> client(AUTHORITY, Files.readString(token)));
@@ -468,7 +470,7 @@ class ApiFaultsTest {
     }
 
     @Test
-    void serverWithACertificateOfAnotherAuthorityIsTrustedOnceTheConnectorSaysSo() throws InterruptedException {
+    void newAuthorityIsTrustedOnceTheConnectorReturnsIt() throws InterruptedException {
         follow();
         Authority other = new Authority();
         server.tls(other.ofServer().sslContext());
@@ -481,7 +483,7 @@ class ApiFaultsTest {
     }
 
     @Test
-    void serverThatIsNotTrustedIsNotBelieved() throws InterruptedException {
+    void untrustedServerIsNotUsed() throws InterruptedException {
         connector = () -> client(new Authority(), "");
         source.start(zone);
         zone.await("untrusted");

@@ -30,7 +30,7 @@ class ConnectionTest {
         others.shutdownNow();
     }
 
-    /** A connection, and who is still making its first client. */
+    /** A connection, and the thread that makes its first client. */
     private record Hanging(Connection connection, Future<Connection.Client> first) {}
 
     /** Returns a connection whose first client takes until the gate is open. */
@@ -56,7 +56,7 @@ class ConnectionTest {
     }
 
     @Test
-    void whoeverMakesTheClientHangsAloneAndOthersAreToldSo() throws Exception {
+    void otherThreadsTimeOutWhileTheClientHangs() throws Exception {
         CountDownLatch gate = new CountDownLatch(1);
         Hanging hanging = hanging(gate);
         Connection connection = hanging.connection();
@@ -68,7 +68,7 @@ class ConnectionTest {
     }
 
     @Test
-    void whoeverHangsForAMinuteIsLeftToItAndAnotherMakesTheClient() throws Exception {
+    void anotherThreadMakesTheClientAfterAMinute() throws Exception {
         CountDownLatch gate = new CountDownLatch(1);
         Hanging hanging = hanging(gate);
         Connection connection = hanging.connection();
@@ -80,7 +80,7 @@ class ConnectionTest {
     }
 
     @Test
-    void clientThatCannotBeMadeIsTriedAgainByTheNext() throws IOException {
+    void failedClientIsMadeAgain() throws IOException {
         Connection connection = new Connection(
                 () -> {
                     if (connected.incrementAndGet() == 1) {
@@ -91,7 +91,9 @@ class ConnectionTest {
                 Duration.ofSeconds(30),
                 time::nanoTime);
         assertThatThrownBy(connection::client).hasMessage("no token");
-        assertThatThrownBy(connection::client).as("shared by who comes at once").hasMessage("no token");
+        assertThatThrownBy(connection::client)
+                .as("shared by calls that follow at once")
+                .hasMessage("no token");
         assertThat(connected).hasValue(1);
         time.step(Duration.ofSeconds(3).toNanos());
         Connection.Client client = connection.client();
@@ -103,7 +105,7 @@ class ConnectionTest {
     }
 
     @Test
-    void clientIsMadeAnewOnceAFileOfItsCredentialsHasChanged(@TempDir Path folder) throws IOException {
+    void changedCredentialFileMakesANewClient(@TempDir Path folder) throws IOException {
         Path token = Files.writeString(folder.resolve("token"), "first");
         Connection connection = new Connection(
                 new ApiConnector() {
@@ -120,19 +122,19 @@ class ConnectionTest {
                 Duration.ofSeconds(30),
                 time::nanoTime);
         Connection.Client first = connection.client();
-        connection.lookAtFiles();
+        connection.checkFiles();
         assertThat(connection.client()).isSameAs(first);
         Files.writeString(token, "another");
         assertThat(connection.client()).as("nothing has failed yet").isSameAs(first);
-        connection.lookAtFiles();
+        connection.checkFiles();
         Connection.Client second = connection.client();
         assertThat(second).isNotSameAs(first);
-        connection.lookAtFiles();
+        connection.checkFiles();
         assertThat(connection.client()).isSameAs(second);
     }
 
     @Test
-    void connectingTakesFourSecondsAtMost() throws IOException {
+    void connectTimeoutIsAtMostFourSeconds() throws IOException {
         for (int millis : new int[] {0, 10_000, 1_500}) {
             ApiClient client = new ApiClient().setConnectTimeout(millis);
             Connection connection = new Connection(() -> client, Duration.ofSeconds(30), time::nanoTime);

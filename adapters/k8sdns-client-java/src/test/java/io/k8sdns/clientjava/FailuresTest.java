@@ -55,7 +55,7 @@ class FailuresTest {
     }
 
     @Test
-    void causesInTurnsAreToldOnceAMinuteEach() {
+    void eachCauseIsLoggedOnceAMinute() {
         for (int i = 0; i < 5; i++) {
             fail(Cause.UNREACHABLE);
             fail(Cause.REFUSED);
@@ -67,14 +67,14 @@ class FailuresTest {
     }
 
     @Test
-    void kindsHaveNothingToDoWithEachOther() {
+    void kindsAreLoggedIndependently() {
         fail(Cause.UNREACHABLE);
         failures.failed(ApiKind.SERVICES, ApiFailure.of(Cause.UNREACHABLE, "why"));
         assertThat(lines).containsExactly("pods: unreachable: why", "services: unreachable: why");
     }
 
     @Test
-    void sinkThatThrowsEachTimeIsToldOnceAMinute() {
+    void throwingSinkIsLoggedOnceAMinute() {
         failures.ofSink(new IllegalStateException("first"));
         failures.ofSink(new IllegalStateException("second"));
         assertThat(lines).hasSize(1);
@@ -84,15 +84,15 @@ class FailuresTest {
     }
 
     @Test
-    void objectsThatAreLeftOutAreNamedAFewEachMinute() {
+    void tenSkippedObjectsAreLoggedEachMinute() {
         for (int i = 0; i < 25; i++) {
-            failures.leftOut(
+            failures.skipped(
                     ApiKind.SERVICES,
                     Diagnostic.warning("no-name", ObjectRef.of("Service", "shop", "bad-" + i), "bad"));
         }
         assertThat(lines).hasSize(10).last().isEqualTo("skipped: Service shop/bad-9: bad");
         time.step(Duration.ofMinutes(1).toNanos());
-        failures.leftOut(ApiKind.SERVICES, Diagnostic.warning("no-name", ObjectRef.of("Service", "shop", "x"), "bad"));
+        failures.skipped(ApiKind.SERVICES, Diagnostic.warning("no-name", ObjectRef.of("Service", "shop", "x"), "bad"));
         assertThat(lines)
                 .hasSize(11)
                 .last()
@@ -104,7 +104,7 @@ class FailuresTest {
     }
 
     @Test
-    void stateSaysWhatIsFollowedAndWhatIsNotAndWhy() {
+    void stateLogsWhatIsFollowedAndWhy() {
         Failures.Following services = following("services", SyncState.SYNCED);
         Failures.Following nodes = following("nodes", SyncState.SYNCED);
         ApiFailure forbidden = ApiFailure.of(Cause.FORBIDDEN, "403 pods is forbidden");
@@ -135,7 +135,7 @@ class FailuresTest {
     }
 
     @Test
-    void stateNamesAFewOfManyNamespaces() {
+    void stateNamesTenNamespacesAtMost() {
         failures.state(
                 SyncState.STALE,
                 IntStream.range(0, 25)

@@ -14,7 +14,7 @@ class FileStampsTest {
     private Path folder;
 
     @Test
-    void fileThatIsWrittenReplacedOrRemovedHasAnotherStamp() throws IOException {
+    void changedFileHasAnotherStamp() throws IOException {
         Path file = folder.resolve("token");
         FileStamps missing = FileStamps.of(Set.of(file));
         Files.writeString(file, "one");
@@ -29,7 +29,7 @@ class FileStampsTest {
 
     /** The kubelet writes a new folder and switches a link to it. */
     @Test
-    void fileBehindALinkThatIsSwitchedHasAnotherStamp() throws IOException {
+    void fileBehindAChangedLinkHasAnotherStamp() throws IOException {
         Path first = Files.createDirectory(folder.resolve("..first"));
         Path second = Files.createDirectory(folder.resolve("..second"));
         Files.writeString(first.resolve("token"), "one");

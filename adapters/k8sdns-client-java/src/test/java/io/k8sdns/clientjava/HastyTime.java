@@ -7,31 +7,31 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.LongSupplier;
 
-/** Waits between requests are over soon; who looks whether there is life, does when the test says that time has passed. */
+/** Timers that shorten the waits between requests, and run watchdogs when the test lets time pass. */
 final class HastyTime implements Timers {
     private static final int HASTE = 100;
 
     private final Loop loop;
     private final LongSupplier clock;
     private final Queue<Duration> waits = new ConcurrentLinkedQueue<>();
-    private final List<Look> looks = new ArrayList<>();
+    private final List<Watchdog> watchdogs = new ArrayList<>();
     private volatile long passed;
 
-    private static final class Look {
+    private static final class Watchdog {
         private final long at;
         private final Runnable task;
 
-        /** On the loop's thread. */
-        private boolean over;
+        /** Read and written on the loop's thread. */
+        private boolean done;
 
-        Look(long at, Runnable task) {
+        Watchdog(long at, Runnable task) {
             this.at = at;
             this.task = task;
         }
 
         void run() {
-            if (!over) {
-                over = true;
+            if (!done) {
+                done = true;
                 task.run();
             }
         }
@@ -46,7 +46,7 @@ final class HastyTime implements Timers {
         this.clock = clock;
     }
 
-    /** Returns time whose clock shows only what the test has let pass, however long anything takes. */
+    /** Returns timers whose clock advances only when the test lets time pass. */
     static HastyTime stopped(Loop loop) {
         return new HastyTime(loop, () -> 0);
     }
@@ -58,35 +58,35 @@ final class HastyTime implements Timers {
 
     @Override
     public synchronized Timer after(Duration time, Runnable task) {
-        if (time.compareTo(ListWatch.PAGE_SILENCE) < 0) {
+        if (time.compareTo(ListWatch.RESPONSE_SILENCE) < 0) {
             waits.add(time);
             return loop.after(time.dividedBy(HASTE), task);
         }
-        Look look = new Look(nanoTime() + time.toNanos(), task);
-        looks.add(look);
+        Watchdog watchdog = new Watchdog(nanoTime() + time.toNanos(), task);
+        watchdogs.add(watchdog);
         notifyAll();
-        return () -> look.over = true;
+        return () -> watchdog.done = true;
     }
 
-    /** Returns how long was waited, and would have been if time were not so hasty. */
+    /** Returns the waits, as long as they were before they were shortened. */
     Queue<Duration> waits() {
         return waits;
     }
 
-    /** Waits until so many look. */
-    synchronized void awaitLooks(int many) throws InterruptedException {
-        while (looks.size() < many) {
+    /** Waits until there are this many watchdogs. */
+    synchronized void awaitWatchdogs(int many) throws InterruptedException {
+        while (watchdogs.size() < many) {
             wait();
         }
     }
 
-    /** Lets time pass, as far as those are concerned who look whether there is life. */
+    /** Lets time pass for the watchdogs. */
     synchronized void pass(Duration time) {
         passed += time.toNanos();
-        for (Look look : List.copyOf(looks)) {
-            if (look.at <= nanoTime()) {
-                looks.remove(look);
-                loop.execute(look::run);
+        for (Watchdog watchdog : List.copyOf(watchdogs)) {
+            if (watchdog.at <= nanoTime()) {
+                watchdogs.remove(watchdog);
+                loop.execute(watchdog::run);
             }
         }
     }

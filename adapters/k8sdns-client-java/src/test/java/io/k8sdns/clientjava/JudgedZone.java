@@ -36,7 +36,7 @@ import org.xbill.DNS.Rcode;
 import org.xbill.DNS.TextParseException;
 import org.xbill.DNS.Type;
 
-/** A zone that follows an API server, and that is asked, each time it is told something, for a Service that always exists. */
+/** A zone that follows an API server, and that answers, after each report, a question for a Service that always exists. */
 final class JudgedZone implements ClusterSource.Sink, ClusterObserver {
     private final ClusterZone zone = ClusterZone.create();
     private final ZoneFeed feed = ZoneFeed.builder(zone, InstantSource.system()).build();
@@ -44,7 +44,7 @@ final class JudgedZone implements ClusterSource.Sink, ClusterObserver {
     private final String always;
     private final Queue<String> wrong = new ConcurrentLinkedQueue<>();
     private final Queue<String> failures = new ConcurrentLinkedQueue<>();
-    private final BlockingQueue<String> told = new LinkedBlockingQueue<>();
+    private final BlockingQueue<String> reported = new LinkedBlockingQueue<>();
     private volatile boolean soonKnown;
     private volatile boolean known;
 
@@ -56,17 +56,17 @@ final class JudgedZone implements ClusterSource.Sink, ClusterObserver {
     public void changed(List<ClusterChange> batch) {
         feed.changed(batch);
         judge();
-        told.add("changed");
+        reported.add("changed");
     }
 
     @Override
     public void state(SyncState state) {
-        // Stale, too: what was listed whole may be lost again before the last kind has been.
+        // STALE counts, too: the first kind may become stale before the last kind has been listed.
         soonKnown |= state != SyncState.SYNCING;
         feed.state(state);
         known = soonKnown;
         judge();
-        told.add(state.toString());
+        reported.add(state.toString());
     }
 
     @Override
@@ -74,22 +74,22 @@ final class JudgedZone implements ClusterSource.Sink, ClusterObserver {
 
     @Override
     public void state(String kind, SyncState state) {
-        told.add(kind + " " + state);
+        reported.add(kind + " " + state);
     }
 
     @Override
     public void failed(String kind, String reason) {
         failures.add(kind + " " + reason);
         judge();
-        told.add(reason);
+        reported.add(reason);
     }
 
-    /** Returns what failed so far. */
+    /** Returns the failures so far. */
     Queue<String> failures() {
         return failures;
     }
 
-    /** Asks for the Service that always exists: unknown before all is known, and there ever after. */
+    /** Asks for the Service that always exists: SERVFAIL before the zone is synced, and an address ever after. */
     private void judge() {
         boolean must = known;
         Answer answer = ask(always);
@@ -110,7 +110,7 @@ final class JudgedZone implements ClusterSource.Sink, ClusterObserver {
         }
     }
 
-    /** Waits until something is told that is this. */
+    /** Waits until this is reported. */
     void await(Object what) throws InterruptedException {
         long until = soon();
         while (!next(until).equals(what.toString())) {
@@ -118,18 +118,18 @@ final class JudgedZone implements ClusterSource.Sink, ClusterObserver {
         }
     }
 
-    /** Only so that a test which waits in vain ends; no test depends on how long something takes. */
+    /** Returns a deadline that only a hanging test reaches. */
     private static long soon() {
         return System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
     }
 
     private String next(long until) throws InterruptedException {
-        String next = told.poll(until - System.nanoTime(), TimeUnit.NANOSECONDS);
-        assertThat(next).as("told in time").isNotNull();
+        String next = reported.poll(until - System.nanoTime(), TimeUnit.NANOSECONDS);
+        assertThat(next).as("reported in time").isNotNull();
         return next;
     }
 
-    /** Waits until the zone is what the server holds, and the source says so; nothing may have been wrong until then. */
+    /** Waits until the zone has the records of the server's objects and is synced; all answers until then must be right. */
     void awaitWhatIsHeldBy(ApiServer server) throws InterruptedException {
         long revision = server.revision();
         List<String> expected = records(held(server));

@@ -59,7 +59,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** No field that the official client knows is taken for a typing error in a manifest, and each has the client's type. */
+/** Checks that the manifest reader knows each field of the official client, with the client's type. */
 class KnownFieldsTest {
     /**
      * Where the fields of a type stand in an object.

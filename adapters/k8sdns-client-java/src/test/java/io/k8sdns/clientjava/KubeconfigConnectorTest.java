@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the command's tests of kubeconfigs do not reach: the library's values and exceptions. */
+/** Tests the values and exceptions of the library; the tests of the command cover the fields of kubeconfigs. */
 @Timeout(300)
 class KubeconfigConnectorTest {
     @TempDir
@@ -107,7 +107,7 @@ class KubeconfigConnectorTest {
     }
 
     @Test
-    void fileIsReadOnceAndThenAnewForEachConnection() throws IOException {
+    void fileIsReadAgainForEachConnectionButTheFirst() throws IOException {
         Path config = kubeconfig("{token: secret}");
         KubeconfigConnector connector = KubeconfigConnector.read(config);
         Files.delete(config);

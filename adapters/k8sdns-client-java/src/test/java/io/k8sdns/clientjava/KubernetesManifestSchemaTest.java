@@ -41,10 +41,10 @@ import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 
 /**
- * {@code examples/kubernetes}, held against the schema of the API: the client's models are generated from it.
+ * Checks {@code examples/kubernetes} against the schema of the API, from which the client's models are generated.
  *
- * <p>Their own check finds fields that there are not, and fields that are missing. Of types it knows little; but what has the
- * wrong one comes out of the model as something else, or not at all.
+ * <p>The models' own check finds unknown and missing fields, but few wrong types. A value of a wrong type changes when it is read
+ * into a model and written again, which is compared here.
  */
 class KubernetesManifestSchemaTest {
     private static final Path FOLDER =
@@ -106,7 +106,7 @@ class KubernetesManifestSchemaTest {
                 "federation/optional-create-shards.yaml",
                 "federation/kube-dns-federations.yaml"
             })
-    void fileIsWhatTheSchemaSays(String file) throws IOException {
+    void fileMatchesTheSchema(String file) throws IOException {
         assertThat(problems(text(file))).isEmpty();
     }
 
@@ -131,7 +131,7 @@ class KubernetesManifestSchemaTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                // Fields that there are not.
+                // Unknown fields.
                 "deployment.yaml | readOnlyRootFilesystem: true | readOnlyRootFileSystem: true",
                 "deployment.yaml | serviceAccountName: k8sdns | serviceAcountName: k8sdns",
                 "deployment.yaml | periodSeconds: 10 | period: 10",
@@ -150,13 +150,13 @@ class KubernetesManifestSchemaTest {
                 "service.yaml | port: 53 | port: '53'",
                 "service.yaml | clusterIP: 10.96.0.53 | clusterIP: [10.96.0.53]",
                 "rbac.yaml | verbs: [list, watch] | verbs: list",
-                // Fields that have to be there.
+                // Missing fields.
                 "deployment.yaml | - name: k8sdns\\n          image | - image",
                 "deployment.yaml | selector:\\n    matchLabels:\\n      app.kubernetes.io/name: k8sdns\\n  strategy | strategy",
                 "service.yaml | port: 53 | nodePort: 30053",
                 "rbac.yaml | verbs: [list, watch] | resourceNames: []"
             })
-    void whatIsWrongIsFound(String file, String right, String wrong) throws IOException {
+    void invalidFilesAreFound(String file, String right, String wrong) throws IOException {
         String planted = text(file).replace(unescaped(right), unescaped(wrong));
 
         assertThat(planted).isNotEqualTo(text(file));
@@ -182,7 +182,7 @@ class KubernetesManifestSchemaTest {
         return problems;
     }
 
-    /** Returns the first place where what was read is not what was written. */
+    /** Returns the first field whose value changed when it was read and written. */
     private static Optional<String> changed(String place, JsonElement written, JsonElement read) {
         if (written instanceof JsonObject fields && read instanceof JsonObject others) {
             return fields.entrySet().stream()
@@ -203,10 +203,10 @@ class KubernetesManifestSchemaTest {
                 : Optional.of(place + " is " + written + ", and read as " + read);
     }
 
-    // ---- what a schema does not say
+    // ---- rules beyond the schema
 
     @Test
-    void roleIsToSeeWhatTheSourceAsksForAndNoMore() throws IOException {
+    void rolePermitsExactlyWhatTheSourceRequests() throws IOException {
         assertThat(rights("rbac.yaml"))
                 .containsExactlyInAnyOrder(
                         right(ApiKind.NAMESPACES), right(ApiKind.SERVICES), right(ApiKind.ENDPOINT_SLICES));
@@ -256,7 +256,7 @@ class KubernetesManifestSchemaTest {
     }
 
     @Test
-    void rightsAreTheServers() throws IOException {
+    void permissionsAreBoundToTheServer() throws IOException {
         JsonObject account = only("rbac.yaml", V1ServiceAccount.class);
         assertThat(at(pod(), "serviceAccountName")).isEqualTo(at(account, "metadata.name"));
         for (String file : List.of("rbac.yaml", "optional-pod-names.yaml")) {
@@ -287,7 +287,7 @@ class KubernetesManifestSchemaTest {
     }
 
     @Test
-    void portsThatAreAskedAreListenedAt() throws IOException {
+    void probedPortsAreListenedAt() throws IOException {
         JsonElement container = container();
         Map<JsonElement, JsonElement> ports = list(container, "ports").stream()
                 .collect(Collectors.toMap(port -> at(port, "name"), port -> at(port, "protocol")));
@@ -358,7 +358,7 @@ class KubernetesManifestSchemaTest {
         return all.get(0);
     }
 
-    /** Returns what is at the end of a path of fields. */
+    /** Returns the value at the end of a path of fields. */
     private static JsonElement at(JsonElement object, String path) {
         JsonElement found = object;
         for (String field : path.split("\\.", -1)) {

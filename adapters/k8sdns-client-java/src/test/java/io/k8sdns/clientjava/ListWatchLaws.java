@@ -8,25 +8,25 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Whatever goes wrong between an API server and its client: nothing that is gone comes back, nothing is denied before all
- * is known, and in the end everything is as the server has it.
+ * Laws of lists and watches under all faults of an API server: a deleted object does not return, no name is denied before all
+ * kinds are listed, and in the end the zone has the records of the server's objects.
  *
- * <p>A seed is a whole history of a cluster and of its faults; which ones are run says {@link Seeds}. {@code ./mvnw
- * -Psimulation -pl adapters/k8sdns-client-java -am verify} runs a hundred thousand from a random seed on, which it prints.
+ * <p>A seed is a history of a cluster and of its faults; {@link Seeds} selects the seeds. {@code ./mvnw -Psimulation -pl
+ * adapters/k8sdns-client-java -am verify} runs 100,000 histories from a random seed on, which it prints.
  */
 class ListWatchLaws {
     private static final long FIRST = Seeds.first();
     private static final long SEEDS = Seeds.count(300);
 
-    /** Those that have failed once: 11, a first page that was asked for again counted as the same list. */
+    /** Runs seeds that have failed once. 11: a first page that was requested again counted as the same list. */
     @ParameterizedTest
     @ValueSource(longs = {11})
-    void whatFailedOnceHolds(long seed) {
+    void seedsThatFailedOnceHold(long seed) {
         new Simulation(seed).run();
     }
 
     @Test
-    void everyHistoryEndsAsTheServerHasIt() {
+    void everyHistoryEndsWithTheObjectsOfTheServer() {
         LongStream.range(FIRST, FIRST + SEEDS).forEach(seed -> {
             try {
                 new Simulation(seed).run();
@@ -42,6 +42,6 @@ class ListWatchLaws {
         Simulation other = new Simulation(7);
         one.run();
         other.run();
-        assertThat(one.told()).isEqualTo(other.told()).isNotEmpty();
+        assertThat(one.reported()).isEqualTo(other.reported()).isNotEmpty();
     }
 }

@@ -25,20 +25,20 @@ class ListWatchTest {
 
     private final VirtualTime time = new VirtualTime();
     private final Script api = new Script();
-    private final List<Object> told = new ArrayList<>();
+    private final List<Object> reported = new ArrayList<>();
     private final List<String> failureTexts = new ArrayList<>();
     private final List<String> watched = new ArrayList<>();
     private final List<Duration> lists = new ArrayList<>();
-    private boolean lettingGo;
+    private boolean forgetting;
     private final ListWatch listWatch = new ListWatch(api, time, new Random(1), new ListWatch.Listener() {
         @Override
         public void changed(ClusterChange change) {
-            told.add(change);
+            reported.add(change);
         }
 
         @Override
         public void state(SyncState state) {
-            told.add(state);
+            reported.add(state);
         }
 
         @Override
@@ -61,34 +61,34 @@ class ListWatchTest {
 
         @Override
         public void failed(ApiFailure failure) {
-            told.add(failure.cause());
+            reported.add(failure.cause());
             failureTexts.add(failure.text());
-            if (lettingGo) {
-                ListWatchTest.this.listWatch.letGo();
+            if (forgetting) {
+                ListWatchTest.this.listWatch.forgetObjects();
             }
         }
     });
 
-    /** Keeps who waits for what. */
+    /** Records the requests, and keeps their readers for the test. */
     private static final class Script implements KindApi {
         private final List<String> asked = new ArrayList<>();
         private KindApi.@Nullable ListReader list;
         private KindApi.@Nullable WatchReader watch;
 
-        /** What a glance sees; nothing where tests answer it themselves. */
+        /** The version that a probe receives; empty for tests that answer the probe themselves. */
         private Optional<String> seen = Optional.of("1000");
 
-        private KindApi.@Nullable GlanceReader glance;
+        private KindApi.@Nullable VersionReader probe;
 
         @Override
-        public Call glance(GlanceReader reader) {
-            glance = reader;
-            seen.ifPresentOrElse(reader::version, () -> asked.add("glance"));
+        public Call probe(VersionReader reader) {
+            probe = reader;
+            seen.ifPresentOrElse(reader::version, () -> asked.add("probe"));
             return () -> {};
         }
 
-        GlanceReader glance() {
-            return Optional.ofNullable(glance).orElseThrow();
+        VersionReader probe() {
+            return Optional.ofNullable(probe).orElseThrow();
         }
 
         @Override
@@ -140,41 +140,41 @@ class ListWatchTest {
         api.list().object(shop("a", "7"));
         api.list().end("8", Optional.empty());
         api.watch().opened();
-        assertThat(told).containsExactly(put("a"), SyncState.SYNCED);
-        told.clear();
+        assertThat(reported).containsExactly(put("a"), SyncState.SYNCED);
+        reported.clear();
         api.asked.clear();
     }
 
     @Test
-    void versionThatGoesBackIsNotBelievedAndAListDecides() {
+    void watchVersionThatDecreasesCausesAList() {
         api.watch().deleted(shop("a", "10"));
         api.watch().put(shop("a", "9"));
-        assertThat(told).containsExactly(removed("a"), Cause.BROKEN, SyncState.STALE);
+        assertThat(reported).containsExactly(removed("a"), Cause.BROKEN, SyncState.STALE);
         pass(Duration.ofSeconds(1));
         assertThat(api.asked).containsExactly("list ");
         api.list().end("10", Optional.empty());
-        assertThat(told).last().isEqualTo(SyncState.SYNCED);
+        assertThat(reported).last().isEqualTo(SyncState.SYNCED);
         assertThat(api.asked).last().isEqualTo("watch 10");
     }
 
     @Test
-    void versionThatHasOneDigitMoreIsLater() {
+    void versionWithMoreDigitsIsNewer() {
         api.watch().put(shop("a", "9"));
         api.watch().put(shop("b", "10"));
-        assertThat(told).containsExactly(put("a"), put("b"));
+        assertThat(reported).containsExactly(put("a"), put("b"));
     }
 
     @Test
-    void lateDeleteLeavesTheSuccessorAlone() {
+    void lateDeleteKeepsTheSuccessor() {
         api.watch().put(shop("b", "v1"));
         api.watch().deleted(shop("a", "v2"));
-        assertThat(told).containsExactly(put("b"));
+        assertThat(reported).containsExactly(put("b"));
         api.watch().deleted(shop("b", "v3"));
-        assertThat(told).containsExactly(put("b"), removed("b"));
+        assertThat(reported).containsExactly(put("b"), removed("b"));
     }
 
     @Test
-    void reasonOfAChangeCountsOnce() {
+    void triggerTimeCountsOnce() {
         Optional<Instant> reason = Optional.of(Instant.EPOCH);
         Optional<ClusterObject> object = shop("a", "9").object();
         api.watch().put(new ApiReader.Item(SHOP, "a", "9", object, reason));
@@ -191,7 +191,7 @@ class ListWatchTest {
     }
 
     @Test
-    void whatAWatchHasMissedIsNewsOfTheListThatComesAfterIt() {
+    void listReportsWhatTheWatchMissed() {
         assertThat(watched).isEmpty();
         api.watch().failed(ApiFailure.of(Cause.GONE, "too old"));
         pass(Duration.ofSeconds(1));
@@ -202,16 +202,16 @@ class ListWatchTest {
     }
 
     @Test
-    void whatAWatchSaysOfAnObjectThatIsKnownSoIsNoNews() {
+    void repeatedWatchEventIsIgnored() {
         api.watch().put(shop("a", "v1"));
         api.watch().bookmark("v2");
         api.watch().put(shop("a", "v1"));
         assertThat(watched).hasSize(1);
-        assertThat(told).containsExactly(put("a"));
+        assertThat(reported).containsExactly(put("a"));
     }
 
     @Test
-    void serverThatComesBackAndHasForgottenIsListedAtOnce() {
+    void expiredVersionAfterAnOutageIsListedAtOnce() {
         for (int i = 0; i < 10; i++) {
             api.watch().failed(ApiFailure.of(Cause.UNREACHABLE, "away"));
             pass(Duration.ofSeconds(40));
@@ -223,7 +223,7 @@ class ListWatchTest {
     }
 
     @Test
-    void lengthOfAListIsTold() {
+    void durationOfAListIsReported() {
         assertThat(lists).containsExactly(Duration.ZERO);
         api.watch().failed(ApiFailure.of(Cause.GONE, "too old"));
         pass(Duration.ofSeconds(1));
@@ -238,178 +238,178 @@ class ListWatchTest {
     }
 
     @Test
-    void uidThatIsNoUuidIsItselfAllTheSame() {
+    void uidsThatAreNotUuidsAreKeptExactly() {
         for (String uid :
                 List.of("0", "007", "7", "9223372036854775808", "1-1-1-1-1", "6F9619FF-8B86-D011-B42D-00C04FC964FF")) {
             api.watch().put(shop(uid, "x" + uid));
             api.watch().deleted(shop(uid + "x", "y" + uid));
-            assertThat(told).last().isEqualTo(put(uid));
+            assertThat(reported).last().isEqualTo(put(uid));
             api.watch().deleted(shop(uid, "z" + uid));
-            assertThat(told).last().isEqualTo(removed(uid));
+            assertThat(reported).last().isEqualTo(removed(uid));
         }
     }
 
     @Test
-    void sameEventTwiceIsOne() {
+    void duplicateEventIsIgnored() {
         api.watch().put(shop("a", "9"));
         api.watch().put(shop("a", "9"));
-        assertThat(told).containsExactly(put("a"));
+        assertThat(reported).containsExactly(put("a"));
     }
 
     @Test
-    void objectThatCanNoLongerBeUsedIsTakenBackAndMayComeAgain() {
+    void objectThatCannotBeDecodedIsRemovedUntilItCan() {
         api.watch().put(new ApiReader.Item(SHOP, "a", "9", Optional.empty()));
         api.watch().put(new ApiReader.Item(SHOP, "a", "10", Optional.empty()));
         api.watch().put(shop("a", "11"));
-        assertThat(told).containsExactly(removed("a"), put("a"));
+        assertThat(reported).containsExactly(removed("a"), put("a"));
     }
 
     @Test
-    void listTellsDifferencesOnly() {
+    void listReportsOnlyDifferences() {
         api.watch().failed(ApiFailure.of(Cause.GONE, "too old"));
         pass(Duration.ofSeconds(1));
-        told.clear();
+        reported.clear();
         api.list().object(shop("a", "7"));
         api.list().end("20", Optional.of("more"));
         assertThat(api.asked).containsExactly("list ", "list more");
         api.list().end("20", Optional.empty());
-        assertThat(told).containsExactly(SyncState.SYNCED);
+        assertThat(reported).containsExactly(SyncState.SYNCED);
     }
 
     @Test
-    void whatTheListDoesNotHaveGoes() {
+    void objectMissingFromTheListIsRemoved() {
         api.watch().failed(ApiFailure.of(Cause.GONE, "too old"));
         pass(Duration.ofSeconds(1));
         api.list().end("20", Optional.empty());
-        assertThat(told).containsExactly(Cause.GONE, SyncState.STALE, removed("a"), SyncState.SYNCED);
+        assertThat(reported).containsExactly(Cause.GONE, SyncState.STALE, removed("a"), SyncState.SYNCED);
     }
 
     @Test
-    void watchGoesOnFromTheLastBookmark() {
+    void watchContinuesFromTheLastBookmark() {
         api.watch().bookmark("30");
         pass(Duration.ofSeconds(5));
         api.watch().ended();
         assertThat(api.asked).containsExactly("watch 30");
-        assertThat(told).isEmpty();
+        assertThat(reported).isEmpty();
     }
 
     private void missSomething() {
         api.watch().failed(ApiFailure.of(Cause.UNREACHABLE, "away"));
         pass(Duration.ofSeconds(1));
         api.watch().opened();
-        told.clear();
+        reported.clear();
     }
 
     @Test
-    void whatWasMissedComesBeforeAWatchIsUpToDate() {
+    void reopenedWatchIsSyncedAfterOneSecond() {
         missSomething();
         pass(Duration.ofMillis(999));
         api.watch().put(shop("a", "9"));
-        assertThat(told).containsExactly(put("a"));
+        assertThat(reported).containsExactly(put("a"));
         pass(Duration.ofMillis(1));
-        assertThat(told).last().isEqualTo(SyncState.SYNCED);
+        assertThat(reported).last().isEqualTo(SyncState.SYNCED);
     }
 
     @Test
-    void bookmarkSaysThatNothingMoreWasMissed() {
+    void reopenedWatchIsSyncedByABookmark() {
         missSomething();
         api.watch().bookmark("9");
-        assertThat(told).containsExactly(SyncState.SYNCED);
+        assertThat(reported).containsExactly(SyncState.SYNCED);
     }
 
     @Test
-    void watchThatFailsBeforeItIsUpToDateNeverWas() {
+    void watchThatFailsBeforeItIsSyncedStaysStale() {
         missSomething();
         api.watch().failed(ApiFailure.of(Cause.UNREACHABLE, "away"));
         pass(Duration.ofHours(1));
-        assertThat(told).doesNotContain(SyncState.SYNCED);
+        assertThat(reported).doesNotContain(SyncState.SYNCED);
     }
 
     @Test
-    void whatIsLetGoIsKnownAgainWhenItIsListed() {
-        lettingGo = true;
+    void forgottenObjectsAreAddedByTheNextList() {
+        forgetting = true;
         api.watch().failed(ApiFailure.of(Cause.FORBIDDEN, "no role"));
-        assertThat(told).containsExactly(Cause.FORBIDDEN, removed("a"), SyncState.SYNCING);
-        told.clear();
+        assertThat(reported).containsExactly(Cause.FORBIDDEN, removed("a"), SyncState.SYNCING);
+        reported.clear();
         pass(Duration.ofSeconds(1));
         assertThat(api.asked).containsExactly("list ");
         api.list().object(shop("a", "7"));
         api.list().end("20", Optional.empty());
-        assertThat(told).containsExactly(put("a"), SyncState.SYNCED);
+        assertThat(reported).containsExactly(put("a"), SyncState.SYNCED);
     }
 
     @Test
-    void whatIsLetGoInTheMiddleOfAListIsListedFromItsBeginning() {
+    void forgettingDuringAListStartsItAgain() {
         api.watch().failed(ApiFailure.of(Cause.GONE, "too old"));
         pass(Duration.ofSeconds(1));
         api.list().end("9", Optional.of("more"));
-        lettingGo = true;
+        forgetting = true;
         api.list().failed(ApiFailure.of(Cause.FORBIDDEN, "no role"));
-        lettingGo = false;
+        forgetting = false;
         pass(Duration.ofSeconds(1));
         assertThat(api.asked).containsExactly("list ", "list more", "list ");
         api.list().failed(ApiFailure.of(Cause.OVERLOADED, "busy"));
-        told.clear();
+        reported.clear();
         pass(Duration.ofSeconds(2));
         api.list().object(shop("a", "7"));
-        assertThat(told).containsExactly(put("a"));
+        assertThat(reported).containsExactly(put("a"));
     }
 
-    /** Kubernetes takes a watch from a version that it has yet to come to, and says nothing. */
+    /** Kubernetes accepts a watch from a version that it has not reached yet, and sends nothing. */
     @Test
-    void serverThatIsWhereItOnceWasIsListedWhenItComesBack() {
+    void restoredServerIsListedWhenItReturns() {
         api.seen = Optional.of("5");
         api.watch().failed(ApiFailure.of(Cause.UNREACHABLE, "away"));
         pass(Duration.ofSeconds(2));
-        assertThat(told).containsExactly(Cause.UNREACHABLE, SyncState.STALE, Cause.BROKEN);
+        assertThat(reported).containsExactly(Cause.UNREACHABLE, SyncState.STALE, Cause.BROKEN);
         assertThat(api.asked).containsExactly("list ");
     }
 
     @Test
-    void serverThatWasRestoredUnnoticedIsListedWhenItsWatchIsSilent() {
+    void restoredServerIsFoundWhenTheWatchIsSilent() {
         api.seen = Optional.of("5");
-        pass(ListWatch.SILENCE.plusSeconds(2));
-        assertThat(told).containsExactly(Cause.BROKEN, SyncState.STALE);
+        pass(ListWatch.WATCH_SILENCE.plusSeconds(2));
+        assertThat(reported).containsExactly(Cause.BROKEN, SyncState.STALE);
         assertThat(api.asked).containsExactly("list ");
     }
 
     @Test
-    void versionOfAServerThatWasRestoredMayBeAnotherObjectsNow() {
+    void versionsFromBeforeARestoreAreNotTrusted() {
         api.watch().failed(ApiFailure.of(Cause.GONE, "too old"));
         pass(Duration.ofSeconds(1));
-        told.clear();
+        reported.clear();
         for (int i = 0; i < 2; i++) {
-            assertThat(told).isEmpty();
+            assertThat(reported).isEmpty();
             api.list().object(shop("a", "7"));
             api.list().end("7", Optional.empty());
         }
-        assertThat(told).containsExactly(put("a"), SyncState.SYNCED);
+        assertThat(reported).containsExactly(put("a"), SyncState.SYNCED);
         assertThat(api.asked).containsExactly("list ", "list ", "watch 7");
     }
 
     @Test
-    void glanceThatIsRefusedLeadsToAList() {
+    void refusedProbeCausesAList() {
         api.seen = Optional.empty();
         api.watch().failed(ApiFailure.of(Cause.UNREACHABLE, "away"));
         pass(Duration.ofSeconds(1));
-        api.glance().failed(ApiFailure.of(Cause.UNREACHABLE, "away"));
+        api.probe().failed(ApiFailure.of(Cause.UNREACHABLE, "away"));
         pass(Duration.ofSeconds(3));
-        api.glance().failed(ApiFailure.of(Cause.REFUSED, "400"));
+        api.probe().failed(ApiFailure.of(Cause.REFUSED, "400"));
         pass(Duration.ofSeconds(5));
-        assertThat(api.asked).containsExactly("glance", "glance", "list ");
+        assertThat(api.asked).containsExactly("probe", "probe", "list ");
     }
 
     @Test
-    void glanceWithoutAnAnswerIsMadeAgain() {
+    void probeWithoutAnAnswerIsRepeated() {
         api.seen = Optional.empty();
         api.watch().failed(ApiFailure.of(Cause.UNREACHABLE, "away"));
-        pass(ListWatch.PAGE_SILENCE.plusSeconds(4));
-        assertThat(api.asked).containsExactly("glance", "glance");
-        assertThat(told).containsExactly(Cause.UNREACHABLE, SyncState.STALE, Cause.SILENT);
+        pass(ListWatch.RESPONSE_SILENCE.plusSeconds(4));
+        assertThat(api.asked).containsExactly("probe", "probe");
+        assertThat(reported).containsExactly(Cause.UNREACHABLE, SyncState.STALE, Cause.SILENT);
     }
 
     @Test
-    void watchThatIsRefusedTwiceIsNotAskedForAThirdTime() {
+    void watchRefusedTwiceCausesAList() {
         api.watch().failed(ApiFailure.of(Cause.REFUSED, "500"));
         pass(Duration.ofSeconds(1));
         api.watch().failed(ApiFailure.of(Cause.REFUSED, "500"));
@@ -418,14 +418,14 @@ class ListWatchTest {
     }
 
     @Test
-    void watchThatEndsAtOnceIsNotMadeAgainAtOnce() {
+    void watchThatEndsAtOnceIsAFailure() {
         api.watch().ended();
         assertThat(api.asked).isEmpty();
-        assertThat(told).containsExactly(Cause.REFUSED, SyncState.STALE);
+        assertThat(reported).containsExactly(Cause.REFUSED, SyncState.STALE);
     }
 
     @Test
-    void serverThatAsksForPatienceHasIt() {
+    void retryAfterIsObeyed() {
         api.watch().failed(new ApiFailure(Cause.OVERLOADED, Optional.of(Duration.ofSeconds(40)), "busy"));
         pass(Duration.ofSeconds(39));
         assertThat(api.asked).isEmpty();
@@ -434,32 +434,32 @@ class ListWatchTest {
     }
 
     @Test
-    void watchWithoutASignOfLifeIsBegunAgainAndNothingIsStale() {
-        pass(ListWatch.SILENCE.minusSeconds(1));
+    void silentWatchIsReopenedWithoutBecomingStale() {
+        pass(ListWatch.WATCH_SILENCE.minusSeconds(1));
         api.watch().bookmark("9");
-        pass(ListWatch.SILENCE.minusSeconds(1));
+        pass(ListWatch.WATCH_SILENCE.minusSeconds(1));
         assertThat(api.asked).isEmpty();
         pass(Duration.ofSeconds(2));
         assertThat(api.asked).containsExactly("watch 9");
         api.watch().opened();
-        pass(ListWatch.SILENCE.minusSeconds(3));
+        pass(ListWatch.WATCH_SILENCE.minusSeconds(3));
         assertThat(api.asked).hasSize(1);
-        assertThat(told).isEmpty();
+        assertThat(reported).isEmpty();
     }
 
     @Test
-    void watchThatIsNotEvenOpenedIsGivenUp() {
-        pass(ListWatch.SILENCE);
+    void watchThatIsNotAcceptedTimesOut() {
+        pass(ListWatch.WATCH_SILENCE);
         assertThat(api.asked).containsExactly("watch 8");
-        assertThat(told).isEmpty();
-        pass(ListWatch.PAGE_SILENCE);
-        assertThat(told).containsExactly(Cause.SILENT, SyncState.STALE);
+        assertThat(reported).isEmpty();
+        pass(ListWatch.RESPONSE_SILENCE);
+        assertThat(reported).containsExactly(Cause.SILENT, SyncState.STALE);
     }
 
     @Test
-    void whatIsLetGoAgainAndAgainIsListedLaterEachTime() {
+    void forgettingRepeatedlyBacksOff() {
         api.watch().failed(ApiFailure.of(Cause.GONE, "too old"));
-        lettingGo = true;
+        forgetting = true;
         for (int i = 0; i < 10; i++) {
             pass(Duration.ofSeconds(32));
             api.list().end("9", Optional.of("more"));
@@ -470,7 +470,7 @@ class ListWatchTest {
         assertThat(api.asked).isEmpty();
     }
 
-    private void waitForARight() {
+    private void waitForPermission() {
         for (int i = 0; i < 10; i++) {
             api.watch().failed(ApiFailure.of(Cause.UNREACHABLE, "away"));
             pass(Duration.ofSeconds(40));
@@ -483,12 +483,12 @@ class ListWatchTest {
     }
 
     @Test
-    void whoWaitsForARightDoesNotWaitForLongWhenOthersHaveIt() {
-        waitForARight();
+    void deniedRequestIsRetriedSoonAfterOthersAreAllowed() {
+        waitForPermission();
         listWatch.serverIsBack();
-        listWatch.rightsMayBeBack();
+        listWatch.permissionMayBeBack();
         pass(Duration.ofMillis(100));
-        assertThat(api.asked).as("it was hurried a moment ago").isEmpty();
+        assertThat(api.asked).as("a wait was cut short a moment ago").isEmpty();
         pass(Duration.ofSeconds(60));
         for (int i = 0; i < 10; i++) {
             api.list().failed(ApiFailure.of(Cause.FORBIDDEN, "no role"));
@@ -496,51 +496,51 @@ class ListWatchTest {
         }
         api.list().failed(ApiFailure.of(Cause.FORBIDDEN, "no role"));
         api.asked.clear();
-        listWatch.rightsMayBeBack();
+        listWatch.permissionMayBeBack();
         pass(Duration.ofMillis(100));
         assertThat(api.asked).containsExactly("list ");
     }
 
     @Test
-    void whoLooksForARightDoesSoHoweverOftenOthersWereInAHurry() {
-        waitForARight();
-        listWatch.lookForTheRight();
+    void retryDeniedIsNotRateLimited() {
+        waitForPermission();
+        listWatch.retryDenied();
         pass(Duration.ofMillis(100));
         assertThat(api.asked).containsExactly("list ");
     }
 
     @Test
-    void whoeverSpeaksAfterTheEndIsNotHeard() {
+    void eventsAfterTheEndAreIgnored() {
         KindApi.WatchReader early = api.watch();
         early.failed(ApiFailure.of(Cause.UNREACHABLE, "reset"));
-        told.clear();
+        reported.clear();
         early.put(shop("b", "9"));
         early.ended();
         early.failed(ApiFailure.of(Cause.UNREACHABLE, "reset"));
         listWatch.close();
         pass(Duration.ofHours(1));
-        assertThat(told).isEmpty();
+        assertThat(reported).isEmpty();
         assertThat(time.waiting()).isZero();
     }
 
     @Test
-    void eventWithoutAVersionIsNotBelievedAndAListDecides() {
+    void eventWithoutAVersionCausesAList() {
         api.watch().put(shop("a", ""));
-        assertThat(told).containsExactly(Cause.BROKEN, SyncState.STALE);
+        assertThat(reported).containsExactly(Cause.BROKEN, SyncState.STALE);
         pass(Duration.ofSeconds(1));
         assertThat(api.asked).containsExactly("list ");
     }
 
     @Test
-    void deletionWithoutAUidIsNotBelievedAndAListDecides() {
+    void deletionWithoutAUidCausesAList() {
         api.watch().deleted(shop("", "9"));
-        assertThat(told).containsExactly(Cause.BROKEN, SyncState.STALE);
+        assertThat(reported).containsExactly(Cause.BROKEN, SyncState.STALE);
         pass(Duration.ofSeconds(1));
         assertThat(api.asked).containsExactly("list ");
     }
 
     @Test
-    void bookmarkWithoutAVersionSaysNothing() {
+    void bookmarkWithoutAVersionIsIgnored() {
         api.watch().bookmark("9");
         api.watch().bookmark("");
         pass(Duration.ofSeconds(5));
@@ -549,57 +549,57 @@ class ListWatchTest {
     }
 
     @Test
-    void listWithoutAVersionIsAskedForAgain() {
+    void listWithoutAVersionIsRepeated() {
         api.watch().failed(ApiFailure.of(Cause.GONE, "too old"));
         pass(Duration.ofSeconds(1));
-        told.clear();
+        reported.clear();
         api.list().object(shop("a", "7"));
         api.list().end("", Optional.empty());
-        assertThat(told).containsExactly(Cause.BROKEN);
+        assertThat(reported).containsExactly(Cause.BROKEN);
         pass(Duration.ofSeconds(1));
         assertThat(api.asked).containsExactly("list ", "list ");
     }
 
     @Test
-    void objectInAListWithoutAVersionIsToldEachTime() {
+    void objectWithoutAVersionIsReportedEachTime() {
         api.watch().failed(ApiFailure.of(Cause.GONE, "too old"));
         pass(Duration.ofSeconds(1));
-        told.clear();
+        reported.clear();
         api.list().object(shop("a", ""));
         api.list().object(shop("a", ""));
-        assertThat(told).containsExactly(put("a"), put("a"));
+        assertThat(reported).containsExactly(put("a"), put("a"));
     }
 
     @Test
-    void objectWithoutAUidGoesWhoeverItWas() {
+    void objectWithoutAUidIsRemovedWithoutOne() {
         api.watch().put(shop("", "9"));
         api.watch().failed(ApiFailure.of(Cause.GONE, "too old"));
         pass(Duration.ofSeconds(1));
-        told.clear();
+        reported.clear();
         api.list().end("10", Optional.empty());
-        assertThat(told).containsExactly(new ClusterChange.Remove(SHOP, Optional.empty()), SyncState.SYNCED);
+        assertThat(reported).containsExactly(new ClusterChange.Remove(SHOP, Optional.empty()), SyncState.SYNCED);
     }
 
     @Test
-    void whatCannotBeReadInAWatchIsLookedUpInAList() {
+    void unreadableEventCausesAList() {
         api.watch().failed(ApiFailure.of(Cause.BROKEN, "no JSON"));
         pass(Duration.ofSeconds(1));
         assertThat(api.asked).containsExactly("list ");
     }
 
     @Test
-    void watchThatTheServerDoesNotEndIsEndedFromHere() {
+    void watchThatTheServerDoesNotEndIsEndedByTheClient() {
         for (int minute = 1; minute <= 11; minute++) {
             api.watch().opened();
             pass(Duration.ofMinutes(1));
             api.watch().bookmark(Integer.toString(10 + minute));
         }
         assertThat(api.asked).hasSize(1);
-        assertThat(told).isEmpty();
+        assertThat(reported).isEmpty();
     }
 
     @Test
-    void whoWaitsForAServerThatIsBackDoesNotWaitForLong() {
+    void waitIsCutShortWhenTheServerIsBack() {
         for (int i = 0; i < 10; i++) {
             api.watch().failed(ApiFailure.of(Cause.UNREACHABLE, "away"));
             pass(Duration.ofSeconds(40));
@@ -614,7 +614,7 @@ class ListWatchTest {
     }
 
     @Test
-    void serverThatComesBackAgainAndAgainIsNotAskedAllTheTime() {
+    void waitsAreCutShortOnceInThirtySeconds() {
         int before = api.asked.size();
         for (int i = 0; i < 200; i++) {
             api.watch().failed(ApiFailure.of(Cause.UNREACHABLE, "reset"));
@@ -625,14 +625,14 @@ class ListWatchTest {
     }
 
     @Test
-    void deletionThatSaysTheVersionThatTheObjectHadCounts() {
+    void deletionWithTheLastVersionOfTheObjectCounts() {
         api.watch().put(shop("a", "9"));
         api.watch().deleted(shop("a", "9"));
-        assertThat(told).containsExactly(put("a"), removed("a"));
+        assertThat(reported).containsExactly(put("a"), removed("a"));
     }
 
     @Test
-    void pageThatTheServerDoesNotTakeIsNoLongerAskedFor() {
+    void refusedLaterPageStartsTheListAgain() {
         api.watch().failed(ApiFailure.of(Cause.GONE, "too old"));
         pass(Duration.ofSeconds(1));
         api.list().end("9", Optional.of("more"));
@@ -645,7 +645,7 @@ class ListWatchTest {
     }
 
     @Test
-    void watchThatLivedLongIsListedAgainAtOnceHoweverOftenItHasFailedBefore() {
+    void longWatchResetsTheBackoff() {
         for (int i = 0; i < 10; i++) {
             api.watch().opened();
             pass(Duration.ofSeconds(60));
@@ -658,7 +658,7 @@ class ListWatchTest {
     }
 
     @Test
-    void whoWasAskedForPatienceHasItEvenIfOthersWereHeard() {
+    void retryAfterIsNotCutShort() {
         api.watch().failed(new ApiFailure(Cause.OVERLOADED, Optional.of(Duration.ofSeconds(40)), "busy"));
         listWatch.serverIsBack();
         pass(Duration.ofSeconds(39));
@@ -666,7 +666,7 @@ class ListWatchTest {
     }
 
     @Test
-    void otherCredentialsEndAWaitWhateverItIsForButNotOneThatTheServerAskedFor() {
+    void changedCredentialsEndAWaitExceptRetryAfter() {
         for (Cause cause : List.of(Cause.UNREACHABLE, Cause.UNTRUSTED, Cause.UNAUTHORIZED, Cause.REFUSED)) {
             for (int i = 0; i < 6; i++) {
                 api.list().failed(ApiFailure.of(cause, "no"));
@@ -677,7 +677,7 @@ class ListWatchTest {
             api.watch().failed(ApiFailure.of(cause, "no"));
             api.asked.clear();
             assertThat(listWatch.credentialsChanged()).isTrue();
-            pass(ListWatch.SPREAD);
+            pass(RetryWait.JITTER);
             assertThat(api.asked).as("after %s", cause).hasSize(1);
             assertThat(listWatch.credentialsChanged())
                     .as("while a request is under way")
@@ -694,7 +694,7 @@ class ListWatchTest {
     }
 
     @Test
-    void versionThatGoesBackIsExplained() {
+    void versionThatDecreasesIsExplained() {
         api.watch().bookmark("15538");
         api.watch().bookmark("14564");
         assertThat(failureTexts)
@@ -704,7 +704,7 @@ class ListWatchTest {
     }
 
     @Test
-    void failuresInARowWaitLongerEachTimeUpToSixSeconds() {
+    void waitsGrowToSixSeconds() {
         List<Long> moments = new ArrayList<>();
         for (int i = 0; i < 12; i++) {
             int before = api.asked.size();

@@ -20,12 +20,12 @@ import org.junit.jupiter.api.Test;
 class ProgrammingLatencyTest {
     private static final Metadata CART = Metadata.of("shop", "cart");
 
-    private final List<String> told = new ArrayList<>();
+    private final List<String> reported = new ArrayList<>();
     private final ProgrammingLatency latency = new ProgrammingLatency(
             new ClusterObserver() {
                 @Override
                 public void programmed(ServiceKind kind, Since since, Duration took) {
-                    told.add(kind + " since " + since + " " + took);
+                    reported.add(kind + " since " + since + " " + took);
                 }
             },
             () -> Instant.EPOCH,
@@ -40,10 +40,10 @@ class ProgrammingLatencyTest {
     }
 
     @Test
-    void endpointsOfAnAliasAreNoneThatSomebodyWaitsFor() {
+    void endpointsOfExternalNamesAreNotMeasured() {
         endpointsChange(ClusterIpService.builder(CART).build());
-        assertThat(told).containsExactly("CLUSTER_IP since RECEIPT PT0.000000002S");
+        assertThat(reported).containsExactly("CLUSTER_IP since RECEIPT PT0.000000002S");
         endpointsChange(new ExternalNameService(CART, "example.com"));
-        assertThat(told).hasSize(1);
+        assertThat(reported).hasSize(1);
     }
 }

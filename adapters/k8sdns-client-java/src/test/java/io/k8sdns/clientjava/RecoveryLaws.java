@@ -30,7 +30,7 @@ class RecoveryLaws {
     private static final int CLIENTS = 1_000;
     private static final Duration LONGEST_OUTAGE = Duration.ofHours(1);
 
-    /** What a request meets while the server is away. */
+    /** How requests fail during the outage. */
     private enum Manner {
         CONNECTION_REFUSED(Cause.UNREACHABLE),
         PACKETS_DROPPED(Cause.UNREACHABLE),
@@ -47,18 +47,18 @@ class RecoveryLaws {
         }
     }
 
-    /** What the server is when it answers again. */
+    /** The server's state after the outage. */
     private enum Return {
         AS_IT_WAS,
         COMPACTED,
         RESTORED
     }
 
-    /** A client of one kind of object and its server, which is away once. */
+    /** A client of one kind of object and its server, which has one outage. */
     private static final class Client implements KindApi {
         private static final Duration CONNECT = Duration.ofSeconds(4);
 
-        /** When packets that open a connection are sent. */
+        /** When TCP sends the packet that opens a connection. */
         private static final List<Duration> SENT = List.of(Duration.ZERO, Duration.ofSeconds(1), Duration.ofSeconds(3));
 
         private final VirtualTime time = new VirtualTime();
@@ -78,7 +78,7 @@ class RecoveryLaws {
             this.random = new Random(seed);
             this.manner = manner;
             this.returned = returned;
-            this.listWatch = new ListWatch(this, time, random, Deaf.LISTENER);
+            this.listWatch = new ListWatch(this, time, random, Ignoring.LISTENER);
             listWatch.start();
             passUntil(() -> watch.isPresent());
             pass(Duration.ofMinutes(1));
@@ -97,7 +97,7 @@ class RecoveryLaws {
             }
         }
 
-        /** Is away for so long; returns after how much virtual time since then a watch is open. */
+        /** Simulates an outage; returns the virtual time from its end until a watch is open. */
         Duration outage(Duration length) {
             away = true;
             endOfOutage = time.nanoTime() + length.toNanos();
@@ -112,7 +112,7 @@ class RecoveryLaws {
             return Duration.ofNanos(time.nanoTime() - endOfOutage);
         }
 
-        /** Returns how long after the outage the first request was answered. */
+        /** Returns the time from the end of the outage until the first response. */
         Duration back() {
             return Duration.ofNanos(back.orElseThrow() - endOfOutage);
         }
@@ -167,7 +167,7 @@ class RecoveryLaws {
         }
 
         @Override
-        public Call glance(GlanceReader reader) {
+        public Call probe(VersionReader reader) {
             return answer(() -> reader.version(version()), reader::failed);
         }
 
@@ -188,8 +188,8 @@ class RecoveryLaws {
         }
     }
 
-    /** Listens to nothing. */
-    private enum Deaf implements ListWatch.Listener {
+    /** Ignores all reports. */
+    private enum Ignoring implements ListWatch.Listener {
         LISTENER;
 
         @Override
@@ -214,7 +214,7 @@ class RecoveryLaws {
         public void failed(ApiFailure failure) {}
     }
 
-    /** Returns a length from one second to an hour; short ones are as likely as long ones. */
+    /** Returns a length from one second to an hour, uniform on a logarithmic scale. */
     private static Duration length(Random random) {
         double logarithm = random.nextDouble() * Math.log((double) LONGEST_OUTAGE.toSeconds());
         return Duration.ofMillis((long) (1_000 * Math.exp(logarithm)));
@@ -222,7 +222,7 @@ class RecoveryLaws {
 
     @ParameterizedTest
     @EnumSource
-    void watchIsOpenWithinFiveSecondsMostTimesAndWithinTenAlways(Manner manner) {
+    void watchIsOpenWithinTenSecondsAndMostlyWithinFive(Manner manner) {
         List<Duration> all = new ArrayList<>();
         for (long seed = SEED; seed < SEED + OUTAGES; seed++) {
             Random random = new Random(seed);
@@ -242,7 +242,7 @@ class RecoveryLaws {
     }
 
     @Test
-    void outagesOneAfterTheOtherEndAsSoonAsOne() {
+    void repeatedOutagesEndAsSoonAsOne() {
         for (long seed = SEED; seed < SEED + OUTAGES / 10; seed++) {
             Random random = new Random(seed);
             Client client = new Client(seed, Manner.CONNECTION_REFUSED, Return.AS_IT_WAS);
@@ -255,7 +255,7 @@ class RecoveryLaws {
         }
     }
 
-    /** The clients are cut in the same instant, which is as bad as can be: no earlier outage has spread them. */
+    /** All clients lose their connection in the same instant, which is the worst case. */
     @Test
     void thousandClientsDoNotReturnInTheSameInstant() {
         for (Duration length :

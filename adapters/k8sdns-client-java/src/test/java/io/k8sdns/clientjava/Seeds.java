@@ -3,7 +3,7 @@ package io.k8sdns.clientjava;
 import java.security.SecureRandom;
 
 /**
- * The seeds of laws that run many histories: the same ones each time, unless system properties say otherwise.
+ * The seeds of laws that run many histories; the same seeds in each run, unless system properties set others.
  *
  * <p>{@code k8sdns.simulation.seed} is the first seed, or {@code random} for another one each time, which is printed;
  * {@code k8sdns.simulation.seeds} is how many there are.

@@ -16,17 +16,17 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * An API server of one kind of object, whose answers are as bad as can be: late, cut, doubled, swapped, lost, refused,
- * silent, and still talking when nobody wants to hear. All of it follows from the seed.
+ * A simulated API server of one kind of object, whose responses have all faults: late, cut, doubled, swapped, lost, refused,
+ * silent, and continued after they were cancelled. All faults follow from the seed.
  */
 final class SimulatedApi implements KindApi {
     private static final List<Cause> CAUSES = List.of(Cause.values());
     private static final Duration BOOKMARKS = Duration.ofSeconds(60);
 
-    /** What an event did. */
+    /** A change of an object. */
     private record Event(long revision, boolean deletion, ApiReader.Item object) {}
 
-    /** All that a server knows. */
+    /** The saved state of a server. */
     private record Backup(long revision, Map<ObjectRef, ApiReader.Item> objects) {}
 
     private final VirtualTime time;
@@ -49,10 +49,10 @@ final class SimulatedApi implements KindApi {
         this.random = random;
     }
 
-    // ---- what happens in the cluster ----
+    // ---- changes ----
 
     /**
-     * Makes this share of everything go wrong.
+     * Sets the share of actions that fail.
      *
      * @param alsoLosses whether events may be lost unseen, or come in another order
      */
@@ -61,7 +61,7 @@ final class SimulatedApi implements KindApi {
         loses = alsoLosses;
     }
 
-    /** Returns the objects that a client must know that has heard the last list to its end. */
+    /** Returns the objects that a client must know after it has received the last list completely. */
     List<ObjectRef> listed() {
         return objects.values().stream()
                 .filter(object -> Long.parseLong(object.version()) <= listed)
@@ -79,7 +79,7 @@ final class SimulatedApi implements KindApi {
         return Optional.ofNullable(objects.get(ref));
     }
 
-    /** Returns when this very state of an object came about. */
+    /** Returns the revision of a state of an object. */
     long revision(ClusterObject object) {
         return revisions.getOrDefault(object, 0L);
     }
@@ -99,21 +99,21 @@ final class SimulatedApi implements KindApi {
         }
     }
 
-    /** Forgets what was, as etcd does when it is compacted. */
+    /** Compacts the history, as etcd does. */
     void compact() {
         forgotten = revision;
         history.clear();
         snapshots.clear();
     }
 
-    /** Keeps what is, and goes on for a while. */
+    /** Saves the current state, and advances the revision. */
     void backUp() {
         backup = Optional.of(new Backup(revision, Map.copyOf(objects)));
-        // What happens from here on is far behind: as little as can be missed of a past that comes again is not missed.
+        // A large distance, so that a restored server is always recognized by its older version.
         revision += 1_000;
     }
 
-    /** Is again what it was when it was backed up; returns false if it never was. Whatever was under way is lost. */
+    /** Restores the saved state, and ends all requests; returns false if there is no saved state. */
     boolean restore() {
         if (backup.isEmpty()) {
             return false;
@@ -135,7 +135,7 @@ final class SimulatedApi implements KindApi {
         watches.forEach(Watch::proceed);
     }
 
-    // ---- what clients see ----
+    // ---- responses ----
 
     private boolean goesWrong() {
         return random.nextDouble() < faults;
@@ -155,13 +155,13 @@ final class SimulatedApi implements KindApi {
         return new ApiFailure(cause, retryAfter, "simulated");
     }
 
-    /** Work that goes on step by step until it is cancelled. */
+    /** A response that is sent step by step until it is cancelled. */
     private abstract class Answer implements Call {
         private final boolean deaf = goesWrong();
         private final int begun = restored;
         private boolean cancelled;
 
-        /** Does something later, unless the answer was cancelled, which is not always heard in time. */
+        /** Runs a step later, unless the response was cancelled; some responses ignore that. */
         final void soon(Runnable work) {
             time.after(latency(), () -> {
                 if (begun == restored && (!cancelled || deaf)) {
@@ -214,7 +214,7 @@ final class SimulatedApi implements KindApi {
         }
 
         private void fail() {
-            // One in three says nothing ever.
+            // One failure in three is silence.
             if (random.nextInt(3) > 0) {
                 reader.failed(anyFailure());
             }
@@ -245,12 +245,12 @@ final class SimulatedApi implements KindApi {
     }
 
     @Override
-    public Call glance(GlanceReader reader) {
-        return new Glance(reader);
+    public Call probe(VersionReader reader) {
+        return new Probe(reader);
     }
 
-    private final class Glance extends Answer {
-        Glance(GlanceReader reader) {
+    private final class Probe extends Answer {
+        Probe(VersionReader reader) {
             soon(() -> {
                 if (!goesWrong()) {
                     reader.version(Long.toString(revision));
@@ -305,7 +305,7 @@ final class SimulatedApi implements KindApi {
             end.accept(reader);
         }
 
-        /** The connection is lost; one in four times nobody is told. */
+        /** The connection is lost; one in four times without a report to the client. */
         void cut() {
             silent = random.nextInt(4) == 0;
             if (silent) {
@@ -326,7 +326,7 @@ final class SimulatedApi implements KindApi {
             });
         }
 
-        /** Takes what has happened since. */
+        /** Queues the events since the last one. */
         private void proceed() {
             if (!opened) {
                 return;
@@ -354,10 +354,10 @@ final class SimulatedApi implements KindApi {
                     broken = true;
                     unsent.add(reading -> over(end -> end.failed(anyFailure())));
                 }
-                // Who takes the later one, and loses the connection before the other, has lost that.
+                // A client that receives the later event first, and then loses the connection, has lost the other one.
                 case 2 -> unsent.add(Math.max(0, unsent.size() - 1), telling);
                 default -> {
-                    // Lost, and nobody can know.
+                    // The event is lost unnoticed.
                 }
             }
         }

@@ -47,11 +47,11 @@ import org.xbill.DNS.Type;
 
 /** A cluster of three kinds of objects that changes at random, its faulty API, and a zone that follows it. */
 final class Simulation {
-    /** The longest silence, the longest waits, and time to list. */
-    private static final Duration UNTIL_MENDED = ListWatch.SILENCE.plus(Duration.ofMinutes(3));
+    /** The time for the longest silence, the longest waits and a list. */
+    private static final Duration UNTIL_MENDED = ListWatch.WATCH_SILENCE.plus(Duration.ofMinutes(3));
 
-    /** Events that were lost are found when a watch ends after {@link ListWatch#COMPARE}. */
-    private static final Duration UNTIL_COMPARED = ListWatch.COMPARE.plus(ListWatch.WATCH.multipliedBy(3));
+    /** Events that were lost are found when a watch ends after {@link ListWatch#RELIST_AFTER}. */
+    private static final Duration UNTIL_COMPARED = ListWatch.RELIST_AFTER.plus(ListWatch.WATCH_TIMEOUT.multipliedBy(3));
 
     private final Random random;
     private final VirtualTime time = new VirtualTime();
@@ -62,7 +62,7 @@ final class Simulation {
     private final ClusterZone zone = ClusterZone.create();
     private final ZoneFeed feed = ZoneFeed.builder(zone, () -> Instant.EPOCH).build();
     private final DnsResolver resolver;
-    private final List<String> told = new ArrayList<>();
+    private final List<String> reported = new ArrayList<>();
     private int objects;
 
     Simulation(long seed) {
@@ -74,9 +74,9 @@ final class Simulation {
         resolver = ResolverChain.of(zone);
     }
 
-    /** Returns everything that was told, in words. */
-    List<String> told() {
-        return told;
+    /** Returns all reports of all kinds, as texts. */
+    List<String> reported() {
+        return reported;
     }
 
     void run() {
@@ -91,14 +91,14 @@ final class Simulation {
             change();
             pass(Duration.ofMillis(random.nextInt(random.nextInt(10) == 0 ? 200_000 : 3_000)));
         }
-        checkThatNothingElseIsKnown();
+        checkRecordsOfKnownObjects();
         followers.forEach(follower -> follower.api.faults(0, false));
         pass(losses ? UNTIL_COMPARED : UNTIL_MENDED);
         check();
         followers.forEach(follower -> follower.listWatch.close());
-        int before = told.size();
+        int before = reported.size();
         pass(UNTIL_COMPARED);
-        assertThat(told).as("nothing is told after the end").hasSize(before);
+        assertThat(reported).as("nothing is reported after the end").hasSize(before);
     }
 
     private void pass(Duration duration) {
@@ -107,20 +107,20 @@ final class Simulation {
             // The next task.
         }
         assertThat(followers)
-                .as("who failed does not know all")
+                .as("a kind that failed is not synced")
                 .noneMatch(follower -> follower.failed && follower.state == SyncState.SYNCED);
         judge();
     }
 
-    /** What goes has gone, with all that it stated. */
-    private void checkThatNothingElseIsKnown() {
+    /** Checks that the records are those of the reported objects, and that no record of a removed object is left. */
+    private void checkRecordsOfKnownObjects() {
         assertThat(records(zone))
                 .isEqualTo(records(zoneOf(followers.stream()
                         .flatMap(follower -> follower.known.values().stream())
                         .toList())));
     }
 
-    /** A source is in the state of the kind that is worst off. */
+    /** Returns the worst state of the kinds. */
     private SyncState state() {
         for (SyncState one : List.of(SyncState.SYNCING, SyncState.STALE)) {
             if (followers.stream().anyMatch(follower -> follower.state == one)) {
@@ -130,16 +130,16 @@ final class Simulation {
         return SyncState.SYNCED;
     }
 
-    /** Asks for a Service: nothing is said before all is known, and after that something. */
+    /** Asks for a Service: the answer is SERVFAIL before the first sync, and never after it. */
     private void judge() {
         Name name = Name.fromConstantString(
-                "svc-" + told.size() % 4 + ".ns-" + told.size() / 4 % 3 + ".svc.cluster.local.");
+                "svc-" + reported.size() % 4 + ".ns-" + reported.size() / 4 % 3 + ".svc.cluster.local.");
         Answer answer =
                 ((Resolution.Ready) resolver.resolve(Question.of(name, RecordType.A), Client.IN_PROCESS)).answer();
         if (state() == SyncState.SYNCING) {
-            assertThat(answer.rcode()).as("before all is known").isEqualTo(Rcode.SERVFAIL);
+            assertThat(answer.rcode()).as("before the first sync").isEqualTo(Rcode.SERVFAIL);
         } else {
-            assertThat(answer.rcode()).as("once all was known").isIn(Rcode.NOERROR, Rcode.NXDOMAIN);
+            assertThat(answer.rcode()).as("after the first sync").isIn(Rcode.NOERROR, Rcode.NXDOMAIN);
         }
     }
 
@@ -163,7 +163,7 @@ final class Simulation {
                 .toList();
     }
 
-    // ---- what happens ----
+    // ---- changes ----
 
     private void change() {
         if (random.nextInt(20) == 0) {
@@ -245,9 +245,9 @@ final class Simulation {
         api.put(ref, uid, making.of(uid));
     }
 
-    // ---- what is told ----
+    // ---- reports ----
 
-    /** Hands on what one kind tells, and watches over what must never be. */
+    /** Passes the reports of one kind to the zone, and checks what must never happen. */
     private final class Follower implements ListWatch.Listener {
         private final String kind;
         private final SimulatedApi api = new SimulatedApi(time, random);
@@ -257,7 +257,7 @@ final class Simulation {
         private final Map<ObjectRef, Long> revisions = new HashMap<>();
         private final Set<String> gone = new HashSet<>();
         private SyncState state = SyncState.SYNCING;
-        private boolean lettingGo;
+        private boolean forgetting;
         private boolean restored;
         private boolean failed;
 
@@ -266,7 +266,7 @@ final class Simulation {
             this.listWatch = new ListWatch(api, time, random, this);
         }
 
-        /** Whatever once was may come again when a server is restored. Nobody can tell one that has caught up since. */
+        /** Restores the server once, after which deleted objects may return; or backs it up. */
         void restoreOrBackUp() {
             if (restored) {
                 return;
@@ -282,10 +282,10 @@ final class Simulation {
 
         @Override
         public void changed(ClusterChange change) {
-            told.add(time.nanoTime() + " " + kind + " " + change);
+            reported.add(time.nanoTime() + " " + kind + " " + change);
             if (change instanceof ClusterChange.Put put) {
                 String uid = put.object().uid().orElseThrow();
-                assertThat(gone).as("what comes back").doesNotContain(uid);
+                assertThat(gone).as("a deleted object does not return").doesNotContain(uid);
                 long revision = api.revision(put.object());
                 Long last = revisions.put(put.ref(), revision);
                 assertThat(revision)
@@ -298,16 +298,16 @@ final class Simulation {
                 }
             } else if (change instanceof ClusterChange.Remove remove) {
                 String uid = remove.uid().orElseThrow();
-                assertThat(there).as("what goes was there").containsEntry(remove.ref(), uid);
+                assertThat(there).as("a removed object was known").containsEntry(remove.ref(), uid);
                 there.remove(remove.ref());
                 known.remove(remove.ref());
-                if (lettingGo) {
-                    // The very same may come again.
+                if (forgetting) {
+                    // The same object may be added again.
                     revisions.computeIfPresent(remove.ref(), (any, last) -> last - 1);
                 } else {
                     gone.add(uid);
                     assertThat(api.find(remove.ref()).map(ApiReader.Item::uid))
-                            .as("what goes is gone")
+                            .as("a removed object is deleted at the server")
                             .isNotEqualTo(Optional.of(uid));
                 }
             }
@@ -317,14 +317,14 @@ final class Simulation {
 
         @Override
         public void state(SyncState now) {
-            told.add(time.nanoTime() + " " + kind + " " + now);
+            reported.add(time.nanoTime() + " " + kind + " " + now);
             assertThat(now).isNotEqualTo(state);
             assertThat(now == SyncState.SYNCING)
-                    .as("what was listed is forgotten when it is let go alone")
-                    .isEqualTo(lettingGo);
+                    .as("listed objects are forgotten by forgetObjects() only")
+                    .isEqualTo(forgetting);
             if (state == SyncState.SYNCING) {
                 assertThat(there.keySet())
-                        .as("all is known before anything is denied")
+                        .as("all listed objects are known before the state changes")
                         .containsAll(api.listed());
             }
             state = now;
@@ -344,7 +344,7 @@ final class Simulation {
 
         @Override
         public void heard() {
-            // What one kind hears may cut short what the others wait for, at any time.
+            // A sign of life for one kind may cut the waits of the others short at any time.
             if (random.nextInt(10) == 0) {
                 followers.forEach(follower -> follower.listWatch.serverIsBack());
             }
@@ -352,12 +352,12 @@ final class Simulation {
 
         @Override
         public void failed(ApiFailure failure) {
-            told.add(time.nanoTime() + " " + kind + " " + failure);
+            reported.add(time.nanoTime() + " " + kind + " " + failure);
             failed = true;
             if (failure.cause() == ApiFailure.Cause.FORBIDDEN && random.nextBoolean()) {
-                lettingGo = true;
-                listWatch.letGo();
-                lettingGo = false;
+                forgetting = true;
+                listWatch.forgetObjects();
+                forgetting = false;
                 assertThat(there).isEmpty();
                 assertThat(state).isEqualTo(SyncState.SYNCING);
             }

@@ -2,7 +2,7 @@ package io.k8sdns.clientjava;
 
 import java.time.Duration;
 
-/** Time in which no wait between two requests ends by itself; the files of the credentials are looked at all the same. */
+/** Timers in which no wait between two requests ends by itself, but the credential files are checked. */
 final class StillTime implements Timers {
     private final Loop loop;
 
@@ -17,7 +17,7 @@ final class StillTime implements Timers {
 
     @Override
     public Timer after(Duration time, Runnable task) {
-        boolean passes = time.equals(ApiClusterSource.BETWEEN_LOOKS_AT_FILES) || time.compareTo(ListWatch.SPREAD) < 0;
+        boolean passes = time.equals(ApiClusterSource.BETWEEN_FILE_CHECKS) || time.compareTo(RetryWait.JITTER) < 0;
         return passes ? loop.after(time.dividedBy(10), task) : () -> {};
     }
 }

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.PriorityQueue;
 
-/** Time that passes when the next task is run, and not otherwise. */
+/** Virtual time, which advances only when the next task runs. */
 final class VirtualTime implements Timers {
     private final PriorityQueue<Task> tasks =
             new PriorityQueue<>(Comparator.comparingLong(Task::at).thenComparing(Task::number));

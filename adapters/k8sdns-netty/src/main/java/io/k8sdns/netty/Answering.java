@@ -7,9 +7,9 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.util.concurrent.FastThreadLocal;
 import java.nio.ByteBuffer;
 
-/** What the handlers have in common: buffers of Netty and messages of a responder. */
+/** Functions that both handlers use: the session of an event loop, and messages in buffers of Netty. */
 final class Answering {
-    /** The session of each event loop's last responder: event loops rarely serve several. */
+    /** The session of the last responder, per event loop; event loops rarely serve several responders. */
     private static final FastThreadLocal<DnsSession> SESSION = new FastThreadLocal<>();
 
     private Answering() {}
@@ -24,12 +24,12 @@ final class Answering {
         return session;
     }
 
-    /** Returns the octets of a message, for as long as the buffer lives and nobody asks for others of it. */
-    static ByteBuffer message(ByteBuf buffer, int at, int octets) {
+    /** Returns the bytes of a message; valid until the buffer is released or this is called again for it. */
+    static ByteBuffer message(ByteBuf buffer, int at, int bytes) {
         return switch (buffer.nioBufferCount()) {
-            case -1 -> ByteBuffer.wrap(ByteBufUtil.getBytes(buffer, at, octets));
-            case 1 -> buffer.internalNioBuffer(at, octets);
-            default -> buffer.nioBuffer(at, octets);
+            case -1 -> ByteBuffer.wrap(ByteBufUtil.getBytes(buffer, at, bytes));
+            case 1 -> buffer.internalNioBuffer(at, bytes);
+            default -> buffer.nioBuffer(at, bytes);
         };
     }
 }

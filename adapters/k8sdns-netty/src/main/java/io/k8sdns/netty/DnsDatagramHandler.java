@@ -15,20 +15,20 @@ import java.util.Objects;
 /**
  * Answers the datagrams of a channel; one handler per channel.
  *
- * <p>Takes {@link DatagramPacket}s, hands on what is something else, and writes a {@code DatagramPacket} to the sender for
- * each answer: those that are at hand when a read completes leave with one flush, others when they come, from any thread.
- * While the channel is not writable answers are dropped, as the network may. The error of the virtual machine that
- * {@link DnsResponder} passes on, and why an answer could not be sent, goes to {@code exceptionCaught}; the channel stays
- * open.
+ * <p>Consumes {@link DatagramPacket}s, passes all other messages on, and writes a {@code DatagramPacket} to the sender for each
+ * answer. Answers that are ready when a read completes are sent with one flush, later ones when they are given, from any thread.
+ * While the channel is not writable answers are dropped, as the network may. An error of the virtual machine that {@link
+ * DnsResponder} passes on, and the reason why an answer could not be sent, are passed to {@code exceptionCaught}; the channel
+ * stays open.
  *
- * <p>A client drops answers that come from another address than it asked, and for a channel that is bound to a wildcard the
- * kernel chooses: bind one to each address.
+ * <p>A client drops answers from another address than it asked, and the kernel chooses the source address of a channel that is
+ * bound to a wildcard: bind a channel to each address.
  */
 public final class DnsDatagramHandler extends ChannelInboundHandlerAdapter {
     private final DnsResponder responder;
     private boolean reading;
 
-    /** Makes a handler of one channel. */
+    /** Creates a handler for one channel. */
     public DnsDatagramHandler(DnsResponder responder) {
         this.responder = Objects.requireNonNull(responder, "responder");
     }
@@ -63,13 +63,13 @@ public final class DnsDatagramHandler extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** From any thread. */
+    /** Sends a response, from any thread. */
     private void send(ChannelHandlerContext context, ByteBuffer response, InetSocketAddress to) {
         if (!context.channel().isWritable()) {
             return;
         }
-        ByteBuf octets = context.alloc().ioBuffer(response.remaining()).writeBytes(response);
-        DatagramPacket packet = new DatagramPacket(octets, to);
+        ByteBuf bytes = context.alloc().ioBuffer(response.remaining()).writeBytes(response);
+        DatagramPacket packet = new DatagramPacket(bytes, to);
         ChannelFuture unused = context.executor().inEventLoop() && reading
                 ? context.write(packet, context.voidPromise())
                 : context.writeAndFlush(packet, context.voidPromise());

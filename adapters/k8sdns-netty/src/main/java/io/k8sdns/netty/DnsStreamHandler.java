@@ -21,28 +21,27 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers one client on a stream (RFC 7766): any number of queries one after another without waiting, each answered when
- * its answer is there, in whatever order. One handler per channel, on TCP or behind whatever decrypts it; it takes and
- * writes {@code ByteBuf}s, with each message's length before it (RFC 1035, 4.2.2).
+ * Answers one client on a stream (RFC 7766). The client may send any number of queries without waiting; each is answered when its
+ * answer is ready, in any order. One handler per channel, on TCP or behind a handler that decrypts; it reads and writes {@code
+ * ByteBuf}s, with each message's length before it (RFC 1035, 4.2.2).
  *
- * <p>Nothing is read while there is no room for answers, through {@code autoRead}, so that TCP holds the client back. The
- * connection is closed when one of the times of {@link StreamLimits} has run out, or when the client has ended its side
- * and has every answer that is due; the latter needs {@code ChannelOption.ALLOW_HALF_CLOSURE}, without which Netty closes at
- * once. The error of the virtual machine that {@link DnsResponder} passes on goes to {@code exceptionCaught}, and the
- * connection stays open.
+ * <p>The channel is not read while there is no room for answers (through {@code autoRead}), so that TCP's flow control stops the
+ * client. The connection is closed when a time of {@link StreamLimits} is exceeded, or when the client has ended its side and has
+ * every answer; the latter needs {@code ChannelOption.ALLOW_HALF_CLOSURE}, without which Netty closes at once. An error of the
+ * virtual machine that {@link DnsResponder} passes on is passed to {@code exceptionCaught}, and the connection stays open.
  */
 public final class DnsStreamHandler extends ChannelInboundHandlerAdapter {
-    private static final int LENGTH_OCTETS = 2;
-    private static final int MAX_OCTETS = 65_535;
+    private static final int LENGTH_BYTES = 2;
+    private static final int MAX_BYTES = 65_535;
 
     private final DnsResponder responder;
     private final StreamLimits limits;
     private final ChannelFutureListener whenSent = future -> sent();
 
-    /** Received and not begun; ours. */
+    /** Received bytes that no query has begun with. */
     private ByteBuf unread = Unpooled.EMPTY_BUFFER;
 
-    /** Whether there may be written to what is unread: a buffer of our own, and not one that somebody sent. */
+    /** Whether {@code unread} was allocated here and may be appended to, and is not a buffer that the channel read. */
     private boolean grows;
 
     private Client client = Client.IN_PROCESS;
@@ -54,11 +53,11 @@ public final class DnsStreamHandler extends ChannelInboundHandlerAdapter {
     private boolean again;
     private boolean inputEnded;
 
-    // Of the event loop's clock, in nanoseconds.
+    // In nanoseconds of the event loop's clock.
     private long activeAt;
     private long receiveBegunAt;
 
-    /** Makes a handler of one channel. */
+    /** Creates a handler for one channel. */
     public DnsStreamHandler(DnsResponder responder, StreamLimits limits) {
         this.responder = Objects.requireNonNull(responder, "responder");
         this.limits = Objects.requireNonNull(limits, "limits");
@@ -92,7 +91,7 @@ public final class DnsStreamHandler extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelRead(ChannelHandlerContext reading, Object message) {
-        if (!(message instanceof ByteBuf octets)) {
+        if (!(message instanceof ByteBuf bytes)) {
             reading.fireChannelRead(message);
             return;
         }
@@ -100,41 +99,41 @@ public final class DnsStreamHandler extends ChannelInboundHandlerAdapter {
         if (!unread.isReadable()) {
             receiveBegunAt = activeAt;
             unread.release();
-            unread = octets;
+            unread = bytes;
             grows = false;
         } else {
-            if (!grows || unread.writableBytes() < octets.readableBytes()) {
-                unread = moved(reading, octets.readableBytes());
+            if (!grows || unread.writableBytes() < bytes.readableBytes()) {
+                unread = moved(reading, bytes.readableBytes());
                 grows = true;
             }
-            unread.writeBytes(octets);
-            octets.release();
+            unread.writeBytes(bytes);
+            bytes.release();
         }
         proceed(reading);
     }
 
-    /** Moves what is unread to a buffer that grows by doubling, so that octets one by one are not copied for each. */
+    /** Moves the unread bytes to a buffer that grows by doubling, so that single bytes do not cost a copy each. */
     private ByteBuf moved(ChannelHandlerContext reading, int more) {
-        int octets = unread.readableBytes() + more;
+        int bytes = unread.readableBytes() + more;
         ByteBuf larger =
-                reading.alloc().buffer(Integer.highestOneBit(octets) << 1).writeBytes(unread);
+                reading.alloc().buffer(Integer.highestOneBit(bytes) << 1).writeBytes(unread);
         unread.release();
         return larger;
     }
 
     @Override
-    public void userEventTriggered(ChannelHandlerContext told, Object event) {
+    public void userEventTriggered(ChannelHandlerContext here, Object event) {
         if (event instanceof ChannelInputShutdownEvent) {
             inputEnded = true;
-            proceed(told);
+            proceed(here);
         }
-        told.fireUserEventTriggered(event);
+        here.fireUserEventTriggered(event);
     }
 
     @Override
-    public void channelWritabilityChanged(ChannelHandlerContext told) {
-        proceed(told);
-        told.fireChannelWritabilityChanged();
+    public void channelWritabilityChanged(ChannelHandlerContext here) {
+        proceed(here);
+        here.fireChannelWritabilityChanged();
     }
 
     @Override
@@ -163,7 +162,7 @@ public final class DnsStreamHandler extends ChannelInboundHandlerAdapter {
 
     // ---- queries and answers ----
 
-    /** Goes as far as can be gone without waiting for the client or an answer. */
+    /** Answers as far as possible without waiting for the client or an answer. */
     private void proceed(ChannelHandlerContext here) {
         again = true;
         if (proceeding) {
@@ -192,7 +191,7 @@ public final class DnsStreamHandler extends ChannelInboundHandlerAdapter {
         boolean read = !inputEnded && hasRoom(here);
         if (read != here.channel().config().isAutoRead()) {
             if (read) {
-                // The time in which nothing was read is not the client's.
+                // The time in which the handler did not read does not count against the client.
                 receiveBegunAt = now(here);
             }
             here.channel().config().setAutoRead(read);
@@ -204,8 +203,8 @@ public final class DnsStreamHandler extends ChannelInboundHandlerAdapter {
     }
 
     private boolean isWhole() {
-        return unread.readableBytes() >= LENGTH_OCTETS
-                && unread.readableBytes() - LENGTH_OCTETS >= unread.getUnsignedShort(unread.readerIndex());
+        return unread.readableBytes() >= LENGTH_BYTES
+                && unread.readableBytes() - LENGTH_BYTES >= unread.getUnsignedShort(unread.readerIndex());
     }
 
     private boolean isIdle() {
@@ -213,9 +212,9 @@ public final class DnsStreamHandler extends ChannelInboundHandlerAdapter {
     }
 
     private void answer(ChannelHandlerContext here) {
-        int octets = unread.readUnsignedShort();
-        ByteBuffer query = Answering.message(unread, unread.readerIndex(), octets);
-        unread.skipBytes(octets);
+        int bytes = unread.readUnsignedShort();
+        ByteBuffer query = Answering.message(unread, unread.readerIndex(), bytes);
+        unread.skipBytes(bytes);
         receiveBegunAt = now(here);
         inFlight++;
         Reply reply = new Reply(here);
@@ -233,11 +232,11 @@ public final class DnsStreamHandler extends ChannelInboundHandlerAdapter {
     }
 
     private static ByteBuf framed(ChannelHandlerContext here, ByteBuffer response) {
-        int octets = response.remaining();
-        if (octets > MAX_OCTETS) {
-            throw new IllegalArgumentException("a message has at most " + MAX_OCTETS + " octets, not " + octets);
+        int bytes = response.remaining();
+        if (bytes > MAX_BYTES) {
+            throw new IllegalArgumentException("a message has at most " + MAX_BYTES + " bytes, not " + bytes);
         }
-        return here.alloc().ioBuffer(LENGTH_OCTETS + octets).writeShort(octets).writeBytes(response);
+        return here.alloc().ioBuffer(LENGTH_BYTES + bytes).writeShort(bytes).writeBytes(response);
     }
 
     private void write(ChannelHandlerContext here, ByteBuf framed) {
@@ -256,7 +255,7 @@ public final class DnsStreamHandler extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Takes the end of one query: a response with its length before it, or nothing. On the event loop. */
+    /** Ends one query, with its response after its length, or with an empty buffer for no response. On the event loop. */
     private void answered(ChannelHandlerContext here, ByteBuf framed) {
         inFlight--;
         if (!here.channel().isActive()) {
@@ -270,7 +269,7 @@ public final class DnsStreamHandler extends ChannelInboundHandlerAdapter {
         proceed(here);
     }
 
-    /** Where the response to one query goes, from any thread. */
+    /** Receives the response to one query, from any thread. */
     private final class Reply implements DnsResponder.Sink {
         private final ChannelHandlerContext here;
         private final AtomicBoolean given = new AtomicBoolean();
@@ -295,14 +294,14 @@ public final class DnsStreamHandler extends ChannelInboundHandlerAdapter {
             } else if (here.executor().inEventLoop()) {
                 answered(here, framed);
             } else {
-                bring(framed);
+                passToEventLoop(framed);
             }
         }
 
-        private void bring(ByteBuf framed) {
+        private void passToEventLoop(ByteBuf framed) {
             try {
                 here.executor().execute(() -> answered(here, framed));
-            } catch (RejectedExecutionException over) {
+            } catch (RejectedExecutionException ended) {
                 framed.release();
             }
         }
@@ -327,7 +326,7 @@ public final class DnsStreamHandler extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** A limit that begins to count after this check is not reached before the next one. */
+    /** Returns the shortest limit: one that begins to count after a check is not reached before the next check. */
     private long shortest() {
         return Math.min(
                 limits.idle().toNanos(),

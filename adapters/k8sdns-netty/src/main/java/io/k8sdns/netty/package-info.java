@@ -1,5 +1,5 @@
 /**
- * DNS over UDP and TCP for hosts that run Netty: the handlers of two kinds of channels, and nothing else. Event loops,
+ * DNS over UDP and TCP for hosts that run Netty: a handler for datagram channels and one for stream channels. Event loops,
  * transports, binding and limits on connections are the host's.
  *
  * <pre>
@@ -29,9 +29,9 @@
  * </pre>
  *
  * <p>Start with {@link io.k8sdns.netty.DnsDatagramHandler} and {@link io.k8sdns.netty.DnsStreamHandler}. A host without
- * Netty takes {@code io.k8sdns.sockets}, which costs less per query and starts sooner.
+ * Netty uses {@code io.k8sdns.sockets}, which costs less per query and starts sooner.
  *
- * <p>Served by {@link io.k8sdns.wire}; knows nothing of the other adapters.
+ * <p>Uses {@link io.k8sdns.wire}; does not depend on other adapters.
  */
 @NullMarked
 package io.k8sdns.netty;

@@ -44,13 +44,13 @@ class DnsDatagramHandlerTest {
     }
 
     @Test
-    void theResponderLearnsWhoAsks() {
+    void theResponderReceivesTheClientAddress() {
         ask(new EmbeddedChannel(new DnsDatagramHandler(zone.responder())), 1, "any.test.");
         assertThat(zone.clients).containsExactly(Client.udp(CLIENT).withResponseLimit(512));
     }
 
     @Test
-    void anAnswerThatComesLaterGoesToItsClient() {
+    void aLaterAnswerIsSentToItsClient() {
         EmbeddedChannel channel = new EmbeddedChannel(new DnsDatagramHandler(zone.responder()));
         ask(channel, 1, "later.test.");
         assertThat(channel.<Object>readOutbound()).isNull();
@@ -59,14 +59,14 @@ class DnsDatagramHandlerTest {
     }
 
     @Test
-    void whatDeservesSilenceGetsIt() {
+    void ignoredQueriesGetNoResponse() {
         EmbeddedChannel channel = new EmbeddedChannel(new DnsDatagramHandler(zone.responder()));
         channel.writeInbound(new DatagramPacket(Unpooled.wrappedBuffer(new byte[5]), SERVER, CLIENT));
         assertThat(channel.<Object>readOutbound()).isNull();
     }
 
     @Test
-    void whatIsNoDatagramIsHandedOn() {
+    void otherMessagesArePassedOn() {
         EmbeddedChannel channel = new EmbeddedChannel(new DnsDatagramHandler(zone.responder()));
         channel.writeInbound("something else");
         assertThat(channel.<Object>readInbound()).isEqualTo("something else");
@@ -91,8 +91,8 @@ class DnsDatagramHandlerTest {
     private static Message answer(EmbeddedChannel channel) {
         DatagramPacket packet = channel.readOutbound();
         assertThat(packet.recipient()).isEqualTo(CLIENT);
-        byte[] octets = ByteBufUtil.getBytes(packet.content());
+        byte[] bytes = ByteBufUtil.getBytes(packet.content());
         packet.release();
-        return Zone.parsed(octets);
+        return Zone.parsed(bytes);
     }
 }

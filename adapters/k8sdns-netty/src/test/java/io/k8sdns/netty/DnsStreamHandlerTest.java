@@ -29,7 +29,7 @@ class DnsStreamHandlerTest {
     }
 
     @Test
-    void queriesInOneBufferAndOctetByOctetAreTheSame() {
+    void queriesInOneBufferAndByteByByteAreTheSame() {
         for (DnsResponder responder : List.of(Zone.ofACluster(), zone.responder())) {
             EmbeddedChannel together = open(responder);
             EmbeddedChannel apart = open(responder);
@@ -48,16 +48,16 @@ class DnsStreamHandlerTest {
     }
 
     @Test
-    void theLongestMessageIsTakenWhole() {
+    void theLongestMessageIsAccepted() {
         ByteBuf longest = Unpooled.buffer().writeShort(65_535).writeBytes(Zone.query(9, "any.test."));
         longest.writeZero(65_537 - longest.readableBytes());
         channel.writeInbound(longest.copy(0, 40_000), longest.copy(40_000, 25_537));
-        // Octets behind the question make it malformed, which is an answer too.
+        // Bytes after the question make it malformed, and FORMERR is an answer, too.
         assertThat(ids(channel)).containsExactly(9);
     }
 
     @Test
-    void answersGoOutAsTheyCome() {
+    void answersAreSentInTheOrderOfCompletion() {
         channel.writeInbound(framed(1, "later.test."), framed(2, "any.test."));
         assertThat(ids(channel)).containsExactly(2);
         zone.answerNext();
@@ -65,7 +65,7 @@ class DnsStreamHandlerTest {
     }
 
     @Test
-    void queriesBeyondTheLimitWaitAndNothingMoreIsRead() {
+    void queriesBeyondTheLimitStopReading() {
         channel.writeInbound(Unpooled.wrappedBuffer(
                 framed(1, "later.test."), framed(2, "later.test."), framed(3, "later.test."), framed(4, "any.test.")));
         assertThat(zone.later).hasSize(2);
@@ -89,7 +89,7 @@ class DnsStreamHandlerTest {
     }
 
     @Test
-    void aSlowWriterIsCutOff() {
+    void aSlowWriterIsDisconnected() {
         ByteBuf query = framed(1, "any.test.");
         for (int i = 0; i < 5; i++) {
             channel.writeInbound(query.copy(i, 1));
@@ -99,7 +99,7 @@ class DnsStreamHandlerTest {
     }
 
     @Test
-    void aQueryThatNobodyAnswersEndsItsConnection() {
+    void aQueryWithoutAnAnswerEndsItsConnection() {
         channel.writeInbound(framed(1, "later.test."));
         pass(29);
         assertThat(channel.isOpen()).isTrue();
@@ -140,7 +140,7 @@ class DnsStreamHandlerTest {
     }
 
     @Test
-    void whatIsLeftIsReleasedAtTheEnd() {
+    void unreadBuffersAreReleasedAtTheEnd() {
         ByteBuf half = framed(1, "any.test.").copy(0, 7);
         channel.writeInbound(half);
         channel.finish();
@@ -148,7 +148,7 @@ class DnsStreamHandlerTest {
     }
 
     @Test
-    void limitsThatCannotBeAreRefused() {
+    void invalidLimitsAreRefused() {
         assertThatThrownBy(() -> StreamLimits.builder().queries(0).build()).hasMessage("queries must be at least 1: 0");
         assertThatThrownBy(() -> StreamLimits.builder().idle(Duration.ZERO).build())
                 .hasMessageStartingWith("idle must be");
@@ -164,7 +164,7 @@ class DnsStreamHandlerTest {
         return Unpooled.buffer().writeShort(query.length).writeBytes(query);
     }
 
-    /** Returns the ids of the answers that have come since. */
+    /** Returns the ids of the answers since the last call. */
     private static List<Integer> ids(EmbeddedChannel channel) {
         channel.runPendingTasks();
         List<Integer> ids = new ArrayList<>();

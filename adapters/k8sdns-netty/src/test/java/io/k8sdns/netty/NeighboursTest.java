@@ -10,7 +10,7 @@ import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import io.k8sdns.model.Internal;
 
-/** The drawing in ARCHITECTURE.md, where the command's own test does not see: the command has no Netty. */
+/** Checks the drawing in ARCHITECTURE.md for this module, which the command's test does not cover, since the command has no Netty. */
 @AnalyzeClasses(packages = "io.k8sdns.netty", importOptions = ImportOption.DoNotIncludeTests.class)
 class NeighboursTest {
     @ArchTest

@@ -44,7 +44,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.xbill.DNS.Section;
 
-/** What a host writes; with the native transport where there is one, and without. */
+/** The code of the README, run with and without the native transport. */
 @Timeout(300)
 class NettyExampleTest {
     private static final Path MODULE = Path.of(System.getProperty("k8sdns.root"), "adapters/k8sdns-netty");
@@ -76,7 +76,7 @@ class NettyExampleTest {
     // endregion
 
     @Test
-    void theReadmeShowsWhatRunsHere() throws IOException {
+    void theReadmeShowsThisCode() throws IOException {
         String readme = Files.readString(MODULE.resolve("README.md"));
         List<String> shown = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL)
                 .matcher(readme)
@@ -89,7 +89,7 @@ class NettyExampleTest {
     }
 
     @Test
-    void thePackageShowsWhatRunsHere() throws IOException {
+    void thePackageShowsThisCode() throws IOException {
         String shown = Files.readString(MODULE.resolve("src/main/java/io/k8sdns/netty/package-info.java"))
                 .split(" \\* </?pre>\n", -1)[1]
                 .lines()

@@ -22,7 +22,7 @@ import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Record;
 import org.xbill.DNS.Type;
 
-/** No name exists; {@code later.} takes until the test says so. */
+/** A zone without names; {@code later.} is answered when the test calls {@link #answerNext()}. */
 final class Zone implements DnsResolver {
     final Deque<CompletableFuture<Answer>> later = new ArrayDeque<>();
     final Deque<Client> clients = new ArrayDeque<>();
@@ -49,7 +49,7 @@ final class Zone implements DnsResolver {
         return Answer.builder(Rcode.NXDOMAIN).authoritative().build();
     }
 
-    /** A real zone, which answers at once what is asked for below {@code cluster.local.} */
+    /** A real zone, which answers questions below {@code cluster.local.} at once. */
     static DnsResponder ofACluster() {
         return DnsResponder.builder(
                         ResolverChain.of(ClusterZone.of(ClusterSnapshot.of(List.of()), ZoneSettings.DEFAULTS)))

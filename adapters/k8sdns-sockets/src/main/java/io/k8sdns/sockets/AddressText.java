@@ -5,7 +5,7 @@ import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
-/** Addresses in the spelling that people type: {@code 127.0.0.1:1053}, {@code [2001:db8::1]:1053}. */
+/** Formats addresses as people type them: {@code 127.0.0.1:1053}, {@code [2001:db8::1]:1053}. */
 final class AddressText {
     private AddressText() {}
 

@@ -14,16 +14,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Opens and binds channels; what fails says at which address. */
+/** Opens and binds channels; the message of a failure names the address. */
 final class Bind {
-    /** Connections that the kernel keeps until they are accepted; Linux cuts it to {@code net.core.somaxconn}. */
+    /** The connections that the kernel queues until they are accepted; Linux cuts it to {@code net.core.somaxconn}. */
     private static final int BACKLOG = 1_024;
 
     /**
-     * Whether the kernel shares out datagrams among the sockets of a port. Others than Linux know the option and give
-     * everything to the socket that was bound last.
+     * Whether the kernel distributes datagrams among the sockets of a port. Other systems than Linux have the option, and give all
+     * datagrams to the socket that was bound last.
      */
-    static final boolean SHARES_OUT = System.getProperty("os.name").equals("Linux");
+    static final boolean DISTRIBUTES = System.getProperty("os.name").equals("Linux");
 
     private Bind() {}
 
@@ -75,19 +75,19 @@ final class Bind {
     }
 
     /**
-     * Opens channels that receive datagrams in blocking mode, all bound to one address, among which the kernel shares out
-     * the clients.
+     * Opens channels that receive datagrams in blocking mode, all bound to one address, among which the kernel distributes the
+     * clients.
      *
-     * @param count how many; more than one only where {@link #SHARES_OUT}
+     * @param count their number; more than one only where {@link #DISTRIBUTES}
      * @throws BindException if the address cannot be bound, or another program has it and one of the two does not share
      */
     static List<DatagramChannel> udp(InetSocketAddress address, int count, int receiveBufferBytes, PortSharing sharing)
             throws IOException {
         List<DatagramChannel> channels = new ArrayList<>();
         try {
-            // Unless the port is shared, the first one is bound alone, so that a port that another program shares is in
-            // use
-            // for this server, too. Only then does it let others in.
+            // Unless the port is shared, the first channel is bound without SO_REUSEPORT, so that a port of another
+            // program
+            // is reported as in use even if that program shares it.
             channels.add(udp(address, receiveBufferBytes, sharing.ofFirst(count)));
             while (channels.size() < count) {
                 DatagramChannel next = open(address, DatagramChannel::open);
@@ -121,7 +121,7 @@ final class Bind {
         return named;
     }
 
-    /** Returns what says in one line that an address cannot be bound, and why. */
+    /** Returns an exception whose message is one line with the address and the reason. */
     static BindException failed(InetSocketAddress address, String reason) {
         return new BindException(AddressText.of(address)
                 + (reason.toLowerCase(Locale.ROOT).contains("in use") ? " is in use" : ": " + reason));

@@ -29,13 +29,13 @@ import org.xbill.DNS.Record;
 import org.xbill.DNS.Section;
 
 /**
- * Asks DNS servers, one message after another.
+ * Sends queries to DNS servers, one after another.
  *
- * <p>Keeps one UDP socket and one TCP connection to the server asked last, so that many questions to one server cost no
- * more than their packets. Holds no thread. Not for use by several threads at once.
+ * <p>Keeps one UDP socket and one TCP connection to the last server, so that many questions to one server cost only their
+ * packets. Has no thread. Not thread-safe.
  */
 public final class DnsClient implements AutoCloseable {
-    /** How often a query is sent over UDP before it is given up. */
+    /** How often a query is sent over UDP. */
     private static final int DATAGRAMS = 3;
 
     private static final int RCODE_NXDOMAIN = 3;
@@ -43,11 +43,11 @@ public final class DnsClient implements AutoCloseable {
     /** The size of a response over UDP that no network fragments. */
     private static final int UDP_PAYLOAD = 1_232;
 
-    private final ByteBuffer received = ByteBuffer.allocate(Messages.LENGTH_OCTETS + Messages.MAX_OCTETS);
+    private final ByteBuffer received = ByteBuffer.allocate(Messages.LENGTH_BYTES + Messages.MAX_BYTES);
     private @Nullable Link<DatagramChannel> udp;
     private @Nullable Link<SocketChannel> tcp;
 
-    /** Makes a client that holds no socket yet. */
+    /** Creates a client without sockets. */
     public DnsClient() {}
 
     /**
@@ -93,16 +93,16 @@ public final class DnsClient implements AutoCloseable {
      * Sends a query and waits for its response.
      *
      * <p>A response is a message with QR set, the query's id, and the query's question (letters may differ in case), or
-     * no question at all if it reports a failure. On UDP anything else is dropped as if it had not come (RFC 5452 section
-     * 9.1; the socket is connected, so that only the server's address and port can send), and a query without a response
+     * no question at all if it reports a failure. On UDP all other messages are ignored (RFC 5452 section 9.1; the
+     * socket is connected, so that only the server's address and port can send), and a query without a response
      * is sent again when a third, and two thirds, of the time have passed. A truncated response is returned as it is. On
      * TCP a connection that the server closed in the meantime is opened again, once.
      *
-     * @param query a message of 12 to 65,535 octets; it may be malformed after its header
+     * @param query a message of 12 to 65,535 bytes; it may be malformed after its header
      * @param server where to ask
      * @param transport how to ask
      * @param timeout for everything together
-     * @return the response's octets
+     * @return the response's bytes
      * @throws SocketTimeoutException if there is no response in time
      * @throws InterruptedIOException if the thread is interrupted; it stays so
      * @throws IOException if the server cannot be reached; the message names it
@@ -110,8 +110,8 @@ public final class DnsClient implements AutoCloseable {
     public byte[] exchange(byte[] query, InetSocketAddress server, Client.Transport transport, Duration timeout)
             throws IOException {
         Objects.requireNonNull(transport, "transport");
-        if (query.length < Messages.HEADER_OCTETS || query.length > Messages.MAX_OCTETS) {
-            throw new IllegalArgumentException("a query has 12 to 65535 octets, not " + query.length);
+        if (query.length < Messages.HEADER_BYTES || query.length > Messages.MAX_BYTES) {
+            throw new IllegalArgumentException("a query has 12 to 65535 bytes, not " + query.length);
         }
         if (server.isUnresolved()) {
             throw new UnknownHostException(server.getHostString() + ": unknown host");
@@ -119,7 +119,7 @@ public final class DnsClient implements AutoCloseable {
         return transport == Client.Transport.UDP ? overUdp(query, server, timeout) : overTcp(query, server, timeout);
     }
 
-    /** Closes the socket and the connection that are held. */
+    /** Closes the socket and the connection. */
     @Override
     public void close() throws IOException {
         try {
@@ -140,7 +140,7 @@ public final class DnsClient implements AutoCloseable {
                     received.clear();
                     link.channel.read(received);
                     if (isResponse(query, received.flip())) {
-                        return octets(received);
+                        return bytes(received);
                     }
                 }
             }
@@ -151,7 +151,7 @@ public final class DnsClient implements AutoCloseable {
             closeUdp();
             throw failed;
         }
-        throw late(server, "udp", timeout);
+        throw timedOut(server, "udp", timeout);
     }
 
     private Link<DatagramChannel> udpTo(InetSocketAddress server) throws IOException {
@@ -170,9 +170,9 @@ public final class DnsClient implements AutoCloseable {
         boolean reused = tcp != null && tcp.server.equals(server);
         try {
             return overConnection(query, server, deadline);
-        } catch (Late late) {
+        } catch (DeadlineException late) {
             closeTcp();
-            throw late(server, "tcp", timeout);
+            throw timedOut(server, "tcp", timeout);
         } catch (InterruptedIOException interrupted) {
             closeTcp();
             throw interrupted;
@@ -182,7 +182,7 @@ public final class DnsClient implements AutoCloseable {
                 throw named(failed, AddressText.of(server) + " (tcp): " + failed.getMessage());
             }
         }
-        // The server may close a connection whenever nothing is due on it; that is no failure (RFC 7766, 6.2.4).
+        // The server may close an idle connection at any time, which is no failure (RFC 7766, 6.2.4).
         return overTcp(query, server, Duration.ofNanos(Math.max(1, deadline - System.nanoTime())));
     }
 
@@ -205,7 +205,7 @@ public final class DnsClient implements AutoCloseable {
             while (Messages.isWhole(received)) {
                 ByteBuffer message = Messages.takeFrom(received);
                 if (isResponse(query, message)) {
-                    return octets(message);
+                    return bytes(message);
                 }
             }
             received.compact();
@@ -244,10 +244,10 @@ public final class DnsClient implements AutoCloseable {
         }
     }
 
-    private static byte[] octets(ByteBuffer message) {
-        byte[] octets = new byte[message.remaining()];
-        message.get(octets);
-        return octets;
+    private static byte[] bytes(ByteBuffer message) {
+        byte[] bytes = new byte[message.remaining()];
+        message.get(bytes);
+        return bytes;
     }
 
     private static IOException named(IOException failure, String message) {
@@ -258,7 +258,7 @@ public final class DnsClient implements AutoCloseable {
         return named;
     }
 
-    private static SocketTimeoutException late(InetSocketAddress server, String transport, Duration timeout) {
+    private static SocketTimeoutException timedOut(InetSocketAddress server, String transport, Duration timeout) {
         return new SocketTimeoutException(
                 AddressText.of(server) + " (" + transport + "): no response within " + timeout.toMillis() + " ms");
     }
@@ -266,7 +266,7 @@ public final class DnsClient implements AutoCloseable {
     private static boolean isResponse(byte[] query, ByteBuffer response) {
         ByteBuffer asked = ByteBuffer.wrap(query);
         int at = response.position();
-        if (response.remaining() < Messages.HEADER_OCTETS
+        if (response.remaining() < Messages.HEADER_BYTES
                 || response.getShort(at) != asked.getShort(0)
                 || response.get(at + 2) >= 0) {
             return false;
@@ -276,12 +276,12 @@ public final class DnsClient implements AutoCloseable {
             return true;
         }
         return response.getShort(at + 4) == asked.getShort(4)
-                && hasQuestions(response.slice().position(Messages.HEADER_OCTETS), asked, asked.getShort(4));
+                && hasQuestions(response.slice().position(Messages.HEADER_BYTES), asked, asked.getShort(4));
     }
 
     /** Returns whether both begin with the same questions, as far as the query's can be read. */
     private static boolean hasQuestions(ByteBuffer response, ByteBuffer asked, short count) {
-        asked.position(Messages.HEADER_OCTETS);
+        asked.position(Messages.HEADER_BYTES);
         for (int question = 0; question < Short.toUnsignedInt(count); question++) {
             int length;
             do {
@@ -300,8 +300,8 @@ public final class DnsClient implements AutoCloseable {
         return true;
     }
 
-    private static boolean sameNext(ByteBuffer response, ByteBuffer asked, int octets, boolean letters) {
-        for (int i = 0; i < octets && asked.hasRemaining(); i++) {
+    private static boolean sameNext(ByteBuffer response, ByteBuffer asked, int bytes, boolean letters) {
+        for (int i = 0; i < bytes && asked.hasRemaining(); i++) {
             if (!response.hasRemaining()) {
                 return false;
             }
@@ -314,11 +314,11 @@ public final class DnsClient implements AutoCloseable {
         return true;
     }
 
-    private static int folded(byte octet) {
-        return octet >= 'A' && octet <= 'Z' ? octet + ('a' - 'A') : octet;
+    private static int folded(byte next) {
+        return next >= 'A' && next <= 'Z' ? next + ('a' - 'A') : next;
     }
 
-    /** A channel to one server, and what waits for it. */
+    /** A channel to one server, with the selector that waits for it. */
     private static final class Link<C extends SelectableChannel> {
         private final C channel;
         private final Selector selector;
@@ -338,7 +338,7 @@ public final class DnsClient implements AutoCloseable {
             }
         }
 
-        /** Waits until the channel is ready; returns false at the deadline, of {@link System#nanoTime()}. */
+        /** Waits until the channel is ready; returns false at the deadline, in {@link System#nanoTime()}. */
         boolean await(int operations, long deadline) throws IOException {
             key.interestOps(operations);
             while (true) {
@@ -358,7 +358,7 @@ public final class DnsClient implements AutoCloseable {
 
         void require(int operations, long deadline) throws IOException {
             if (!await(operations, deadline)) {
-                throw new Late();
+                throw new DeadlineException();
             }
         }
 
@@ -368,8 +368,8 @@ public final class DnsClient implements AutoCloseable {
         }
     }
 
-    /** The time is over. */
-    private static final class Late extends IOException {
+    /** Thrown when the deadline of an exchange has passed. */
+    private static final class DeadlineException extends IOException {
         private static final long serialVersionUID = 1;
     }
 }

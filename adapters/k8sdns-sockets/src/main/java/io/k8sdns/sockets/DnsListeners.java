@@ -16,8 +16,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * DNS servers, one for each address. An address that does not exist yet, because an interface is created later, for example, is bound
- * when it does; the others answer meanwhile.
+ * DNS servers, one for each address. An address that does not exist yet, for example because its interface is created later, is
+ * bound once it exists; the others answer meanwhile.
  *
  * <pre>{@code
  * DnsListeners listeners = DnsListeners.bind(
@@ -69,7 +69,7 @@ public final class DnsListeners implements AutoCloseable {
      *
      * @param listen the addresses, each with its port
      * @param binder binds one of them; called again for one that does not exist yet
-     * @param observer receives what becomes of the addresses
+     * @param observer receives events of the addresses
      * @return the servers, which do not answer until {@link #answer}
      * @throws IOException if an address is in use, or cannot be bound for another reason than that it does not exist; then none stays
      *     bound
@@ -106,7 +106,7 @@ public final class DnsListeners implements AutoCloseable {
         }
     }
 
-    /** The words of Linux and of macOS. */
+    /** Returns whether an address does not exist, by the messages of Linux and macOS. */
     private static boolean doesNotExist(IOException failed) {
         String text = String.valueOf(failed.getMessage()).toLowerCase(Locale.ROOT);
         return text.contains("assign requested address");

@@ -19,7 +19,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A DNS server: answers on UDP and TCP at any number of addresses until it is closed.
+ * A DNS server that answers on UDP and TCP at any number of addresses until it is closed.
  *
  * <pre>{@code
  * try (DnsServer server = DnsServer.start(zone, 0)) {
@@ -35,9 +35,9 @@ import java.util.concurrent.TimeUnit;
  * <p>Each UDP thread has a socket of its own; the kernel gives all datagrams of one client's port to the same one
  * (SO_REUSEPORT). Only Linux does so: elsewhere, and for a wildcard in {@link UdpMode#PLAIN}, it is one thread per address.
  *
- * <p>Under more load than it can answer the queue of UDP is the receive buffer of each socket, of 1 MiB unless
- * {@link ServerLimits} or the kernel say otherwise: on Linux that is 2,500 small queries, so that an answer waits for
- * some 20 ms at most. What does not fit is dropped by the kernel; {@link #udpDrops()} counts it.
+ * <p>Under more load than it can answer, the queue of UDP is the receive buffer of each socket, of 1 MiB unless
+ * {@link ServerLimits} or the kernel set another size: on Linux that is 2,500 small queries, so that an answer waits for
+ * at most about 20 ms. The kernel drops datagrams that do not fit; {@link #udpDrops()} counts them.
  *
  * <p>A wildcard listens at every address of the machine and answers from the one that was asked. {@code 0.0.0.0} is all
  * of IPv4; {@code ::} is all of IPv6 and, since the JDK's sockets are so, of IPv4 too, and therefore cannot stand beside
@@ -52,19 +52,19 @@ import java.util.concurrent.TimeUnit;
 public final class DnsServer implements AutoCloseable {
     private static final byte[] LOOPBACK = {127, 0, 0, 1};
 
-    private static final int MOST_UDP_THREADS = 1_024;
+    private static final int MAX_UDP_THREADS = 1_024;
 
     /** Ports tried for port 0 until one is free for TCP and UDP. */
     private static final int PORTS_TRIED = 32;
 
-    /** How long an ended listener may take until its thread is gone. */
+    /** How long the thread of an ended listener may take to end. */
     private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Serving serving;
     private final List<InetSocketAddress> addresses = new ArrayList<>();
     private final List<Listener> listeners = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
-    private boolean over;
+    private boolean closed;
 
     private final int udpThreads;
     private final boolean sharesPort;
@@ -81,8 +81,8 @@ public final class DnsServer implements AutoCloseable {
      * Returns a builder of a server.
      *
      * @param listen at least one address, each with its port; port 0 is one that is free for UDP and TCP
-     * @param responder answers what comes. It must be done with the query's buffer when {@code respond} returns, and its
-     *     responses may come later and from any thread
+     * @param responder answers the queries. It must not use the query's buffer after {@code respond} has returned; its responses
+     *     may be given later and from any thread
      * @throws IllegalArgumentException if there is no address
      */
     public static Builder builder(List<InetSocketAddress> listen, DnsResponder responder) {
@@ -102,7 +102,7 @@ public final class DnsServer implements AutoCloseable {
     }
 
     /**
-     * Answers what a resolver answers on UDP and TCP at 127.0.0.1.
+     * Answers questions with a resolver, on UDP and TCP at 127.0.0.1.
      *
      * @param resolver answers every question
      * @param port the port; 0 is one that is free, see {@link #port()}
@@ -122,9 +122,9 @@ public final class DnsServer implements AutoCloseable {
      * Binds UDP and TCP at every address and starts to answer, with a thread per processor and address for UDP.
      *
      * @param listen at least one address, each with its port; port 0 is one that is free for UDP and TCP
-     * @param responder answers what comes. It must be done with the query's buffer when {@code respond} returns, and its
-     *     responses may come later and from any thread
-     * @param limits what clients may take
+     * @param responder answers the queries. It must not use the query's buffer after {@code respond} has returned; its responses
+     *     may be given later and from any thread
+     * @param limits the limits for clients
      * @return the server; everything in {@link #addresses()} answers
      * @throws IOException if an address cannot be bound; the message is one line that names it, and nothing stays bound
      * @throws IllegalArgumentException if there is no address
@@ -135,14 +135,14 @@ public final class DnsServer implements AutoCloseable {
     }
 
     /**
-     * Starts to answer, first of all what has come since the addresses were bound; for a server that was bound and not
+     * Starts to answer, first the queries that have arrived since the addresses were bound; for a server that was bound and not
      * started.
      *
      * @throws IllegalStateException if it answers already, or is closed
      */
     public synchronized void answer() {
-        if (over || !threads.isEmpty()) {
-            throw new IllegalStateException(over ? "the server is closed" : "the server answers already");
+        if (closed || !threads.isEmpty()) {
+            throw new IllegalStateException(closed ? "the server is closed" : "the server answers already");
         }
         for (Listener listener : listeners) {
             threads.add(new Thread(listener, listener.threadName()));
@@ -151,8 +151,8 @@ public final class DnsServer implements AutoCloseable {
     }
 
     /**
-     * Loads and links what a server needs, for programs that have something else to do meanwhile: call it in a thread of its
-     * own. Without it a start does the same, and what this machine cannot do is reported by the start.
+     * Loads and links the classes and functions of a server in advance, for programs that have other work at their start: call it
+     * in a thread of its own. Optional: a start does the same, and reports what this machine lacks.
      */
     public static void prepare() {
         if (BatchedUdp.missing().or(BatchedUdp::permission).isEmpty()) {
@@ -160,7 +160,7 @@ public final class DnsServer implements AutoCloseable {
         }
     }
 
-    /** Returns the addresses that are listened at, in the order in which they were given, a port of 0 replaced. */
+    /** Returns the addresses that the server listens at, in the given order, a port of 0 replaced. */
     public List<InetSocketAddress> addresses() {
         return List.copyOf(addresses);
     }
@@ -175,7 +175,7 @@ public final class DnsServer implements AutoCloseable {
         return addresses.get(0).getPort();
     }
 
-    /** Returns how UDP is done. */
+    /** Returns how the server receives and sends datagrams. */
     public UdpTransport udp() {
         return udp;
     }
@@ -183,22 +183,22 @@ public final class DnsServer implements AutoCloseable {
     /**
      * Returns how many datagrams the kernel has dropped since the start because a socket's receive buffer was full.
      *
-     * @return empty where the system does not tell; Linux does
+     * @return the number; empty where the system does not report it, as Linux does
      */
     public OptionalLong udpDrops() {
         return KernelDrops.at(addresses);
     }
 
     /**
-     * Stops: takes no new connection and no new query, answers what it has received, frees the sockets and ends the
-     * threads. Returns when that is done, after {@link ServerLimits#drain()} and a little at the latest. Closing again
+     * Stops the server: accepts no new connection and no new query, answers the queries that it has received, closes the sockets
+     * and ends the threads. Returns when that is done, at the latest a little after {@link ServerLimits#drain()}. Closing again
      * does nothing.
      *
-     * <p>Queries that are being forwarded are waited for, too: until they are answered, at the latest with SERVFAIL at the
-     * deadline of the {@link io.k8sdns.upstream.ForwardingResolver}, or until the drain is over. What is not answered then
-     * is dropped on UDP, and its connection is reset on TCP.
+     * <p>Waits for forwarded queries, too: until they are answered, at the latest with SERVFAIL at the deadline of the {@link
+     * io.k8sdns.upstream.ForwardingResolver}, or until the drain time has passed. A query that is not answered then is dropped on
+     * UDP, and its connection is reset on TCP.
      *
-     * <p>If the calling thread is interrupted nothing is waited for: the sockets are freed at once.
+     * <p>If the calling thread is interrupted, the sockets are closed at once.
      */
     @Override
     public void close() {
@@ -224,13 +224,13 @@ public final class DnsServer implements AutoCloseable {
         }
     }
 
-    /** Frees the sockets of a server that never answered; returns whether this is one. */
+    /** Closes the sockets of a server that never answered; returns whether this is one. */
     private synchronized boolean endsUnstarted() {
-        if (threads.isEmpty() && !over) {
+        if (threads.isEmpty() && !closed) {
             listeners.forEach(Listener::abort);
             listeners.forEach(Listener::run);
         }
-        over = true;
+        closed = true;
         return threads.isEmpty();
     }
 
@@ -252,7 +252,7 @@ public final class DnsServer implements AutoCloseable {
             }
             int triesLeft = address.getPort() == 0 ? PORTS_TRIED : 1;
             while (!bindBoth(address, tcp, --triesLeft == 0)) {
-                // The port that TCP was given is taken for UDP: another one.
+                // The port that is free for TCP is in use for UDP: try another one.
             }
         }
     }
@@ -279,13 +279,13 @@ public final class DnsServer implements AutoCloseable {
 
     private void bindUdp(InetSocketAddress address, PortSharing sharing) throws IOException {
         List<UdpLoop> loops = loops(address, sharing);
-        int octets = loops.get(0).receiveBufferBytes();
+        int bytes = loops.get(0).receiveBufferBytes();
         listeners.addAll(loops);
         udp = new UdpTransport(
                 udp.mode(),
                 udp.missing(),
                 udp.threads() + loops.size(),
-                udp.threads() == 0 ? octets : Math.min(octets, udp.receiveBufferBytes()));
+                udp.threads() == 0 ? bytes : Math.min(bytes, udp.receiveBufferBytes()));
     }
 
     private List<UdpLoop> loops(InetSocketAddress address, PortSharing sharing) throws IOException {
@@ -294,9 +294,9 @@ public final class DnsServer implements AutoCloseable {
         }
         if (address.getAddress().isAnyLocalAddress()) {
             return List.of(new WildcardUdpListener(
-                    address, serving, sharing, LocalAddresses.OF_INTERFACES, WildcardUdpListener.LOOK_AGAIN));
+                    address, serving, sharing, LocalAddresses.OF_INTERFACES, WildcardUdpListener.RESCAN));
         }
-        return UdpSiblings.bind(address, Bind.SHARES_OUT ? udpThreads : 1, serving, sharing);
+        return UdpSiblings.bind(address, Bind.DISTRIBUTES ? udpThreads : 1, serving, sharing);
     }
 
     private static UdpTransport transport(UdpMode mode) throws IOException {
@@ -311,7 +311,7 @@ public final class DnsServer implements AutoCloseable {
                 batched ? UdpMode.BATCHED : UdpMode.PLAIN, mode == UdpMode.AUTO ? missing : Optional.empty(), 0, 0);
     }
 
-    /** Collects what a server needs. */
+    /** Builds a {@link DnsServer}. Not thread-safe. */
     public static final class Builder {
         private final List<InetSocketAddress> listen;
         private final DnsResponder responder;
@@ -328,7 +328,7 @@ public final class DnsServer implements AutoCloseable {
             }
         }
 
-        /** Sets what clients may take; {@link ServerLimits#DEFAULTS} unless set. */
+        /** Sets the limits for clients; {@link ServerLimits#DEFAULTS} unless set. */
         public Builder limits(ServerLimits value) {
             limits = Objects.requireNonNull(value, "limits");
             return this;
@@ -346,8 +346,8 @@ public final class DnsServer implements AutoCloseable {
          * @param value 1 to 1024
          */
         public Builder udpThreads(int value) {
-            if (value < 1 || value > MOST_UDP_THREADS) {
-                throw new IllegalArgumentException("not a number of threads (1 to " + MOST_UDP_THREADS + "): " + value);
+            if (value < 1 || value > MAX_UDP_THREADS) {
+                throw new IllegalArgumentException("not a number of threads (1 to " + MAX_UDP_THREADS + "): " + value);
             }
             udpThreads = value;
             return this;
@@ -355,8 +355,8 @@ public final class DnsServer implements AutoCloseable {
 
         /**
          * Lets another server of the same user bind the same addresses, if it shares them too (SO_REUSEPORT): for an upgrade,
-         * the new server is started beside the old one, which is then closed. The kernel shares out the clients among both; only
-         * Linux does so. Off unless called: then an address that is taken is an error.
+         * the new server is started beside the old one, which is then closed. The kernel distributes the clients among both; only
+         * Linux does so. Off by default: then an address that is in use is an error.
          *
          * <p>A port of 0 is never one that another server shares.
          */
@@ -370,7 +370,7 @@ public final class DnsServer implements AutoCloseable {
          *
          * @return the server; everything in {@link #addresses()} answers
          * @throws IOException if an address cannot be bound; the message is one line that names it, and nothing stays
-         *     bound. Or if {@link UdpMode#BATCHED} cannot be had
+         *     bound. Or if {@link UdpMode#BATCHED} is not available
          */
         public DnsServer start() throws IOException {
             DnsServer server = bind();
@@ -379,9 +379,8 @@ public final class DnsServer implements AutoCloseable {
         }
 
         /**
-         * Binds UDP and TCP at every address and answers nothing yet: what comes waits in the sockets' queues until
-         * {@link DnsServer#answer()}, as far as it fits. For a host that wants to know that the addresses are free before it
-         * does what takes long.
+         * Binds UDP and TCP at every address and does not answer yet: queries wait in the sockets' queues until
+         * {@link DnsServer#answer()}, as far as they fit. For a host that checks that the addresses are free before a long start.
          *
          * @return the server
          * @throws IOException as {@link #start()} does

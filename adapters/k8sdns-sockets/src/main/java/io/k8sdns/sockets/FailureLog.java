@@ -13,9 +13,9 @@ import java.util.function.Supplier;
 
 /**
  * Logs failures as warnings with their cause: each kind of failure when it first happens and then at most once a minute,
- * with the number of times that it was not logged. For questions that could not be answered, the kind is the class of the
- * cause; a cause that is an {@link IOException} or {@link TimeoutException}, as of a server that does not answer, is logged in one line,
- * without its stack trace.
+ * with the number of failures that were not logged. For questions that could not be answered, the kind is the class of the
+ * cause. An {@link IOException} or {@link TimeoutException}, for example of a server that does not answer, is logged in one
+ * line without its stack trace.
  *
  * <pre>{@code
  * DnsResponder.builder(resolver).failures(new FailureLog("com.example.dns"))
@@ -33,7 +33,7 @@ public final class FailureLog implements FailureObserver {
     }
 
     /**
-     * Makes a log.
+     * Creates a log.
      *
      * @param logger the name of a {@link System.Logger}, which is set up at the first failure
      */
@@ -42,13 +42,13 @@ public final class FailureLog implements FailureObserver {
         Objects.requireNonNull(logger, "logger");
     }
 
-    /** Logs here, on this clock of nanoseconds. */
+    /** Creates a log with this logger and this clock of nanoseconds; for tests. */
     FailureLog(Supplier<System.Logger> log, LongSupplier nanos) {
         this.log = log;
         this.nanos = nanos;
     }
 
-    /** Sets up the logging, which takes twenty milliseconds of a start and, later, a file descriptor. */
+    /** Initializes the logger, which takes 20 ms and a file descriptor. */
     void prepare() {
         System.Logger unused = log.get();
     }
@@ -73,19 +73,19 @@ public final class FailureLog implements FailureObserver {
 
     private void report(String kindName, Supplier<String> what, Throwable failure, boolean hasTrace) {
         Kind kind = kinds.computeIfAbsent(kindName, unseen -> new Kind());
-        long unsaid;
+        long suppressed;
         synchronized (kind) {
             long now = nanos.getAsLong();
-            if (kind.said && now - kind.saidAt < MINUTE) {
-                kind.unsaid++;
+            if (kind.logged && now - kind.loggedAt < MINUTE) {
+                kind.suppressed++;
                 return;
             }
-            unsaid = kind.unsaid;
-            kind.said = true;
-            kind.saidAt = now;
-            kind.unsaid = 0;
+            suppressed = kind.suppressed;
+            kind.logged = true;
+            kind.loggedAt = now;
+            kind.suppressed = 0;
         }
-        String again = unsaid == 0 ? "" : " (and " + unsaid + " more since this was last logged)";
+        String again = suppressed == 0 ? "" : " (and " + suppressed + " more since this was last logged)";
         String line = what.get() + ": " + failure + again;
         if (hasTrace) {
             log.get().log(System.Logger.Level.WARNING, line, failure);
@@ -94,14 +94,14 @@ public final class FailureLog implements FailureObserver {
         }
     }
 
-    /** Set up when it is first needed. */
+    /** Holds the logger, initialized when it is first used. */
     private static final class Log {
         static final System.Logger LOG = System.getLogger("io.k8sdns.sockets");
     }
 
     private static final class Kind {
-        private boolean said;
-        private long saidAt;
-        private long unsaid;
+        private boolean logged;
+        private long loggedAt;
+        private long suppressed;
     }
 }

@@ -4,7 +4,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Counts queries that have been begun and not been answered, so that a listener can wait for the last of them. */
+/** Counts the queries in flight, so that a listener can wait for their answers before it ends. */
 final class InFlight {
     private final AtomicInteger count = new AtomicInteger();
     private final CountDownLatch none = new CountDownLatch(1);
@@ -26,9 +26,9 @@ final class InFlight {
     }
 
     /**
-     * Waits until nothing is in flight, or it is abandoned. Nothing may be begun any more.
+     * Waits until nothing is in flight, or {@link #abandon} is called. {@link #begin} must not be called any more.
      *
-     * @param deadline of {@link System#nanoTime()}
+     * @param deadline when the wait ends, in {@link System#nanoTime()}
      */
     void awaitNone(long deadline) throws InterruptedException {
         awaited = true;
@@ -38,7 +38,7 @@ final class InFlight {
         }
     }
 
-    /** Ends the wait for what is in flight, now or whenever it begins. */
+    /** Ends {@link #awaitNone}, also if it is called later. */
     void abandon() {
         none.countDown();
     }

@@ -15,7 +15,7 @@ import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /**
- * Reads how many datagrams Linux has thrown away because a socket's receive buffer was full: the last column of
+ * Reads how many datagrams Linux has dropped because a socket's receive buffer was full: the last column of
  * {@code /proc/net/udp} and {@code /proc/net/udp6}.
  */
 final class KernelDrops {
@@ -64,12 +64,12 @@ final class KernelDrops {
         return String.format(Locale.ROOT, ":%04X", address.getPort());
     }
 
-    /** The octets in words of four, each a number of this machine. */
+    /** Returns an address as the tables have it: words of four bytes in the machine's own byte order. */
     private static String text(InetAddress address) {
-        ByteBuffer octets = ByteBuffer.wrap(address.getAddress()).order(ByteOrder.nativeOrder());
+        ByteBuffer bytes = ByteBuffer.wrap(address.getAddress()).order(ByteOrder.nativeOrder());
         StringBuilder text = new StringBuilder();
-        while (octets.hasRemaining()) {
-            text.append(String.format(Locale.ROOT, "%08X", octets.getInt()));
+        while (bytes.hasRemaining()) {
+            text.append(String.format(Locale.ROOT, "%08X", bytes.getInt()));
         }
         return text.toString();
     }

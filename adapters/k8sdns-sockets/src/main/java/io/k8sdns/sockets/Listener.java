@@ -3,29 +3,29 @@ package io.k8sdns.sockets;
 import java.net.InetSocketAddress;
 
 /**
- * A part of a server that needs one thread: it owns its sockets from the time it is made, answers while {@link #run()}
- * runs, and has freed everything when that returns.
+ * A part of a server that needs one thread. Owns its sockets from its creation, answers while {@link #run()} runs, and has
+ * closed the sockets when that returns.
  */
 interface Listener extends Runnable {
     /**
      * Returns the name of a thread that answers UDP.
      *
-     * @param number which one of the address it is, from 1
+     * @param number the number of the thread at its address, from 1
      */
     static String udpThreadName(InetSocketAddress address, int number) {
         return "k8sdns-udp-" + AddressText.of(address) + (number == 1 ? "" : "#" + number);
     }
 
-    /** Returns what its thread is to be called. */
+    /** Returns the name for the listener's thread. */
     String threadName();
 
     /**
-     * Asks it to take nothing new, to answer what it has received, and then to end. From any thread; does not wait.
+     * Stops the listener after it has answered the queries that it has received. From any thread; does not wait.
      *
-     * @param deadline when it ends though answers are due, of {@link System#nanoTime()}
+     * @param deadline when it ends even if answers are due, in {@link System#nanoTime()}
      */
     void stop(long deadline);
 
-    /** Makes it end at once, or free everything when it runs if it does not run yet. From any thread; does not wait. */
+    /** Ends the listener at once; one that is not running yet closes its sockets when it runs. From any thread; does not wait. */
     void abort();
 }

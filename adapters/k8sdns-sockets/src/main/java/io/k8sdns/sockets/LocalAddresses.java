@@ -12,7 +12,7 @@ import java.util.Set;
 /** The addresses of this machine that a wildcard stands for. */
 @FunctionalInterface
 interface LocalAddresses {
-    /** The addresses that the interfaces have now, whether they are up or not. */
+    /** The current addresses of all interfaces, also of those that are down. */
     LocalAddresses OF_INTERFACES = wildcard -> {
         Set<InetAddress> addresses = new LinkedHashSet<>();
         for (NetworkInterface one : NetworkInterface.networkInterfaces().toList()) {
@@ -28,7 +28,7 @@ interface LocalAddresses {
     };
 
     /**
-     * Returns the addresses at which this machine can be asked.
+     * Returns the addresses of this machine.
      *
      * @param wildcard {@code 0.0.0.0}, which stands for all of IPv4, or {@code ::}, which stands for all of IPv6 and
      *     IPv4 as it does for TCP
@@ -36,9 +36,9 @@ interface LocalAddresses {
     Set<InetAddress> behind(InetAddress wildcard) throws SocketException;
 
     /**
-     * Linux takes all of 127.0.0.0/8 for its own though the interface names one address of it. Nobody binds 16 million
-     * sockets; these are the ones that are in use: 127.0.0.1 to 127.0.0.254, and 127.0.1.1, which Debian gives to the
-     * machine's own name. Where they are no local addresses (macOS) they cannot be bound and are passed over.
+     * Returns the loopback addresses in use: 127.0.0.1 to 127.0.0.254, and 127.0.1.1, which Debian gives to the machine's own
+     * name. Linux accepts all of 127.0.0.0/8 though the interface has one address of it; a socket for each of 16 million is too
+     * many. Where they are not local (macOS) they cannot be bound and are skipped.
      */
     private static Set<InetAddress> customaryLoopback() {
         Set<InetAddress> addresses = new LinkedHashSet<>();

@@ -2,47 +2,47 @@ package io.k8sdns.sockets;
 
 import java.nio.ByteBuffer;
 
-/** What a transport has to know of DNS messages: their size, and how TCP frames them (RFC 1035, 4.2.2). */
+/** The sizes of DNS messages, and their framing on TCP (RFC 1035, 4.2.2). */
 final class Messages {
-    /** The octets of a header: id, flags and four counts. */
-    static final int HEADER_OCTETS = 12;
+    /** The size of a header: id, flags and four counts. */
+    static final int HEADER_BYTES = 12;
 
-    /** The most octets that a message can have, on UDP and TCP. */
-    static final int MAX_OCTETS = 65_535;
+    /** The size of the longest message, on UDP and TCP. */
+    static final int MAX_BYTES = 65_535;
 
-    /** The octets that say the length of a message on TCP. */
-    static final int LENGTH_OCTETS = 2;
+    /** The size of the length before a message on TCP. */
+    static final int LENGTH_BYTES = 2;
 
     private Messages() {}
 
     /**
      * Returns a copy of a message with its length before it.
      *
-     * @throws IllegalArgumentException if it has more than 65,535 octets
+     * @throws IllegalArgumentException if it has more than 65,535 bytes
      */
     static ByteBuffer framed(ByteBuffer message) {
-        int octets = message.remaining();
-        if (octets > MAX_OCTETS) {
-            throw new IllegalArgumentException("a message has at most " + MAX_OCTETS + " octets, not " + octets);
+        int bytes = message.remaining();
+        if (bytes > MAX_BYTES) {
+            throw new IllegalArgumentException("a message has at most " + MAX_BYTES + " bytes, not " + bytes);
         }
-        return ByteBuffer.allocate(LENGTH_OCTETS + octets)
-                .putShort((short) octets)
+        return ByteBuffer.allocate(LENGTH_BYTES + bytes)
+                .putShort((short) bytes)
                 .put(message.duplicate())
                 .flip();
     }
 
-    /** Returns whether a whole framed message is there, from the buffer's position on. */
+    /** Returns whether the buffer has a complete framed message at its position. */
     static boolean isWhole(ByteBuffer received) {
-        return received.remaining() >= LENGTH_OCTETS
-                && received.remaining() - LENGTH_OCTETS >= length(received, received.position());
+        return received.remaining() >= LENGTH_BYTES
+                && received.remaining() - LENGTH_BYTES >= length(received, received.position());
     }
 
-    /** Takes a message out of the buffer, which {@linkplain #isWhole holds it whole}; shares its octets. */
+    /** Returns the message at the buffer's position, which must be {@linkplain #isWhole complete}, and advances; shares its bytes. */
     static ByteBuffer takeFrom(ByteBuffer received) {
-        int start = received.position() + LENGTH_OCTETS;
-        int octets = length(received, received.position());
-        ByteBuffer message = received.slice(start, octets);
-        received.position(start + octets);
+        int start = received.position() + LENGTH_BYTES;
+        int bytes = length(received, received.position());
+        ByteBuffer message = received.slice(start, bytes);
+        received.position(start + bytes);
         return message;
     }
 

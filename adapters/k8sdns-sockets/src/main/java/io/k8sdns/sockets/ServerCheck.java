@@ -85,7 +85,7 @@ public final class ServerCheck {
      * Sends all questions, in order, and compares the answers. A question that gets no answer is a difference.
      *
      * @param expectations the questions and what they should return
-     * @return what was asked and what differs
+     * @return the number of names and the differences
      * @throws IOException if the server does not answer the first question, or five questions in a row over one
      *     transport, and the message names the server; or if the thread is interrupted, which it stays
      */
@@ -105,7 +105,7 @@ public final class ServerCheck {
     }
 
     /**
-     * What differs in one answer.
+     * The difference between one answer and its expectation.
      *
      * @param expectation the question and what it should return
      * @param transports the transports over which this was found; both if the answers over UDP and TCP were alike
@@ -123,7 +123,7 @@ public final class ServerCheck {
         }
 
         /**
-         * Returns one line: the objects behind the name, the question, the transport if it is one alone, and what differs.
+         * Returns one line: the objects behind the name, the question, the transport if it is only one, and the difference.
          * For example {@code Service shop/web: web.shop.svc.cluster.local. A over TCP: expected 10.96.0.11, got NXDOMAIN}.
          */
         @Override
@@ -174,7 +174,7 @@ public final class ServerCheck {
         }
 
         private Optional<String> ask(Expectation expectation, Transport transport) throws IOException {
-            // An answer that is already there would be taken without waiting, and the interrupt would go unnoticed.
+            // A response that has already arrived is read without waiting, which would not notice the interrupt.
             if (Thread.currentThread().isInterrupted()) {
                 throw new InterruptedIOException("interrupted while checking " + AddressText.of(server));
             }

@@ -6,11 +6,11 @@ import io.k8sdns.wire.DnsSession;
 import java.nio.ByteBuffer;
 
 /**
- * What all listeners of one server share.
+ * The responder, limits and log that all listeners of one server share.
  *
- * @param responder answers
- * @param limits what clients may take
- * @param failures where failures are told
+ * @param responder answers the queries
+ * @param limits the limits for clients
+ * @param failures logs failures
  */
 record Serving(DnsResponder responder, ServerLimits limits, FailureLog failures) {
     /**
@@ -22,7 +22,7 @@ record Serving(DnsResponder responder, ServerLimits limits, FailureLog failures)
         try {
             return session.answer(query, transport);
         } catch (RuntimeException | Error broken) {
-            // An observer that throws; it throws on the slow path, too, where that is reported.
+            // The host's observer threw. It throws again on the slow path, which reports it.
             return false;
         } finally {
             Thread.interrupted();
@@ -32,18 +32,19 @@ record Serving(DnsResponder responder, ServerLimits limits, FailureLog failures)
     /**
      * Answers the message that the session has read.
      *
-     * @return whether the responder kept its word and threw nothing; if not, the sink may never be called
+     * @return false if the responder threw; then the sink may never be called
      */
     boolean respond(DnsSession session, Client client, DnsResponder.Sink sink) {
         try {
             session.respond(client, sink);
             return true;
         } catch (RuntimeException | Error broken) {
-            // A listener outlives whatever a host's resolver throws at it.
+            // An exception of a host's resolver must not end the listener.
             failures.report("a query could not be answered", broken);
             return false;
         } finally {
-            // Only a resolver interrupts a listener's thread, its own; a channel that such a thread reads closes.
+            // A resolver may have interrupted its own thread; a channel closes when an interrupted thread reads from
+            // it.
             Thread.interrupted();
         }
     }

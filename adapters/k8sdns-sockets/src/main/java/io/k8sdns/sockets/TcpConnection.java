@@ -14,29 +14,28 @@ import java.util.Deque;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * One client on TCP (RFC 7766): any number of queries one after another without waiting, each answered when its answer
- * is there, in whatever order.
+ * One client on TCP (RFC 7766). The client may send any number of queries without waiting; each is answered when its answer is
+ * ready, in any order.
  *
- * <p>Everything happens on the listener's thread; only a {@link Reply} may be called from elsewhere and brings its answer
- * there. Nothing is read while there is no room for the answers, so that the client's TCP holds it back. The connection
- * is over when the client has ended its side and has every answer that is due, and it is ended when one of the times of
- * {@link ServerLimits} has run out.
+ * <p>Runs on the listener's thread; only a {@link Reply} may be called from other threads, and passes its answer to that thread.
+ * The connection is not read while there is no room for answers, so that TCP's flow control stops the client. It ends when the
+ * client has ended its side and has every answer, or when a time of {@link ServerLimits} is exceeded.
  */
 final class TcpConnection {
-    /** Octets read in one turn, so that one busy client does not keep the others waiting. */
-    private static final int OCTETS_PER_TURN = 16_384;
+    /** The most bytes read in one turn, so that the other clients do not wait for a busy one. */
+    private static final int BYTES_PER_TURN = 16_384;
 
-    /** Turns after which a client that never stops sending is no longer listened to when the server ends. */
+    /** The turns that a client may still send in when the server ends. */
     private static final int LAST_TURNS = 16;
 
-    /** What the {@linkplain TcpListener#input() shared buffer} must hold: what is kept, and what a turn adds. */
-    static final int INPUT_OCTETS = Messages.LENGTH_OCTETS + Messages.MAX_OCTETS + OCTETS_PER_TURN;
+    /** The size of the {@linkplain TcpListener#input() shared buffer}: the longest incomplete message, and one turn. */
+    static final int INPUT_BYTES = Messages.LENGTH_BYTES + Messages.MAX_BYTES + BYTES_PER_TURN;
 
     /** Responses handed to the kernel in one call. */
     private static final int RESPONSES_PER_WRITE = 16;
 
-    /** What the kernel holds for a client that does not read; unless told, Linux lets it grow to megabytes. */
-    private static final int SEND_BUFFER_OCTETS = 65_536;
+    /** The kernel's buffer for a client that does not read; by default Linux lets it grow to megabytes. */
+    private static final int SEND_BUFFER_BYTES = 65_536;
 
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
@@ -46,7 +45,7 @@ final class TcpConnection {
     private final SelectionKey key;
     private final Client client;
 
-    /** Received and not begun: whole messages only while there is no room, else less than one. */
+    /** Received bytes that no query has begun with: less than one message, or more while there is no room for answers. */
     private ByteBuffer unread = NOTHING;
 
     private final Deque<ByteBuffer> unsent = new ArrayDeque<>();
@@ -56,7 +55,7 @@ final class TcpConnection {
     private boolean reading = true;
     private boolean working;
 
-    // All of System.nanoTime().
+    // In System.nanoTime().
     private long activeAt;
     private long receiveBegunAt;
     private long sendBegunAt;
@@ -69,12 +68,12 @@ final class TcpConnection {
         this.client = Client.tcp((InetSocketAddress) channel.getRemoteAddress());
         channel.configureBlocking(false);
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-        channel.setOption(StandardSocketOptions.SO_SNDBUF, SEND_BUFFER_OCTETS);
+        channel.setOption(StandardSocketOptions.SO_SNDBUF, SEND_BUFFER_BYTES);
         this.key = channel.register(selector, SelectionKey.OP_READ, this);
         this.activeAt = System.nanoTime();
     }
 
-    /** Does what the channel is ready for. */
+    /** Reads and writes as far as the channel is ready. */
     void ready() {
         work(() -> {
             if (key.isReadable()) {
@@ -84,7 +83,7 @@ final class TcpConnection {
         });
     }
 
-    /** Takes what has arrived and nothing that comes later; the connection is over when that is answered. */
+    /** Reads the queries that have arrived and no later ones; the connection ends when they are answered. */
     void finish() {
         work(() -> {
             for (int turn = 0; turn < LAST_TURNS && reading && read(); turn++) {
@@ -95,17 +94,17 @@ final class TcpConnection {
         });
     }
 
-    /** Returns whether nothing is asked and nothing is due. */
+    /** Returns whether no query is received or in flight and no response is unsent. */
     boolean isIdle() {
         return inFlight == 0 && unsent.isEmpty() && !unread.hasRemaining();
     }
 
-    /** Returns for how long nothing has come or gone, in nanoseconds. */
+    /** Returns the nanoseconds since a byte was last received or sent. */
     long quietFor(long now) {
         return now - activeAt;
     }
 
-    /** Returns the nanoseconds until a limit is reached; 0 or less when it has been. */
+    /** Returns the nanoseconds until a limit is reached; 0 or less once it has been. */
     long nanosLeft(long now) {
         ServerLimits limits = serving.limits();
         if (isIdle()) {
@@ -124,7 +123,7 @@ final class TcpConnection {
         return left;
     }
 
-    /** Closes the connection: in order when nothing is due, else by a reset, so that the kernel forgets what is unsent. */
+    /** Closes the connection: properly if it is idle, else by a reset, so that the kernel drops the unsent bytes. */
     void end() {
         try {
             if (!isIdle() && channel.isOpen()) {
@@ -132,7 +131,7 @@ final class TcpConnection {
             }
             channel.close();
         } catch (IOException gone) {
-            // It is closed all the same: the client was faster.
+            // The client has closed the connection first.
         } finally {
             listener.ended(this);
         }
@@ -146,10 +145,10 @@ final class TcpConnection {
         try {
             work.run();
         } catch (IOException gone) {
-            // A reset, or a response to a client that has left: its own affair.
+            // The client has reset or closed the connection, which is not a failure of the server.
             end();
         } catch (RuntimeException broken) {
-            // A mistake of ours costs one connection, not all of them.
+            // A bug must end one connection, not all of them.
             serving.failures().report("a TCP connection could not be served", broken);
             end();
         } finally {
@@ -158,12 +157,12 @@ final class TcpConnection {
         }
     }
 
-    /** Reads once; returns whether anything came. */
+    /** Reads once; returns whether any byte was received. */
     private boolean read() throws IOException {
         keepUnread();
         ByteBuffer input = listener.input();
         boolean between = !unread.hasRemaining();
-        input.clear().put(unread).limit(input.position() + OCTETS_PER_TURN);
+        input.clear().put(unread).limit(input.position() + BYTES_PER_TURN);
         int count = channel.read(input);
         unread = input.flip();
         if (count < 0) {
@@ -179,7 +178,7 @@ final class TcpConnection {
         return true;
     }
 
-    /** What is left in the shared buffer moves out of it before anything else is read into it. */
+    /** Copies unread bytes out of the shared buffer, before the next read overwrites them. */
     private void keepUnread() {
         if (unread.isDirect()) {
             unread = unread.hasRemaining()
@@ -188,7 +187,7 @@ final class TcpConnection {
         }
     }
 
-    /** Goes as far as can be gone without waiting for the client or an answer. */
+    /** Writes and answers as far as possible without waiting for the client or an answer. */
     private void proceed() throws IOException {
         do {
             write();
@@ -201,7 +200,7 @@ final class TcpConnection {
         boolean resumes = !reading;
         reading = !inputEnded && hasRoom();
         if (reading && resumes) {
-            // The time in which nothing was read is not the client's.
+            // The time in which the server did not read does not count against the client.
             receiveBegunAt = System.nanoTime();
         }
         key.interestOps((reading ? SelectionKey.OP_READ : 0) | (unsent.isEmpty() ? 0 : SelectionKey.OP_WRITE));
@@ -225,7 +224,7 @@ final class TcpConnection {
         }
     }
 
-    /** Begins the messages that are whole while there is room; returns whether there was one. */
+    /** Answers complete messages while there is room; returns whether there was one. */
     private boolean answerUnread() {
         boolean any = false;
         while (hasRoom() && Messages.isWhole(unread)) {
@@ -252,7 +251,7 @@ final class TcpConnection {
                 && unsentBytes < serving.limits().unsentBytesPerConnection();
     }
 
-    /** Takes the end of one query: a response with its length before it, or nothing. */
+    /** Ends one query, with its response after its length, or with an empty buffer for no response. */
     private void answered(ByteBuffer framed) {
         inFlight--;
         if (framed.hasRemaining()) {
@@ -271,7 +270,7 @@ final class TcpConnection {
         unsentBytes += framed.remaining();
     }
 
-    /** Where the response to one query goes, from any thread. */
+    /** Receives the response to one query, from any thread. */
     private final class Reply implements DnsResponder.Sink {
         private final AtomicBoolean given = new AtomicBoolean();
 

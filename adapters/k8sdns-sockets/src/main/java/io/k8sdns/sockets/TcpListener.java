@@ -21,8 +21,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All TCP of a server on one thread: accepts at every address, lets each {@link TcpConnection} do what its channel is
- * ready for, brings answers from other threads to their connections, and ends what has reached a limit.
+ * All TCP of a server on one thread: accepts connections at every address, runs each {@link TcpConnection} when its channel is
+ * ready, passes answers of other threads to their connections, and ends connections that have reached a limit.
  */
 final class TcpListener implements Listener {
     private static final int ACCEPTED_PER_TURN = 64;
@@ -32,8 +32,8 @@ final class TcpListener implements Listener {
     private final Selector selector;
     private final List<SelectionKey> acceptors = new ArrayList<>();
     private final Set<TcpConnection> connections = new LinkedHashSet<>();
-    private final Queue<Runnable> brought = new ConcurrentLinkedQueue<>();
-    private final ByteBuffer input = ByteBuffer.allocateDirect(TcpConnection.INPUT_OCTETS);
+    private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+    private final ByteBuffer input = ByteBuffer.allocateDirect(TcpConnection.INPUT_BYTES);
     private final DnsSession session;
     private final long shortestLimitNanos;
     private long checkAt;
@@ -45,7 +45,7 @@ final class TcpListener implements Listener {
     private volatile boolean aborted;
     private volatile long deadline;
 
-    /** Makes a listener that accepts nowhere yet. */
+    /** Creates a listener without an address. */
     TcpListener(Serving serving) throws IOException {
         ServerLimits limits = serving.limits();
         this.serving = serving;
@@ -73,7 +73,7 @@ final class TcpListener implements Listener {
         try {
             while (!isOver()) {
                 select();
-                for (Runnable next = brought.poll(); next != null; next = brought.poll()) {
+                for (Runnable next = tasks.poll(); next != null; next = tasks.poll()) {
                     next.run();
                 }
                 endOverdue();
@@ -98,7 +98,7 @@ final class TcpListener implements Listener {
         }
     }
 
-    /** Returns 0, which waits for ever, when nothing depends on time. */
+    /** Returns how long to wait for the selector; 0, which is for ever, if no limit applies. */
     private long millisToWait() {
         if (connections.isEmpty() && !acceptPaused) {
             return 0;
@@ -136,7 +136,7 @@ final class TcpListener implements Listener {
                 }
             }
         } catch (IOException failed) {
-            // Most likely no file descriptor is left, and the selector would say at once that one more is waiting.
+            // Most likely no file descriptor is left; the selector would report the waiting connection again at once.
             serving.failures().report("a TCP connection could not be accepted", failed);
             endLongestIdle();
             acceptors.forEach(key -> key.interestOps(0));
@@ -146,7 +146,7 @@ final class TcpListener implements Listener {
     }
 
     private void connect(SocketChannel channel) throws IOException {
-        // While a descriptor is left: it is for want of one that something will have to be logged.
+        // The logger needs a file descriptor, and the lack of one is what it will have to log.
         serving.failures().prepare();
         try {
             connections.add(new TcpConnection(this, serving, channel, selector));
@@ -155,7 +155,7 @@ final class TcpListener implements Listener {
         }
     }
 
-    /** Makes room; returns whether there is any. */
+    /** Ends the connection that has been idle longest; returns whether there was one. */
     private boolean endLongestIdle() {
         long now = System.nanoTime();
         Optional<TcpConnection> longest = connections.stream()
@@ -165,7 +165,7 @@ final class TcpListener implements Listener {
         return longest.isPresent();
     }
 
-    /** Cheap when called often: looks again when the next limit can be reached at the earliest. */
+    /** Ends connections that have reached a limit. Cheap when called often: checks when the next limit can be reached. */
     private void endOverdue() {
         long now = System.nanoTime();
         if (acceptPaused && now - acceptAgainAt >= 0 && !finishing) {
@@ -187,7 +187,7 @@ final class TcpListener implements Listener {
         checkAt = now + next;
     }
 
-    /** Takes the clients that wait at the door, closes it, and has every connection finish. */
+    /** Accepts the connections that wait, closes the acceptors, and lets every connection finish. */
     private void finish() {
         finishing = true;
         acceptPaused = false;
@@ -213,17 +213,17 @@ final class TcpListener implements Listener {
         }
     }
 
-    /** Runs this on the listener's thread: at once when called there. From any thread. */
+    /** Runs a task on the listener's thread; at once if called there. From any thread. */
     void execute(Runnable task) {
         if (Thread.currentThread() == thread) {
             task.run();
             return;
         }
-        brought.add(task);
+        tasks.add(task);
         selector.wakeup();
     }
 
-    /** Returns a buffer of {@link TcpConnection#INPUT_OCTETS}, for the listener's thread, until another asks for it. */
+    /** Returns the buffer that all connections read into; its contents are valid until the next connection reads. */
     ByteBuffer input() {
         return input;
     }
@@ -233,7 +233,7 @@ final class TcpListener implements Listener {
         return session;
     }
 
-    /** Forgets a connection that is closed. */
+    /** Removes a connection that is closed. */
     void ended(TcpConnection connection) {
         connections.remove(connection);
     }

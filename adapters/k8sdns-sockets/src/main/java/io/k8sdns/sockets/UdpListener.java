@@ -10,14 +10,13 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * Answers the datagrams that are sent to one socket of one address.
  *
- * <p>A plain blocking loop: two system calls a query, and no selector between them. Measured, this is the cheapest way
- * that the JDK has.
+ * <p>A blocking loop with two system calls for a query and no selector: the cheapest loop that the JDK allows, measured.
  */
 final class UdpListener implements UdpLoop {
-    /** A failure that lasts must not spin. */
+    /** The pause after a failure, so that a lasting failure does not spin. */
     static final long PAUSE_AFTER_FAILURE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /** Datagrams still answered when the end was announced, so that whoever keeps sending is not waited for. */
+    /** The most datagrams that are answered after the server was stopped, so that a busy client cannot delay the end. */
     static final int LAST_DATAGRAMS = 1_024;
 
     private final UdpSiblings siblings;
@@ -27,7 +26,7 @@ final class UdpListener implements UdpLoop {
     /**
      * Takes over a socket.
      *
-     * @param number which one of its siblings it is, from 1
+     * @param number its number among its siblings, from 1
      */
     UdpListener(UdpSiblings siblings, UdpSocket socket, int number) {
         this.siblings = siblings;
@@ -58,7 +57,7 @@ final class UdpListener implements UdpLoop {
     }
 
     private void receive() {
-        ByteBuffer buffer = ByteBuffer.allocateDirect(Messages.MAX_OCTETS);
+        ByteBuffer buffer = ByteBuffer.allocateDirect(Messages.MAX_BYTES);
         DnsSession session = siblings.serving().responder().session();
         int last = LAST_DATAGRAMS;
         while (socket.isOpen()) {
@@ -69,16 +68,15 @@ final class UdpListener implements UdpLoop {
                 }
                 socket.answer(buffer, from, session);
             } catch (IOException failed) {
-                // What ICMP brings back from an earlier response ends nothing.
+                // ICMP errors of earlier responses arrive here, and must not end the loop.
                 if (socket.isOpen()) {
                     siblings.serving().failures().report("a query could not be received over UDP", failed);
                     LockSupport.parkNanos(PAUSE_AFTER_FAILURE_NANOS);
                 }
             }
             if (siblings.isStopping()) {
-                // A full queue drops the farewell, and may not have room for one before its last datagram has been
-                // read.
-                siblings.tellOne();
+                // A full queue drops the farewell, so it is sent again after each datagram.
+                siblings.wakeOne();
                 if (--last == 0) {
                     return;
                 }

@@ -2,8 +2,8 @@ package io.k8sdns.sockets;
 
 import java.io.IOException;
 
-/** A thread that answers UDP. */
+/** A listener that answers UDP. */
 interface UdpLoop extends Listener {
-    /** Returns what the kernel has granted for the queue of each of its sockets, in octets; 0 if there is none. */
+    /** Returns the size in bytes of the receive buffer that the kernel has granted to each socket; 0 without sockets. */
     int receiveBufferBytes() throws IOException;
 }

@@ -2,17 +2,16 @@ package io.k8sdns.sockets;
 
 /** How a {@link DnsServer} receives and sends datagrams. */
 public enum UdpMode {
-    /** {@link #BATCHED} where that can be had and the JDK has been told to allow it, else {@link #PLAIN}. */
+    /** {@link #BATCHED} where it is available and the JDK allows native access, else {@link #PLAIN}. */
     AUTO,
 
     /**
-     * As many as there are with one system call ({@code recvmmsg}, {@code sendmmsg}): on Linux, x86-64 or aarch64, with
-     * JDK 22 or later, which wants {@code --enable-native-access=io.k8sdns.sockets} ({@code ALL-UNNAMED} on the class
-     * path) and warns without. A wildcard is then one socket per thread, and answers at every address that the machine
-     * takes for its own.
+     * Many datagrams with one system call ({@code recvmmsg}, {@code sendmmsg}): on Linux, x86-64 or aarch64, with JDK 22 or later,
+     * which needs {@code --enable-native-access=io.k8sdns.sockets} ({@code ALL-UNNAMED} on the class path) and warns without it.
+     * A wildcard is then one socket per thread, and answers at every local address of the machine.
      */
     BATCHED,
 
-    /** One at a time, on the channels of the JDK; everywhere. */
+    /** One datagram with one system call, on the channels of the JDK; on every system. */
     PLAIN
 }

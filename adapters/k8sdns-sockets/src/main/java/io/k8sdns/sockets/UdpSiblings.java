@@ -12,16 +12,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The sockets of one address, one per thread, among which the kernel shares out the clients (SO_REUSEPORT), and how they
- * end together.
+ * The sockets of one address, one per thread, among which the kernel distributes the clients (SO_REUSEPORT). Ends them together.
  *
- * <p>A thread that waits in a blocking receive is woken by a datagram, and which sibling gets that is the kernel's choice,
- * the same one each time. So they end one after another: who is told leaves, and tells whoever the kernel chooses then.
- * The last one keeps its socket until the answers of all are sent.
+ * <p>A datagram (a "farewell") wakes a thread that waits in a blocking receive. The kernel chooses the socket that gets it, the
+ * same one each time, so the siblings end one after another: the reader that gets the farewell closes its socket and sends the
+ * next one. The last reader keeps its socket until the answers of all siblings are sent.
  *
- * <p>If another server shares the port, the kernel may choose a socket of that one each time. Then farewells are sent from ever new
- * ports until all readers have left; the other server drops them, since they are too short for a query. The last reader goes on
- * reading until no answer is in flight: what waited in its socket meanwhile would be lost.
+ * <p>If another server shares the port, the kernel may choose a socket of that server each time. Then farewells are sent from
+ * changing ports until all readers have left; the other server drops them, since they are too short for a query. The last reader
+ * continues until no answer is in flight, since queries that arrive in its socket meanwhile would be lost.
  */
 final class UdpSiblings {
     private static final long BETWEEN_FAREWELLS_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -49,7 +48,7 @@ final class UdpSiblings {
      * Binds the sockets.
      *
      * @param address an address of this machine and a port, not 0
-     * @param count how many
+     * @param count their number
      * @return a listener for each
      * @throws IOException if the address cannot be bound
      */
@@ -84,7 +83,7 @@ final class UdpSiblings {
         return stopping;
     }
 
-    /** Returns whether a datagram tells its reader to leave. */
+    /** Returns whether a datagram is a farewell, which ends its reader. */
     boolean isFarewell(InetSocketAddress from, ByteBuffer datagram) {
         return stopping
                 && (from.equals(address)
@@ -96,16 +95,16 @@ final class UdpSiblings {
         boolean stops = !stopping;
         stopping = true;
         if (!sharesPort) {
-            tellOne();
+            wakeOne();
         } else if (stops) {
-            Thread teller = new Thread(this::tellAll, "k8sdns-udp-stop");
-            teller.setDaemon(true);
-            teller.start();
+            Thread waker = new Thread(this::wakeAll, "k8sdns-udp-stop");
+            waker.setDaemon(true);
+            waker.start();
         }
     }
 
     /** Sends farewells until all readers have left. */
-    private void tellAll() {
+    private void wakeAll() {
         while (readers.get() > 0 && System.nanoTime() - deadline < 0) {
             if (readers.get() > 1 || inFlight.isNone()) {
                 sendFarewell();
@@ -114,18 +113,18 @@ final class UdpSiblings {
         }
     }
 
-    /** The kernel chooses the receiver by the port that it comes from, which is another one each time. */
+    /** Sends a farewell from a new port, since the kernel chooses the receiver by the sender's port. */
     private void sendFarewell() {
         try (DatagramChannel sender =
                 Bind.udp(new InetSocketAddress(address.getAddress(), 0), Long.BYTES, PortSharing.NONE)) {
             sender.send(ByteBuffer.allocate(Long.BYTES).putLong(0, farewell), address);
         } catch (IOException lost) {
-            // The next one may arrive; at the deadline the sockets are closed.
+            // The next farewell may arrive; at the deadline the sockets are closed anyway.
         }
     }
 
     /**
-     * Takes a sibling out that reads no more: its socket is closed unless it is the last.
+     * Removes a sibling that has stopped reading, and closes its socket unless it is the last.
      *
      * @throws InterruptedException if the last one's wait for the answers was interrupted
      */
@@ -141,12 +140,12 @@ final class UdpSiblings {
         if (last) {
             inFlight.awaitNone(deadline);
         } else {
-            tellOne();
+            wakeOne();
         }
     }
 
-    /** What was queued before is answered first. Should it get lost, each reader sends it again after each datagram. */
-    synchronized void tellOne() {
+    /** Sends a farewell behind the datagrams that are queued. It may get lost, so readers send it again. */
+    synchronized void wakeOne() {
         if (sharesPort || open.isEmpty()) {
             return;
         }
@@ -157,7 +156,7 @@ final class UdpSiblings {
         }
     }
 
-    /** Sends an answer whose own socket is closed: the sender's address is the same. */
+    /** Sends a response whose own socket is closed, from a sibling, which has the same address. */
     private synchronized void sendFromAny(ByteBuffer response, InetSocketAddress to) throws IOException {
         if (!open.isEmpty()) {
             open.get(0).sendTo(response, to);

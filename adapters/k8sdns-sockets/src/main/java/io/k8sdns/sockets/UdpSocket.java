@@ -13,10 +13,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers what comes to one UDP socket, from the address that it was sent to: the socket is bound to that address alone.
+ * Answers the datagrams of one UDP socket. Responses have the right source address, since the socket is bound to one address.
  *
- * <p>One thread receives; answers leave from any thread. Nothing is allocated here for a query that the responder answers
- * at once; the JDK makes the sender's address, whenever it is another than before.
+ * <p>One thread receives; any thread sends. Allocates nothing for a query that the responder answers at once; the JDK allocates
+ * the sender's address whenever it differs from the last one.
  */
 final class UdpSocket {
     private final DatagramChannel channel;
@@ -40,7 +40,7 @@ final class UdpSocket {
     /**
      * Receives one datagram; in blocking mode waits for it.
      *
-     * @return who sent it; null if none is there, in non-blocking mode only
+     * @return the sender; null if there is no datagram, in non-blocking mode only
      */
     @Nullable
     InetSocketAddress receive(ByteBuffer buffer) throws IOException {
@@ -51,7 +51,7 @@ final class UdpSocket {
     }
 
     /**
-     * Has a datagram answered, now or later. The buffer and the session may be used again when this returns.
+     * Answers a datagram, now or later. The buffer and the session may be used again when this returns.
      *
      * @param session the calling thread's
      */
@@ -69,7 +69,7 @@ final class UdpSocket {
 
     private void answered(ByteBuffer response, InetSocketAddress to) {
         try {
-            // Without room in the send buffer a non-blocking channel drops it, as the network may.
+            // A non-blocking channel without room in the send buffer drops the response, as the network may.
             channel.send(response, to);
         } catch (ClosedChannelException closed) {
             later(response, to);
@@ -81,8 +81,8 @@ final class UdpSocket {
     private void later(ByteBuffer response, InetSocketAddress to) {
         try {
             whenClosed.send(response, to);
-        } catch (ClosedChannelException over) {
-            // The server has ended, and waited as long as it may.
+        } catch (ClosedChannelException ended) {
+            // The server has ended after its drain time.
         } catch (IOException failed) {
             serving.failures().report("a response could not be sent over UDP", failed);
         }
@@ -106,12 +106,12 @@ final class UdpSocket {
         return channel.isOpen();
     }
 
-    /** Returns what the kernel queues for this socket, which may be less than it was asked for. */
+    /** Returns the size of the socket's receive buffer, which may be less than requested. */
     int receiveBufferBytes() throws IOException {
         return channel.getOption(StandardSocketOptions.SO_RCVBUF);
     }
 
-    /** Where the response to one query goes, from any thread, when it is no answer at once. */
+    /** Receives the response to one query that was not answered at once, from any thread. */
     private final class Reply implements DnsResponder.Sink {
         private final InetSocketAddress to;
         private final AtomicBoolean given = new AtomicBoolean();
@@ -122,9 +122,9 @@ final class UdpSocket {
 
         @Override
         public void response(ByteBuffer response) {
-            // A channel that an interrupted thread writes to closes, and would be closed to every client. The thread
-            // may
-            // be a host's that is about to end.
+            // A channel closes, for all clients, when an interrupted thread writes to it. The thread may be a host's
+            // that
+            // is about to end.
             boolean interrupted = Thread.interrupted();
             try {
                 answered(response, to);

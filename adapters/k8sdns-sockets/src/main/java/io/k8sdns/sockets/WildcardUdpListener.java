@@ -19,29 +19,29 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * Answers the datagrams that are sent to any address of this machine, each from the address that it was sent to.
  *
- * <p>A client drops a response that comes from elsewhere than it asked, and for a socket that is bound to the wildcard
- * the kernel chooses where a response comes from. The JDK tells nobody where a datagram was sent to (it has no
- * IP_PKTINFO), so here every address has its socket, all of them on one thread. The addresses of the machine are looked
- * up again every few seconds: one that appears later is answered from then on, the socket of one that is gone is freed.
- * That is one file descriptor per address, also where a node's dummy interface holds thousands of Service addresses.
+ * <p>A client drops a response from another address than it asked, and the kernel chooses the source address of a socket that
+ * is bound to the wildcard. The JDK does not report the destination of a datagram (it has no IP_PKTINFO), so every address has
+ * a socket of its own, all on one thread. The addresses of the machine are read again every few seconds: a new address gets a
+ * socket, and the socket of a removed address is closed. That is one file descriptor per address, also where a node's dummy
+ * interface has thousands of Service addresses.
  *
- * <p>The selector costs more per query than {@link UdpListener} does; who minds listens at the address itself.
+ * <p>The selector costs more per query than {@link UdpListener} does; a host avoids it by listening at the address itself.
  */
 final class WildcardUdpListener implements UdpLoop {
-    /** How often the addresses of the machine are looked up: now and then, for it costs a few system calls. */
-    static final Duration LOOK_AGAIN = Duration.ofSeconds(5);
+    /** How often the addresses of the machine are read, which costs a few system calls. */
+    static final Duration RESCAN = Duration.ofSeconds(5);
 
-    /** So that one busy address does not keep the others waiting. */
+    /** The most datagrams of one address in a row, so that the other addresses do not wait for a busy one. */
     private static final int DATAGRAMS_PER_TURN = 64;
 
     private final InetSocketAddress wildcard;
     private final Serving serving;
     private final PortSharing sharing;
     private final LocalAddresses localAddresses;
-    private final Duration lookAgain;
+    private final Duration rescan;
     private final InFlight inFlight = new InFlight();
     private final Map<InetAddress, UdpSocket> bound = new HashMap<>();
-    private final ByteBuffer buffer = ByteBuffer.allocateDirect(Messages.MAX_OCTETS);
+    private final ByteBuffer buffer = ByteBuffer.allocateDirect(Messages.MAX_BYTES);
     private final DnsSession session;
     private final Selector selector;
     private volatile boolean stopping;
@@ -49,27 +49,27 @@ final class WildcardUdpListener implements UdpLoop {
     private volatile long deadline;
 
     /**
-     * Binds the sockets of the addresses that there are.
+     * Binds a socket at each address of the machine.
      *
      * @param wildcard the wildcard and a port, not 0
      * @param sharing whether other sockets may be bound to its addresses
-     * @param localAddresses what the wildcard stands for
-     * @param lookAgain how often that is asked
-     * @throws IOException if the port cannot be had at an address
+     * @param localAddresses the addresses that the wildcard stands for
+     * @param rescan how often they are read
+     * @throws IOException if the port cannot be bound at an address
      */
     WildcardUdpListener(
             InetSocketAddress wildcard,
             Serving serving,
             PortSharing sharing,
             LocalAddresses localAddresses,
-            Duration lookAgain)
+            Duration rescan)
             throws IOException {
         this.wildcard = wildcard;
         this.serving = serving;
         this.sharing = sharing;
         this.session = serving.responder().session();
         this.localAddresses = localAddresses;
-        this.lookAgain = lookAgain;
+        this.rescan = rescan;
         this.selector = Selector.open();
         try {
             for (InetAddress address : localAddresses.behind(wildcard.getAddress())) {
@@ -107,12 +107,12 @@ final class WildcardUdpListener implements UdpLoop {
     }
 
     private void receive() {
-        long lookAgainAt = System.nanoTime() + lookAgain.toNanos();
+        long rescanAt = System.nanoTime() + rescan.toNanos();
         while (!stopping) {
-            long wait = lookAgainAt - System.nanoTime();
+            long wait = rescanAt - System.nanoTime();
             if (wait <= 0) {
-                lookAgain();
-                lookAgainAt = System.nanoTime() + lookAgain.toNanos();
+                rescan();
+                rescanAt = System.nanoTime() + rescan.toNanos();
                 continue;
             }
             try {
@@ -123,7 +123,7 @@ final class WildcardUdpListener implements UdpLoop {
                 failed(failed);
             }
         }
-        // What was queued when the end was announced is answered; whoever keeps sending is not waited for.
+        // Answers the datagrams that were queued when the server was stopped, and not an endless stream of later ones.
         if (!aborted) {
             bound.values().forEach(socket -> answer(socket, UdpListener.LAST_DATAGRAMS));
         }
@@ -150,7 +150,7 @@ final class WildcardUdpListener implements UdpLoop {
         LockSupport.parkNanos(UdpListener.PAUSE_AFTER_FAILURE_NANOS);
     }
 
-    private void lookAgain() {
+    private void rescan() {
         Set<InetAddress> now;
         try {
             now = localAddresses.behind(wildcard.getAddress());
@@ -191,15 +191,15 @@ final class WildcardUdpListener implements UdpLoop {
         }
         channel.configureBlocking(false);
         UdpSocket socket = new UdpSocket(channel, serving, inFlight, (response, to) -> {
-            // This machine has the address no more.
+            // The machine has lost the address, so the response cannot be sent.
         });
         channel.register(selector, SelectionKey.OP_READ, socket);
         bound.put(address, socket);
     }
 
-    /** An address that no port can be had at, such as one of IPv6 that is still being probed, is not in use yet. */
+    /** Returns whether any port can be bound at an address; none can while an IPv6 address is still being probed. */
     private static boolean isUsable(InetAddress address) throws IOException {
-        try (DatagramChannel any = Bind.udp(new InetSocketAddress(address, 0), Messages.MAX_OCTETS, PortSharing.NONE)) {
+        try (DatagramChannel any = Bind.udp(new InetSocketAddress(address, 0), Messages.MAX_BYTES, PortSharing.NONE)) {
             return any.isOpen();
         } catch (BindException unusable) {
             return false;

@@ -1,5 +1,5 @@
 /**
- * UDP and TCP on the channels of the JDK, and nothing else: what a host uses that has no transport of its own.
+ * DNS over UDP and TCP on the channels of the JDK, for hosts without a transport of their own.
  *
  * <pre>{@code
  * try (DnsServer server = DnsServer.start(zone, 0)) {
@@ -8,7 +8,7 @@
  * }</pre>
  *
  * <p>Start with {@link io.k8sdns.sockets.DnsServer}, which puts a {@link io.k8sdns.wire.DnsResponder} on sockets;
- * {@link io.k8sdns.sockets.ServerLimits} says what clients may take. {@link io.k8sdns.sockets.DnsListeners} binds addresses that do
+ * {@link io.k8sdns.sockets.ServerLimits} limits clients. {@link io.k8sdns.sockets.DnsListeners} binds addresses that do
  * not exist yet. {@link io.k8sdns.sockets.DnsClient} asks any server;
  * {@link io.k8sdns.sockets.ServerCheck} compares a server's answers with {@link io.k8sdns.verify.Expectations}.
  *
@@ -19,8 +19,8 @@
  *             '-- BatchedUdpListener (one thread each; JDK 22 or later, below src/main/java22)
  * </pre>
  *
- * <p>The server reads no DNS message beyond its length, and the client beyond id and question: what is answered is the
- * responder's to say. It neither forwards nor limits rates.
+ * <p>The server reads only the length of a DNS message, and the client only id and question: the responder decides the answer.
+ * The server neither forwards nor limits rates.
  *
  * <p>Served by {@link io.k8sdns.wire}; used by the command.
  */

@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** UDP with a system call for many datagrams, on Linux: what JDK 22 and later see in place of the class of this name. */
+/** Batched UDP on Linux: one system call for many datagrams. JDK 22 and later load this class instead of its stand-in. */
 final class BatchedUdp {
     /** The machines whose structures {@link Libc} knows, as {@code os.arch} calls them. */
     private static final Set<String> MACHINES = Set.of("amd64", "aarch64");
 
     private BatchedUdp() {}
 
-    /** Returns what is missing for it; empty if it can be had. */
+    /** Returns what batched UDP needs and this machine lacks; empty if it is available. */
     static Optional<String> missing() {
         if (!System.getProperty("os.name").equals("Linux") || !MACHINES.contains(System.getProperty("os.arch"))) {
             return Optional.of("Linux on x86-64 or aarch64");
@@ -23,7 +23,7 @@ final class BatchedUdp {
         return Optional.empty();
     }
 
-    /** Returns what is missing for it to work without a warning of the JDK; empty if nothing is. */
+    /** Returns the option that batched UDP needs to work without a warning of the JDK; empty if none is missing. */
     static Optional<String> permission() {
         Module module = BatchedUdp.class.getModule();
         return module.isNativeAccessEnabled()
@@ -31,19 +31,19 @@ final class BatchedUdp {
                 : Optional.of("--enable-native-access=" + (module.isNamed() ? module.getName() : "ALL-UNNAMED"));
     }
 
-    /** Links what it needs, which takes a while. */
+    /** Links the native functions, which takes a while. */
     static void prepare() {
         Libc.prepare();
     }
 
     /**
-     * Binds sockets among which the kernel shares out the clients.
+     * Binds sockets among which the kernel distributes the clients (SO_REUSEPORT).
      *
      * @param address an address of this machine or a wildcard, and a port, not 0
      * @param count how many
      * @return a loop for each
      * @throws BindException if the address cannot be bound, or another program has it and one of the two does not share
-     * @throws IOException if the system or the JDK does not let us
+     * @throws IOException if the system or the JDK refuses
      */
     static List<UdpLoop> bind(InetSocketAddress address, int count, Serving serving, PortSharing sharing)
             throws IOException {
@@ -59,7 +59,7 @@ final class BatchedUdp {
             loops.forEach(Listener::run);
             throw failed;
         } catch (LinkageError refused) {
-            throw new IOException("batched UDP cannot be had: " + refused, refused);
+            throw new IOException("batched UDP is not available: " + refused, refused);
         }
     }
 }

@@ -24,26 +24,26 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers the datagrams that are sent to one socket: takes all that are there with one system call, and sends all answers
- * with another.
+ * Answers the datagrams of one socket in batches: one system call receives all that have arrived, and another one sends all
+ * answers.
  *
- * <p>A socket at a wildcard learns with each datagram where it was sent to, and answers from there (IP_PKTINFO).
+ * <p>A socket at a wildcard receives the destination of each datagram, and answers from there (IP_PKTINFO).
  *
- * <p>The system's structures lie in memory outside the heap, made once: for each datagram of a batch a header, a place
- * for the sender's address, one for where it was sent to, and one for its octets. An answer's header points at the
- * query's address. What answers later has copies, and sends them on its own.
+ * <p>The structures of the system are allocated once, outside the heap: for each datagram of a batch a header, the sender's
+ * address, the destination, and the bytes. The header of an answer points at the addresses of its query. An answer that is given
+ * later has copies of them, and is sent alone.
  */
 final class BatchedUdpListener implements UdpLoop {
-    /** Datagrams taken at once. More gain nothing measurable. */
+    /** The most datagrams of a batch; more did not make a difference in measurements. */
     private static final int BATCH = 32;
 
-    /** From one datagram's octets to the next one's: not the size of a page, so that they share no lines of the cache. */
+    /** The distance between two datagrams: not a multiple of a page, so that they do not use the same cache lines. */
     private static final int QUERY_STRIDE = 65_536 + 192;
 
-    /** Answers of a batch; full well before its end, so that the longest one fits whenever it is not. */
-    private static final int ANSWERS_OCTETS = 1 << 17;
+    /** The memory for the answers of a batch; flushed when the next answer does not fit. */
+    private static final int ANSWERS_BYTES = 1 << 17;
 
-    /** Where a system does not wake a receive whose socket is shut down. */
+    /** How long a receive waits at most, for systems where shutting down the socket does not end it. */
     private static final long WAKE_SECONDS = 1;
 
     private static final ValueLayout.OfShort NETWORK_SHORT = JAVA_SHORT.withOrder(ByteOrder.BIG_ENDIAN);
@@ -59,12 +59,12 @@ final class BatchedUdpListener implements UdpLoop {
     private final Arena arena = Arena.ofShared();
 
     private final MemorySegment state = Libc.state(arena);
-    private final MemorySegment received = arena.allocate(BATCH * Libc.MMSGHDR_OCTETS, Long.BYTES);
-    private final MemorySegment answers = arena.allocate(BATCH * Libc.MMSGHDR_OCTETS, Long.BYTES);
-    private final MemorySegment vectors = arena.allocate(2 * BATCH * Libc.IOVEC_OCTETS, Long.BYTES);
-    private final MemorySegment senders = arena.allocate(BATCH * Libc.SOCKADDR_IN6_OCTETS, Long.BYTES);
-    private final MemorySegment destinations = arena.allocate(BATCH * Libc.PKTINFO_OCTETS, Long.BYTES);
-    private final MemorySegment answered = arena.allocate(ANSWERS_OCTETS, Long.BYTES);
+    private final MemorySegment received = arena.allocate(BATCH * Libc.MMSGHDR_BYTES, Long.BYTES);
+    private final MemorySegment answers = arena.allocate(BATCH * Libc.MMSGHDR_BYTES, Long.BYTES);
+    private final MemorySegment vectors = arena.allocate(2 * BATCH * Libc.IOVEC_BYTES, Long.BYTES);
+    private final MemorySegment senders = arena.allocate(BATCH * Libc.SOCKADDR_IN6_BYTES, Long.BYTES);
+    private final MemorySegment destinations = arena.allocate(BATCH * Libc.PKTINFO_BYTES, Long.BYTES);
+    private final MemorySegment answered = arena.allocate(ANSWERS_BYTES, Long.BYTES);
     private final ByteBuffer answersView = answered.asByteBuffer();
     private final ByteBuffer[] queries = new ByteBuffer[BATCH];
     private final int socket;
@@ -73,9 +73,9 @@ final class BatchedUdpListener implements UdpLoop {
     private final Object lock = new Object();
     private boolean closed;
 
-    // The answers that wait for the end of the batch.
+    // The answers of this batch that are not sent yet.
     private int waiting;
-    private int waitingOctets;
+    private int waitingBytes;
     private @Nullable Reply answering;
     private @Nullable Thread thread;
 
@@ -87,7 +87,7 @@ final class BatchedUdpListener implements UdpLoop {
      * Binds a socket.
      *
      * @param address an address of this machine or a wildcard, and a port, not 0
-     * @param number which of the sockets at this address it is, from 1
+     * @param number its number among the sockets at this address, from 1
      * @param sharing whether other sockets may be bound to the address
      * @throws IOException if it cannot be bound
      */
@@ -143,17 +143,17 @@ final class BatchedUdpListener implements UdpLoop {
             MemorySegment length = temporary.allocate(JAVA_INT);
             length.set(JAVA_INT, 0, Integer.BYTES);
             require(Libc.getOption(state, socket, Libc.SOL_SOCKET, Libc.SO_RCVBUF, value, length));
-            // Linux says twice what it was asked for; the JDK halves it, too.
+            // Linux returns twice the requested size; the JDK halves it, too.
             return value.get(JAVA_INT, 0) / 2;
         }
     }
 
     private MemorySegment socketAddress(Arena arena) {
-        byte[] octets = address.getAddress().getAddress();
-        MemorySegment to = arena.allocate(six ? Libc.SOCKADDR_IN6_OCTETS : Libc.SOCKADDR_IN_OCTETS, Long.BYTES);
+        byte[] bytes = address.getAddress().getAddress();
+        MemorySegment to = arena.allocate(six ? Libc.SOCKADDR_IN6_BYTES : Libc.SOCKADDR_IN_BYTES, Long.BYTES);
         to.set(JAVA_SHORT, Libc.SIN_FAMILY, (short) (six ? Libc.AF_INET6 : Libc.AF_INET));
         to.set(NETWORK_SHORT, Libc.SIN_PORT, (short) address.getPort());
-        MemorySegment.copy(octets, 0, to, JAVA_BYTE, six ? Libc.SIN6_ADDR : Libc.SIN_ADDR, octets.length);
+        MemorySegment.copy(bytes, 0, to, JAVA_BYTE, six ? Libc.SIN6_ADDR : Libc.SIN_ADDR, bytes.length);
         if (address.getAddress() instanceof Inet6Address scoped) {
             to.set(JAVA_INT, Libc.SIN6_SCOPE_ID, scoped.getScopeId());
         }
@@ -171,38 +171,38 @@ final class BatchedUdpListener implements UdpLoop {
     }
 
     private void layOut() {
-        MemorySegment octets = Libc.map(state, arena, (long) BATCH * QUERY_STRIDE);
+        MemorySegment bytes = Libc.map(state, arena, (long) BATCH * QUERY_STRIDE);
         for (int i = 0; i < BATCH; i++) {
-            long header = i * Libc.MMSGHDR_OCTETS;
-            long vector = i * Libc.IOVEC_OCTETS;
-            MemorySegment query = octets.asSlice((long) i * QUERY_STRIDE, Messages.MAX_OCTETS);
+            long header = i * Libc.MMSGHDR_BYTES;
+            long vector = i * Libc.IOVEC_BYTES;
+            MemorySegment query = bytes.asSlice((long) i * QUERY_STRIDE, Messages.MAX_BYTES);
             queries[i] = query.asByteBuffer();
             vectors.set(ADDRESS, vector + Libc.IOV_BASE, query);
-            vectors.set(JAVA_LONG, vector + Libc.IOV_LEN, Messages.MAX_OCTETS);
+            vectors.set(JAVA_LONG, vector + Libc.IOV_LEN, Messages.MAX_BYTES);
             received.set(ADDRESS, header + Libc.MSG_NAME, sender(i));
             received.set(ADDRESS, header + Libc.MSG_IOV, vectors.asSlice(vector));
             received.set(JAVA_LONG, header + Libc.MSG_IOVLEN, 1);
             received.set(ADDRESS, header + Libc.MSG_CONTROL, destination(i));
-            answers.set(ADDRESS, header + Libc.MSG_IOV, vectors.asSlice(BATCH * Libc.IOVEC_OCTETS + vector));
+            answers.set(ADDRESS, header + Libc.MSG_IOV, vectors.asSlice(BATCH * Libc.IOVEC_BYTES + vector));
             answers.set(JAVA_LONG, header + Libc.MSG_IOVLEN, 1);
         }
-        expect(BATCH);
+        resetSizes(BATCH);
     }
 
     private MemorySegment sender(int i) {
-        return senders.asSlice((long) i * Libc.SOCKADDR_IN6_OCTETS, Libc.SOCKADDR_IN6_OCTETS);
+        return senders.asSlice((long) i * Libc.SOCKADDR_IN6_BYTES, Libc.SOCKADDR_IN6_BYTES);
     }
 
     private MemorySegment destination(int i) {
-        return destinations.asSlice((long) i * Libc.PKTINFO_OCTETS, Libc.PKTINFO_OCTETS);
+        return destinations.asSlice((long) i * Libc.PKTINFO_BYTES, Libc.PKTINFO_BYTES);
     }
 
-    /** Says anew how much room there is, where the kernel has said how much it took. */
-    private void expect(int count) {
+    /** Sets the sizes of buffers again, which the kernel has replaced by the sizes that it used. */
+    private void resetSizes(int count) {
         for (int i = 0; i < count; i++) {
-            long header = i * Libc.MMSGHDR_OCTETS;
-            received.set(JAVA_INT, header + Libc.MSG_NAMELEN, Libc.SOCKADDR_IN6_OCTETS);
-            received.set(JAVA_LONG, header + Libc.MSG_CONTROLLEN, Libc.PKTINFO_OCTETS);
+            long header = i * Libc.MMSGHDR_BYTES;
+            received.set(JAVA_INT, header + Libc.MSG_NAMELEN, Libc.SOCKADDR_IN6_BYTES);
+            received.set(JAVA_LONG, header + Libc.MSG_CONTROLLEN, Libc.PKTINFO_BYTES);
         }
     }
 
@@ -245,30 +245,30 @@ final class BatchedUdpListener implements UdpLoop {
             }
             int real = answerAll(count);
             if (stopping) {
-                // The socket is shut down: what was queued still comes, and then nothing at once.
+                // The socket is shut down: it still gives the queued datagrams, and then returns at once without any.
                 last = real == 0 ? 0 : last - real;
             }
         }
     }
 
-    /** Answers what was received; returns how many were datagrams of somebody. */
+    /** Answers the datagrams of a batch; returns how many have a sender. */
     private int answerAll(int count) {
         int real = 0;
         for (int i = 0; i < count; i++) {
-            long header = i * Libc.MMSGHDR_OCTETS;
-            // A socket that is shut down gives nothing, from nobody.
+            long header = i * Libc.MMSGHDR_BYTES;
+            // A socket that is shut down gives an empty datagram without a sender.
             if (received.get(JAVA_INT, header + Libc.MSG_NAMELEN) > 0) {
                 real++;
                 answer(i, received.get(JAVA_INT, header + Libc.MSG_LEN));
             }
         }
         flush();
-        expect(count);
+        resetSizes(count);
         return real;
     }
 
-    private void answer(int i, int octets) {
-        ByteBuffer query = queries[i].clear().limit(octets);
+    private void answer(int i, int bytes) {
+        ByteBuffer query = queries[i].clear().limit(bytes);
         if (serving.answer(session, query, Client.Transport.UDP)) {
             add(i, session.response());
             return;
@@ -285,80 +285,80 @@ final class BatchedUdpListener implements UdpLoop {
     private InetSocketAddress from(int i) {
         MemorySegment sender = sender(i);
         int port = Short.toUnsignedInt(sender.get(NETWORK_SHORT, Libc.SIN_PORT));
-        byte[] octets = sender.asSlice(six ? Libc.SIN6_ADDR : Libc.SIN_ADDR, six ? 16 : 4)
+        byte[] bytes = sender.asSlice(six ? Libc.SIN6_ADDR : Libc.SIN_ADDR, six ? 16 : 4)
                 .toArray(JAVA_BYTE);
         int scope = six ? sender.get(JAVA_INT, Libc.SIN6_SCOPE_ID) : 0;
         try {
             InetAddress address =
-                    scope == 0 ? InetAddress.getByAddress(octets) : Inet6Address.getByAddress(null, octets, scope);
+                    scope == 0 ? InetAddress.getByAddress(bytes) : Inet6Address.getByAddress(null, bytes, scope);
             return new InetSocketAddress(address, port);
         } catch (UnknownHostException impossible) {
             throw new AssertionError(impossible);
         }
     }
 
-    /** Puts an answer to the others of its batch. */
+    /** Adds an answer to its batch. */
     private void add(int i, ByteBuffer response) {
-        int octets = response.remaining();
-        if (waitingOctets + octets > ANSWERS_OCTETS) {
+        int bytes = response.remaining();
+        if (waitingBytes + bytes > ANSWERS_BYTES) {
             flush();
         }
-        answersView.put(waitingOctets, response, response.position(), octets);
-        long header = waiting * Libc.MMSGHDR_OCTETS;
-        long vector = (BATCH + waiting) * Libc.IOVEC_OCTETS;
-        vectors.set(JAVA_LONG, vector + Libc.IOV_BASE, answered.address() + waitingOctets);
-        vectors.set(JAVA_LONG, vector + Libc.IOV_LEN, octets);
+        answersView.put(waitingBytes, response, response.position(), bytes);
+        long header = waiting * Libc.MMSGHDR_BYTES;
+        long vector = (BATCH + waiting) * Libc.IOVEC_BYTES;
+        vectors.set(JAVA_LONG, vector + Libc.IOV_BASE, answered.address() + waitingBytes);
+        vectors.set(JAVA_LONG, vector + Libc.IOV_LEN, bytes);
         address(answers, header, i);
         waiting++;
-        waitingOctets += octets;
+        waitingBytes += bytes;
     }
 
-    /** Has an answer go to where the query came from, and come from where that went to. */
+    /** Sets the destination of an answer to the sender of its query, and its source to the destination of its query. */
     private void address(MemorySegment headers, long header, int i) {
-        long query = i * Libc.MMSGHDR_OCTETS;
-        long destination = (long) i * Libc.PKTINFO_OCTETS;
+        long query = i * Libc.MMSGHDR_BYTES;
+        long destination = (long) i * Libc.PKTINFO_BYTES;
         long control = received.get(JAVA_LONG, query + Libc.MSG_CONTROLLEN);
-        headers.set(JAVA_LONG, header + Libc.MSG_NAME, senders.address() + (long) i * Libc.SOCKADDR_IN6_OCTETS);
+        headers.set(JAVA_LONG, header + Libc.MSG_NAME, senders.address() + (long) i * Libc.SOCKADDR_IN6_BYTES);
         headers.set(JAVA_INT, header + Libc.MSG_NAMELEN, received.get(JAVA_INT, query + Libc.MSG_NAMELEN));
         headers.set(JAVA_LONG, header + Libc.MSG_CONTROL, control == 0 ? 0 : destinations.address() + destination);
         headers.set(JAVA_LONG, header + Libc.MSG_CONTROLLEN, control);
         if (control > 0) {
-            leaveTheWayToTheKernel(destination);
+            clearInterface(destination);
         }
     }
 
     /**
-     * The kernel says at which interface a datagram came in. The answer need not leave there; but the address of a link
-     * means nothing without it.
+     * Removes the interface that a datagram arrived at, so that the kernel routes the answer; not for link-local addresses, which
+     * mean nothing without it.
      */
-    private void leaveTheWayToTheKernel(long destination) {
+    private void clearInterface(long destination) {
         if (!six) {
             destinations.set(JAVA_INT, destination + Libc.IPI_IFINDEX, 0);
             return;
         }
-        boolean ofLink = destinations.get(JAVA_BYTE, destination + Libc.IPI6_ADDR) == (byte) 0xFE
+        boolean linkLocal = destinations.get(JAVA_BYTE, destination + Libc.IPI6_ADDR) == (byte) 0xFE
                 && (destinations.get(JAVA_BYTE, destination + Libc.IPI6_ADDR + 1) & 0xC0) == 0x80;
-        if (!ofLink) {
+        if (!linkLocal) {
             destinations.set(JAVA_INT, destination + Libc.IPI6_IFINDEX, 0);
         }
     }
 
-    /** Sends the answers that wait. */
+    /** Sends the answers of the batch. */
     private void flush() {
         int sent = 0;
         while (sent < waiting) {
-            MemorySegment rest = sent == 0 ? answers : answers.asSlice(sent * Libc.MMSGHDR_OCTETS);
+            MemorySegment rest = sent == 0 ? answers : answers.asSlice(sent * Libc.MMSGHDR_BYTES);
             int count = Libc.send(state, socket, rest, waiting - sent);
             if (count > 0) {
                 sent += count;
             } else if (count != -Libc.EINTR) {
-                // One that cannot be sent (too long, forbidden, no room) is dropped, as the network may.
+                // An answer that cannot be sent (too long, forbidden, no room) is dropped, as the network may.
                 failed(count);
                 sent++;
             }
         }
         waiting = 0;
-        waitingOctets = 0;
+        waitingBytes = 0;
     }
 
     private void failed(int result) {
@@ -381,7 +381,7 @@ final class BatchedUdpListener implements UdpLoop {
         stop(System.nanoTime());
     }
 
-    /** Ends a receive that waits. A socket without a peer cannot be shut down, says Linux, and does. */
+    /** Ends a receive that waits. Linux returns an error for a socket without a peer, and shuts it down all the same. */
     private void wake() {
         synchronized (lock) {
             if (closed) {
@@ -403,22 +403,22 @@ final class BatchedUdpListener implements UdpLoop {
         }
     }
 
-    // ---- answers that are not given at once ----
+    // ---- answers that are given later ----
 
     /** Sends one datagram from any thread. */
     private void sendLater(byte[] sender, byte[] destination, ByteBuffer response) {
-        int octets = response.remaining();
+        int bytes = response.remaining();
         synchronized (lock) {
             if (closed) {
                 return;
             }
             try (Arena temporary = Arena.ofConfined()) {
-                MemorySegment header = temporary.allocate(Libc.MMSGHDR_OCTETS, Long.BYTES);
-                MemorySegment vector = temporary.allocate(Libc.IOVEC_OCTETS, Long.BYTES);
-                MemorySegment message = temporary.allocate(Math.max(1, octets));
-                message.asByteBuffer().put(0, response, response.position(), octets);
+                MemorySegment header = temporary.allocate(Libc.MMSGHDR_BYTES, Long.BYTES);
+                MemorySegment vector = temporary.allocate(Libc.IOVEC_BYTES, Long.BYTES);
+                MemorySegment message = temporary.allocate(Math.max(1, bytes));
+                message.asByteBuffer().put(0, response, response.position(), bytes);
                 vector.set(ADDRESS, Libc.IOV_BASE, message);
-                vector.set(JAVA_LONG, Libc.IOV_LEN, octets);
+                vector.set(JAVA_LONG, Libc.IOV_LEN, bytes);
                 header.set(ADDRESS, Libc.MSG_NAME, copy(temporary, sender));
                 header.set(JAVA_INT, Libc.MSG_NAMELEN, sender.length);
                 header.set(ADDRESS, Libc.MSG_IOV, vector);
@@ -438,13 +438,13 @@ final class BatchedUdpListener implements UdpLoop {
         }
     }
 
-    private static MemorySegment copy(Arena arena, byte[] octets) {
-        MemorySegment copy = arena.allocate(octets.length, Long.BYTES);
-        MemorySegment.copy(octets, 0, copy, JAVA_BYTE, 0, octets.length);
+    private static MemorySegment copy(Arena arena, byte[] bytes) {
+        MemorySegment copy = arena.allocate(bytes.length, Long.BYTES);
+        MemorySegment.copy(bytes, 0, copy, JAVA_BYTE, 0, bytes.length);
         return copy;
     }
 
-    /** Where the response to one query goes, from any thread, when it is no answer at once. */
+    /** Receives the response to one query that was not answered at once, from any thread. */
     private final class Reply implements DnsResponder.Sink {
         private final int i;
         private final byte[] sender;
@@ -453,10 +453,10 @@ final class BatchedUdpListener implements UdpLoop {
 
         Reply(int i) {
             this.i = i;
-            long query = i * Libc.MMSGHDR_OCTETS;
+            long query = i * Libc.MMSGHDR_BYTES;
             long control = received.get(JAVA_LONG, query + Libc.MSG_CONTROLLEN);
             if (control > 0) {
-                leaveTheWayToTheKernel((long) i * Libc.PKTINFO_OCTETS);
+                clearInterface((long) i * Libc.PKTINFO_BYTES);
             }
             this.sender = sender(i)
                     .asSlice(0, received.get(JAVA_INT, query + Libc.MSG_NAMELEN))
@@ -469,7 +469,7 @@ final class BatchedUdpListener implements UdpLoop {
             try {
                 if (Thread.currentThread() == thread
                         && answering == this
-                        && response.remaining() <= Messages.MAX_OCTETS) {
+                        && response.remaining() <= Messages.MAX_BYTES) {
                     add(i, response);
                 } else {
                     sendLater(sender, destination, response);

@@ -11,10 +11,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * The system calls of {@link BatchedUdpListener}, and the numbers and structures of Linux that they take, which but for the
- * calls' own numbers are the same on x86-64 and aarch64, with glibc and musl.
+ * The system calls of {@link BatchedUdpListener}, with the constants and structures of Linux that they need. All but the numbers
+ * of the calls are the same on x86-64 and aarch64, with glibc and musl.
  *
- * <p>Every call returns what the system call does, or the error's number made negative, as the kernel itself has it.
+ * <p>Every call returns the result of the system call, or the negative error number, as the kernel does.
  */
 @SuppressWarnings("restricted")
 final class Libc {
@@ -50,7 +50,7 @@ final class Libc {
     private static final long PROT_READ_WRITE = 3;
     private static final long MAP_PRIVATE_ANONYMOUS = 0x22;
 
-    // ---- numbers of system calls, which every kind of machine has its own of: x86-64's, aarch64's ----
+    // ---- numbers of system calls: x86-64, aarch64 ----
 
     private static final boolean X86 = System.getProperty("os.arch").equals("amd64");
     private static final long SOCKET = X86 ? 41 : 198;
@@ -64,7 +64,7 @@ final class Libc {
     private static final long MMAP = X86 ? 9 : 222;
     private static final long MUNMAP = X86 ? 11 : 215;
 
-    // ---- struct mmsghdr: a struct msghdr, and the octets that were received ----
+    // ---- struct mmsghdr: a struct msghdr, and the number of bytes received ----
 
     static final long MSG_NAME = 0;
     static final long MSG_NAMELEN = 8;
@@ -73,23 +73,23 @@ final class Libc {
     static final long MSG_CONTROL = 32;
     static final long MSG_CONTROLLEN = 40;
     static final long MSG_LEN = 56;
-    static final long MMSGHDR_OCTETS = 64;
+    static final long MMSGHDR_BYTES = 64;
 
     // ---- struct iovec ----
 
     static final long IOV_BASE = 0;
     static final long IOV_LEN = 8;
-    static final long IOVEC_OCTETS = 16;
+    static final long IOVEC_BYTES = 16;
 
     // ---- struct sockaddr_in, sockaddr_in6 ----
 
     static final long SIN_FAMILY = 0;
     static final long SIN_PORT = 2;
     static final long SIN_ADDR = 4;
-    static final int SOCKADDR_IN_OCTETS = 16;
+    static final int SOCKADDR_IN_BYTES = 16;
     static final long SIN6_ADDR = 8;
     static final long SIN6_SCOPE_ID = 24;
-    static final int SOCKADDR_IN6_OCTETS = 28;
+    static final int SOCKADDR_IN6_BYTES = 28;
 
     // ---- struct cmsghdr with struct in_pktinfo, in6_pktinfo ----
 
@@ -98,15 +98,15 @@ final class Libc {
     static final long IPI6_ADDR = CMSG_DATA;
     static final long IPI6_IFINDEX = CMSG_DATA + 16;
 
-    /** What the larger of the two takes. */
-    static final int PKTINFO_OCTETS = 40;
+    /** The size of the larger of the two. */
+    static final int PKTINFO_BYTES = 40;
 
-    /** Has the error's number at its beginning, and nothing else. */
+    /** The layout of {@code errno}, the first and only value. */
     private static final MemoryLayout STATE = Linker.Option.captureStateLayout();
 
     /**
-     * The C library's own way to make any system call, with as many arguments as the longest takes. The JDK writes code for
-     * each function that is linked, some 50 ms of processor time each, so that all go through one.
+     * The C library's function for any system call, with six arguments. The JDK generates code for each linked function, which
+     * takes about 50 ms of processor time, so all calls use one.
      */
     private static final MethodHandle CALL = Linker.nativeLinker()
             .downcallHandle(
@@ -117,14 +117,14 @@ final class Libc {
 
     private Libc() {}
 
-    /** Has the one way there is linked, by closing nothing. */
+    /** Links the function, with a call that closes no descriptor. */
     static void prepare() {
         try (Arena arena = Arena.ofConfined()) {
             int unused = close(state(arena), -1);
         }
     }
 
-    /** Returns room for the error's number, which each thread needs of its own. */
+    /** Returns memory for the error number; each thread needs its own. */
     static MemorySegment state(Arena arena) {
         return arena.allocate(STATE);
     }
@@ -146,12 +146,12 @@ final class Libc {
         return (int) call(state, GETSOCKOPT, socket, level, option, value.address(), length.address(), 0);
     }
 
-    /** Receives at least one datagram, and all that are there without waiting further. */
+    /** Waits for one datagram, and receives with it all others that have arrived. */
     static int receive(MemorySegment state, int socket, MemorySegment headers, int count) {
         return (int) call(state, RECVMMSG, socket, headers.address(), count, MSG_WAITFORONE, 0, 0);
     }
 
-    /** Sends datagrams; returns how many before the first that failed, or why the first one did. */
+    /** Sends datagrams; returns the number sent before the first failure, or the error of the first datagram. */
     static int send(MemorySegment state, int socket, MemorySegment headers, int count) {
         return (int) call(state, SENDMMSG, socket, headers.address(), count, 0, 0, 0);
     }
@@ -165,16 +165,16 @@ final class Libc {
     }
 
     /**
-     * Returns memory that takes no more of the machine's than is written to.
+     * Returns memory of which the machine provides only the pages that are written to.
      *
-     * @param arena gives it back when closed
+     * @param arena unmaps the memory when closed
      */
-    static MemorySegment map(MemorySegment state, Arena arena, long octets) {
-        long mapped = call(state, MMAP, 0, octets, PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS, -1, 0);
+    static MemorySegment map(MemorySegment state, Arena arena, long bytes) {
+        long mapped = call(state, MMAP, 0, bytes, PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS, -1, 0);
         if (mapped < 0) {
             throw new OutOfMemoryError("no memory for datagrams: " + error((int) -mapped));
         }
-        return MemorySegment.ofAddress(mapped).reinterpret(octets, arena, Libc::unmap);
+        return MemorySegment.ofAddress(mapped).reinterpret(bytes, arena, Libc::unmap);
     }
 
     private static void unmap(MemorySegment mapped) {
@@ -193,7 +193,7 @@ final class Libc {
         }
     }
 
-    /** Returns an error in words. */
+    /** Returns the description of an error number. */
     static String error(int number) {
         return switch (number) {
             case EPERM -> "Operation not permitted";

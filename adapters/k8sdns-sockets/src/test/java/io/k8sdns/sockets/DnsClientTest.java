@@ -28,7 +28,7 @@ class DnsClientTest {
     private final TestZone zone = new TestZone();
 
     @Test
-    void tenThousandNamesAreAskedOverOneSocketAndOneConnection() throws IOException {
+    void tenThousandQueriesUseOneSocketAndOneConnection() throws IOException {
         try (DnsServer server =
                         zone.serve(TestZone.PATIENT.toBuilder().connections(1).build());
                 DnsClient client = new DnsClient()) {
@@ -56,7 +56,7 @@ class DnsClientTest {
                     while (true) {
                         DatagramPacket query = receive(server);
                         if (!seen.add(ByteBuffer.wrap(query.getData()).getShort())) {
-                            respond(server, query, octets -> octets);
+                            respond(server, query, bytes -> bytes);
                         }
                     }
                 } catch (IOException over) {
@@ -82,21 +82,21 @@ class DnsClientTest {
     }
 
     @Test
-    void onlyTheResponseToTheQueryIsTaken() throws Exception {
+    void onlyTheResponseToTheQueryIsAccepted() throws Exception {
         try (DatagramSocket server = new DatagramSocket(TestZone.loopback(0));
                 DatagramSocket stranger = new DatagramSocket(TestZone.loopback(0));
                 DnsClient client = new DnsClient()) {
             CompletableFuture<byte[]> exchange = exchange(client, server, TestZone.PATIENCE);
             DatagramPacket query = receive(server);
-            respond(server, query, octets -> Arrays.copyOf(octets, 5));
-            respond(server, query, octets -> with(octets, 1, octets[1] + 1));
-            respond(server, query, octets -> with(octets, 13, 'b'));
-            respond(server, query, octets -> with(octets, octets.length - 1, 3));
-            respond(server, query, octets -> with(octets, octets.length - 3, 'a'));
-            respond(server, query, octets -> with(octets, 5, 0));
-            respond(stranger, query, octets -> with(octets, 3, 5));
+            respond(server, query, bytes -> Arrays.copyOf(bytes, 5));
+            respond(server, query, bytes -> with(bytes, 1, bytes[1] + 1));
+            respond(server, query, bytes -> with(bytes, 13, 'b'));
+            respond(server, query, bytes -> with(bytes, bytes.length - 1, 3));
+            respond(server, query, bytes -> with(bytes, bytes.length - 3, 'a'));
+            respond(server, query, bytes -> with(bytes, 5, 0));
+            respond(stranger, query, bytes -> with(bytes, 3, 5));
             server.send(query);
-            respond(server, query, octets -> with(octets, 13, 'A'));
+            respond(server, query, bytes -> with(bytes, 13, 'A'));
             assertThat(exchange.get(1, TimeUnit.MINUTES)[13]).isEqualTo((byte) 'A');
         }
     }
@@ -106,7 +106,7 @@ class DnsClientTest {
         try (DatagramSocket server = new DatagramSocket(TestZone.loopback(0));
                 DnsClient client = new DnsClient()) {
             CompletableFuture<byte[]> exchange = exchange(client, server, TestZone.PATIENCE);
-            respond(server, receive(server), octets -> Arrays.copyOf(with(with(octets, 5, 0), 3, 1), 12));
+            respond(server, receive(server), bytes -> Arrays.copyOf(with(with(bytes, 5, 0), 3, 1), 12));
             assertThat(exchange.get(1, TimeUnit.MINUTES)).hasSize(12);
         }
     }
@@ -210,8 +210,8 @@ class DnsClientTest {
         socket.send(new DatagramPacket(response, response.length, query.getSocketAddress()));
     }
 
-    private static byte[] with(byte[] octets, int at, int value) {
-        byte[] changed = octets.clone();
+    private static byte[] with(byte[] bytes, int at, int value) {
+        byte[] changed = bytes.clone();
         changed[at] = (byte) value;
         return changed;
     }

@@ -114,7 +114,7 @@ class DnsServerTest {
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void udpHasAsManyThreadsAsItIsTold() throws IOException {
+    void udpThreadsAreConfigurable() throws IOException {
         try (DnsServer server = zone.serve(TestZone.PATIENT, 3)) {
             String name = "k8sdns-udp-127.0.0.1:" + server.addresses().get(0).getPort();
             assertThat(Threads.ofServers()).containsExactly("k8sdns-tcp", name, name + "#2", name + "#3");
@@ -124,7 +124,7 @@ class DnsServerTest {
 
     @Test
     @EnabledIfSystemProperty(named = "k8sdns.batched", matches = "true")
-    void udpIsBatchedWhereTheBuildHasSeenToIt() throws IOException {
+    void udpIsBatchedIfTheBuildRequiresIt() throws IOException {
         try (DnsServer server = zone.serve(TestZone.PATIENT)) {
             assertThat(server.udp().mode()).isEqualTo(UdpMode.BATCHED);
             assertThat(server.udp().missing()).isEmpty();
@@ -133,7 +133,7 @@ class DnsServerTest {
 
     @Test
     @DisabledIfSystemProperty(named = "k8sdns.batched", matches = "true")
-    void batchedUdpIsRefusedWhereItCannotBeHad() {
+    void batchedUdpIsRefusedWhereItIsUnavailable() {
         assertThatThrownBy(() -> DnsServer.builder(List.of(TestZone.loopback(0)), zone.responder())
                         .udpMode(UdpMode.BATCHED)
                         .start())
@@ -143,7 +143,7 @@ class DnsServerTest {
     }
 
     @Test
-    void udpIsPlainWhenItIsToldTo() throws IOException {
+    void udpIsPlainIfConfigured() throws IOException {
         try (DnsServer server = DnsServer.builder(List.of(TestZone.loopback(0)), zone.responder())
                 .udpMode(UdpMode.PLAIN)
                 .start()) {
@@ -154,7 +154,7 @@ class DnsServerTest {
 
     @Test
     @SuppressWarnings("NullAway") // the nulls are the test
-    void listOfAddressesThatCannotBeCopiedIsNamed() {
+    void invalidListOfAddressesIsNamed() {
         assertThatThrownBy(() -> DnsServer.builder(null, zone.responder()))
                 .isExactlyInstanceOf(NullPointerException.class)
                 .hasMessage("listen");
@@ -181,7 +181,7 @@ class DnsServerTest {
     }
 
     @Test
-    void threadsThatCannotBeAreRefused() {
+    void invalidThreadNumbersAreRefused() {
         for (int number : new int[] {0, 1_025}) {
             assertThatThrownBy(() -> zone.serve(TestZone.PATIENT, number))
                     .isInstanceOf(IllegalArgumentException.class)
@@ -280,17 +280,17 @@ class DnsServerTest {
     }
 
     @Test
-    void boundServerAnswersOnceItIsToldToAndFirstOfAllWhatHasCome() throws IOException {
+    void boundServerAnswersQueuedQueriesOnceStarted() throws IOException {
         try (DnsServer server = DnsServer.builder(List.of(TestZone.loopback(0)), zone.responder())
                         .bind();
-                DatagramSocket asker = new DatagramSocket()) {
+                DatagramSocket client = new DatagramSocket()) {
             byte[] query = TestZone.query(7, "a.test.");
-            asker.send(
+            client.send(
                     new DatagramPacket(query, query.length, server.addresses().get(0)));
             server.answer();
-            asker.setSoTimeout((int) TestZone.PATIENCE.toMillis());
+            client.setSoTimeout((int) TestZone.PATIENCE.toMillis());
             DatagramPacket response = new DatagramPacket(new byte[1232], 1232);
-            asker.receive(response);
+            client.receive(response);
             assertThat(TestZone.parsed(Arrays.copyOf(response.getData(), response.getLength()))
                             .getHeader()
                             .getID())
@@ -300,7 +300,7 @@ class DnsServerTest {
     }
 
     @Test
-    void serverThatWasOnlyBoundFreesItsAddresses() throws IOException {
+    void boundServerReleasesItsAddresses() throws IOException {
         DnsServer server = DnsServer.builder(List.of(TestZone.loopback(0)), zone.responder())
                 .bind();
         int port = server.addresses().get(0).getPort();
@@ -322,7 +322,7 @@ class DnsServerTest {
     }
 
     @Test
-    void closingAnswersWhatWasReceivedAndNothingElse() throws Exception {
+    void closingAnswersReceivedQueriesOnly() throws Exception {
         DnsServer server = zone.serve(TestZone.PATIENT);
         InetSocketAddress address = server.addresses().get(0);
         try (RawTcp tcp = new RawTcp(address);
@@ -351,7 +351,7 @@ class DnsServerTest {
     }
 
     @Test
-    void closingAnswersWhatAnyOfTheThreadsHasReceived() throws Exception {
+    void closingAnswersTheQueriesOfAllThreads() throws Exception {
         DnsServer server = zone.serve(TestZone.PATIENT, 4);
         List<DatagramSocket> clients = new ArrayList<>();
         List<TestZone.Asked> asked = new ArrayList<>();
@@ -366,7 +366,7 @@ class DnsServerTest {
             }
             CompletableFuture<Void> closed = CompletableFuture.runAsync(server::close);
             if (server.udp().mode() == UdpMode.PLAIN) {
-                // All but one have closed their sockets, and their answers leave from the last one's.
+                // All threads but one have closed their sockets; their answers are sent from the last socket.
                 awaitUdpThreads(1);
             }
             asked.forEach(TestZone.Asked::complete);
@@ -383,7 +383,7 @@ class DnsServerTest {
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void whatTheKernelDropsIsCounted() throws Exception {
+    void kernelDropsAreCounted() throws Exception {
         ServerLimits small =
                 TestZone.PATIENT.toBuilder().udpReceiveBufferBytes(1).build();
         try (DnsServer server = zone.serve(small, 1);
@@ -405,7 +405,7 @@ class DnsServerTest {
     }
 
     @Test
-    void closingAnswersWhatHasArrivedAndWasNotReadYet() throws Exception {
+    void closingAnswersQueuedQueries() throws Exception {
         DnsServer server = zone.serve(TestZone.PATIENT);
         InetSocketAddress address = server.addresses().get(0);
         try (RawTcp first = new RawTcp(address);
@@ -432,7 +432,7 @@ class DnsServerTest {
     }
 
     @Test
-    void closingWaitsNoLongerThanItMay() throws Exception {
+    void closingWaitsAtMostTheDrainTime() throws Exception {
         DnsServer server = zone.serve(
                 TestZone.PATIENT.toBuilder().drain(Duration.ofMillis(100)).build());
         InetSocketAddress address = server.addresses().get(0);
@@ -479,7 +479,7 @@ class DnsServerTest {
     }
 
     @Test
-    void aForwarderThatNeverCompletesHoldsNoClientAndNoClosing() throws Exception {
+    void closingDoesNotWaitForAForwarderThatNeverCompletes() throws Exception {
         HeldTimers timers = new HeldTimers();
         List<String> failures = new CopyOnWriteArrayList<>();
         ForwardingResolver forwarding = ForwardingResolver.builder((question, client) -> new CompletableFuture<>())
@@ -526,7 +526,7 @@ class DnsServerTest {
     }
 
     @Test
-    void whoIsInAHurryWaitsForNothing() throws Exception {
+    void interruptedCloseDoesNotWait() throws Exception {
         DnsServer server = zone.serve(
                 TestZone.PATIENT.toBuilder().drain(Duration.ofHours(1)).build());
         try (RawTcp tcp = new RawTcp(server.addresses().get(0))) {
@@ -590,7 +590,7 @@ class DnsServerTest {
                 } catch (ConnectException refused) {
                     return;
                 } catch (SocketTimeoutException dropped) {
-                    // It came between the last that was read and the end of the socket.
+                    // The datagram arrived after the last read and before the socket was closed.
                 }
             }
         }
@@ -604,7 +604,7 @@ class DnsServerTest {
         }
     }
 
-    /** Counts sockets and what selectors hold; the files of the class path come and go. */
+    /** Counts the descriptors of sockets and selectors; those of class path files vary. */
     private static long descriptors() throws IOException {
         try (Stream<Path> open = Files.list(Path.of("/proc/self/fd"))) {
             return open.filter(one -> {

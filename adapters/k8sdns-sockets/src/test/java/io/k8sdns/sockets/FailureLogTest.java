@@ -22,7 +22,7 @@ class FailureLogTest {
     private final FailureLog log = new FailureLog(Lines::new, nanos::get);
 
     @Test
-    void eachKindIsSaidOnceAMinuteWithTheNumberThatWentUnsaid() {
+    void eachKindIsLoggedOnceAMinuteWithTheSuppressedNumber() {
         report("sending", 3);
         report("receiving", 1);
         nanos.addAndGet(TimeUnit.SECONDS.toNanos(59));
@@ -40,7 +40,7 @@ class FailureLogTest {
     }
 
     @Test
-    void questionsAreSaidOnceAMinuteForEachClassOfCause() {
+    void questionsAreLoggedOnceAMinuteForEachClassOfCause() {
         Question first = Question.of(TestZone.name("a.test."), RecordType.A);
         Question second = Question.of(TestZone.name("b.test."), RecordType.AAAA);
         log.failed(first, new IOException("no"));

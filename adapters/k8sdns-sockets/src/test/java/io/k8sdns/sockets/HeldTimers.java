@@ -6,7 +6,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** A scheduler whose tasks run when the test says so. */
+/** A scheduler whose tasks run when the test calls {@link #expireNext}. */
 final class HeldTimers extends ScheduledThreadPoolExecutor {
     private final BlockingQueue<Runnable> held = new LinkedBlockingQueue<>();
 

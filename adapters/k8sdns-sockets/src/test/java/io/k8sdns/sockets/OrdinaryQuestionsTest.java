@@ -45,7 +45,7 @@ class OrdinaryQuestionsTest {
     }
 
     @Test
-    void ofManyClientsAndThoughtfulOnesBetweenThemGoToTheirAskers() throws IOException {
+    void ofManyClientsOnBothPathsAreAnsweredToTheRightClient() throws IOException {
         List<DatagramSocket> clients = new ArrayList<>();
         try (DnsServer server = DnsServer.builder(List.of(TestZone.loopback(0)), responder)
                 .udpThreads(3)

@@ -8,7 +8,7 @@ import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import org.xbill.DNS.Message;
 
-/** A TCP client that can misbehave. It waits for a minute at most, which only a hang reaches. */
+/** A TCP client that can violate the protocol. Waits for at most a minute, which only a hanging test reaches. */
 final class RawTcp implements AutoCloseable {
     private static final int PATIENCE_MILLIS = (int) TestZone.PATIENCE.toMillis();
 
@@ -18,7 +18,7 @@ final class RawTcp implements AutoCloseable {
         this(server, 0);
     }
 
-    /** Connects with a small receive buffer, of these octets, unless 0. */
+    /** Connects with a small receive buffer, of these bytes, unless 0. */
     RawTcp(InetSocketAddress server, int receiveBuffer) throws IOException {
         if (receiveBuffer > 0) {
             socket.setReceiveBufferSize(receiveBuffer);
@@ -32,12 +32,12 @@ final class RawTcp implements AutoCloseable {
         send(Messages.framed(ByteBuffer.wrap(TestZone.query(id, name))).array());
     }
 
-    void send(byte... octets) throws IOException {
-        socket.getOutputStream().write(octets);
+    void send(byte... bytes) throws IOException {
+        socket.getOutputStream().write(bytes);
     }
 
     Message receive() throws IOException {
-        byte[] length = exactly(Messages.LENGTH_OCTETS);
+        byte[] length = exactly(Messages.LENGTH_BYTES);
         return TestZone.parsed(exactly((length[0] & 0xFF) << 8 | length[1] & 0xFF));
     }
 
@@ -68,7 +68,7 @@ final class RawTcp implements AutoCloseable {
         return endsWithin(PATIENCE_MILLIS);
     }
 
-    /** Reads what is left until the server's end; returns the number of octets. */
+    /** Reads until the server ends the connection; returns the number of bytes. */
     long drain() {
         long count = 0;
         byte[] buffer = new byte[65_536];
@@ -85,9 +85,9 @@ final class RawTcp implements AutoCloseable {
         }
     }
 
-    private byte[] exactly(int octets) throws IOException {
-        byte[] read = socket.getInputStream().readNBytes(octets);
-        if (read.length < octets) {
+    private byte[] exactly(int bytes) throws IOException {
+        byte[] read = socket.getInputStream().readNBytes(bytes);
+        if (read.length < bytes) {
             throw new EOFException("the connection ended");
         }
         return read;

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class ServerLimitsTest {
     @Test
-    void aLimitThatNobodyCanKeepIsNamed() {
+    void invalidLimitIsNamed() {
         assertThatThrownBy(() -> ServerLimits.builder().connections(0).build())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("connections must be at least 1: 0");

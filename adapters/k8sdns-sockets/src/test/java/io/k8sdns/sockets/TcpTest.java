@@ -19,7 +19,7 @@ import org.xbill.DNS.Section;
 class TcpTest {
     private static final ServerLimits PATIENT = TestZone.PATIENT;
 
-    /** A limit that is to be reached. On a slow machine it may be reached before the client has done anything. */
+    /** A limit that tests reach; on a slow machine it may be reached before the client has sent anything. */
     private static final Duration SHORT = Duration.ofMillis(300);
 
     private final TestZone zone = new TestZone();
@@ -35,7 +35,7 @@ class TcpTest {
     }
 
     @Test
-    void answersGoOutAsTheyCome() throws Exception {
+    void answersAreSentInTheOrderOfCompletion() throws Exception {
         try (DnsServer server = zone.serve(PATIENT);
                 RawTcp client = connect(server)) {
             client.ask(1, "later1.test.");
@@ -66,8 +66,8 @@ class TcpTest {
             client.send(both);
             client.receive();
             client.receive();
-            for (byte octet : both) {
-                client.send(octet);
+            for (byte next : both) {
+                client.send(next);
             }
             client.receive();
             assertThat(client.receive().getHeader().getID()).isEqualTo(7);
@@ -81,7 +81,7 @@ class TcpTest {
             Message response = client.exchange(1, "big.test.");
             assertThat(response.getHeader().getFlag(Flags.TC)).isTrue();
             assertThat(response.getSection(Section.ANSWER).size()).isBetween(4_000, TestZone.BIG - 1);
-            assertThat(response.numBytes()).isBetween(60_000, Messages.MAX_OCTETS);
+            assertThat(response.numBytes()).isBetween(60_000, Messages.MAX_BYTES);
         }
     }
 
@@ -107,7 +107,7 @@ class TcpTest {
     }
 
     @Test
-    void aQueryThatNobodyAnswersEndsItsConnection() throws Exception {
+    void aQueryWithoutAnAnswerEndsItsConnection() throws Exception {
         try (DnsServer server = zone.serve(PATIENT.toBuilder().answer(SHORT).build());
                 RawTcp client = connect(server)) {
             client.ask(1, "later.test.");
@@ -151,7 +151,7 @@ class TcpTest {
     }
 
     @Test
-    void aSlowWriterIsCutOff() throws IOException {
+    void aSlowWriterIsDisconnected() throws IOException {
         try (DnsServer server = zone.serve(PATIENT.toBuilder().receive(SHORT).build());
                 RawTcp slow = connect(server);
                 RawTcp other = connect(server)) {
@@ -161,14 +161,14 @@ class TcpTest {
                     slow.send((byte) 0);
                 }
             } catch (IOException cut) {
-                // The octet before it was answered by a reset.
+                // The byte before it was answered by a reset.
             }
             other.exchange(1, "a.test.");
         }
     }
 
     @Test
-    void aSlowReaderIsCutOffAndHarmsNobody() throws IOException {
+    void aSlowReaderIsDisconnectedAndOthersAreServed() throws IOException {
         try (DnsServer server = zone.serve(PATIENT.toBuilder().send(SHORT).build());
                 RawTcp slow = new RawTcp(server.addresses().get(0), 4_096);
                 RawTcp other = connect(server)) {
@@ -197,7 +197,7 @@ class TcpTest {
     }
 
     @Test
-    void whoDoesNotReadIsNotAnsweredFurther() throws IOException {
+    void aClientThatDoesNotReadIsNotAnsweredFurther() throws IOException {
         try (DnsServer server = zone.serve(PATIENT);
                 RawTcp slow = new RawTcp(server.addresses().get(0), 4_096);
                 RawTcp other = connect(server)) {
@@ -212,7 +212,7 @@ class TcpTest {
     }
 
     @Test
-    void aReaderThatTakesItsTimeButReadsGetsEverything() throws IOException {
+    void aSlowReaderWithinTheLimitGetsEverything() throws IOException {
         try (DnsServer server = zone.serve(PATIENT);
                 RawTcp client = new RawTcp(server.addresses().get(0), 4_096)) {
             int queries = 200;
@@ -261,7 +261,7 @@ class TcpTest {
                 }
                 client.endOutput();
                 for (int id = 0; id < 4; id++) {
-                    // Whatever has arrived before these exchanges the server has seen after them.
+                    // After these exchanges the server has read everything that arrived before them.
                     other.exchange(1, "a.test.");
                     other.exchange(2, "a.test.");
                     zone.nextAsked().complete();
@@ -284,7 +284,7 @@ class TcpTest {
     }
 
     @Test
-    void anEmptyMessageIsPassedOver() throws IOException {
+    void anEmptyMessageIsIgnored() throws IOException {
         try (DnsServer server = zone.serve(PATIENT);
                 RawTcp client = connect(server)) {
             client.send(new byte[2_000]);
@@ -293,7 +293,7 @@ class TcpTest {
     }
 
     @Test
-    void whatIsNoDnsIsCutOff() throws IOException {
+    void malformedInputEndsTheConnection() throws IOException {
         try (DnsServer server = zone.serve(PATIENT.toBuilder().receive(SHORT).build());
                 RawTcp web = connect(server);
                 RawTcp boast = connect(server)) {
@@ -305,17 +305,17 @@ class TcpTest {
     }
 
     @Test
-    void theLongestMessageIsTakenWhole() throws IOException {
+    void theLongestMessageIsAccepted() throws IOException {
         try (DnsServer server = zone.serve(PATIENT);
                 RawTcp client = connect(server)) {
-            byte[] longest = new byte[2 + Messages.MAX_OCTETS];
+            byte[] longest = new byte[2 + Messages.MAX_BYTES];
             longest[0] = (byte) 0xFF;
             longest[1] = (byte) 0xFF;
             byte[] query = TestZone.query(5, "a.test.");
             System.arraycopy(query, 0, longest, 2, query.length);
             client.send(longest);
             assertThat(client.receive().getHeader().getID())
-                    .as("FORMERR for the octets behind the question")
+                    .as("FORMERR for the bytes behind the question")
                     .isEqualTo(5);
         }
     }
@@ -343,7 +343,7 @@ class TcpTest {
     }
 
     @Test
-    void aResetHarmsNobody() throws Exception {
+    void aResetDoesNotAffectOtherClients() throws Exception {
         try (DnsServer server = zone.serve(PATIENT);
                 RawTcp other = connect(server)) {
             TestZone.Asked asked;

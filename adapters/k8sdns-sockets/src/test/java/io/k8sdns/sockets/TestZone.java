@@ -31,16 +31,17 @@ import org.xbill.DNS.Section;
 import org.xbill.DNS.Type;
 
 /**
- * A zone of a few kinds of names: {@code big*.test.} has 5,000 addresses, more than a message can carry, {@code later*.test.} is answered when the test
- * says so, {@code blocks.test.} too and holds its thread until then, {@code broken.test.} throws, {@code interrupts.test.} leaves the thread interrupted, and every other name has one address.
+ * A zone of a few kinds of names: {@code big*.test.} has 5,000 addresses, more than a message can carry; {@code later*.test.} is
+ * answered when the test completes it with {@link Asked#complete()}; {@code blocks.test.} blocks its thread until then; {@code broken.test.}
+ * throws; {@code interrupts.test.} leaves the thread interrupted; every other name has one address.
  */
 final class TestZone implements DnsResolver {
     static final int BIG = 5_000;
 
-    /** How long a test waits for what must happen. Reached only by a hang: it decides nothing. */
+    /** How long a test waits; only a hanging test reaches it. */
     static final Duration PATIENCE = Duration.ofMinutes(1);
 
-    /** No limit of these is reached in a test, however slow the machine is. */
+    /** Limits that no test reaches, even on a slow machine. */
     static final ServerLimits PATIENT = ServerLimits.builder()
             .idle(Duration.ofHours(1))
             .receive(Duration.ofHours(1))
@@ -93,7 +94,7 @@ final class TestZone implements DnsResolver {
         return DnsResponder.builder(this).build();
     }
 
-    /** Returns a responder whose datagrams have as many octets as the asker takes. */
+    /** Returns a responder whose datagrams have as many bytes as the client accepts. */
     DnsResponder responderOfLargeDatagrams() {
         return DnsResponder.builder(this).udpLimit(65_535).build();
     }
@@ -107,7 +108,7 @@ final class TestZone implements DnsResolver {
         return next;
     }
 
-    /** Lets {@code blocks.test.} be like every other name from here on. */
+    /** Makes {@code blocks.test.} a name like every other one. */
     void blockNoMore() {
         blocking.set(false);
     }
@@ -154,11 +155,11 @@ final class TestZone implements DnsResolver {
         return query.toWire();
     }
 
-    /** A query of somebody who takes so many octets. */
-    static byte[] query(int id, String name, int octets) {
+    /** Returns a query that accepts responses of this many bytes. */
+    static byte[] query(int id, String name, int bytes) {
         Message query = Message.newQuery(Record.newRecord(name(name), Type.A, DClass.IN));
         query.getHeader().setID(id);
-        query.addRecord(new OPTRecord(octets, 0, 0), Section.ADDITIONAL);
+        query.addRecord(new OPTRecord(bytes, 0, 0), Section.ADDITIONAL);
         return query.toWire();
     }
 

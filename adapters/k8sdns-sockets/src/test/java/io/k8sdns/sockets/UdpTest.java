@@ -40,7 +40,7 @@ class UdpTest {
     }
 
     @Test
-    void theResponderLearnsWhoAsks() throws Exception {
+    void theResponderReceivesTheClientAddress() throws Exception {
         try (DnsServer server = zone.serve(TestZone.PATIENT);
                 DatagramSocket client = socket()) {
             send(client, server.addresses().get(0), TestZone.query(1, "later.test."));
@@ -54,7 +54,7 @@ class UdpTest {
     }
 
     @Test
-    void answersThatComeLaterGoToTheirAskers() throws Exception {
+    void laterAnswersAreSentToTheirClients() throws Exception {
         try (DnsServer server = zone.serve(TestZone.PATIENT);
                 DatagramSocket one = socket();
                 DatagramSocket other = socket()) {
@@ -73,7 +73,7 @@ class UdpTest {
     }
 
     @Test
-    void aLargeAnswerIsTruncatedAndComesOverTcp() throws IOException {
+    void aLargeAnswerIsTruncatedAndCompleteOverTcp() throws IOException {
         try (DnsServer server = zone.serve(TestZone.PATIENT);
                 DnsClient client = new DnsClient()) {
             byte[] query = TestZone.query(1, "big.test.");
@@ -102,7 +102,7 @@ class UdpTest {
     }
 
     @Test
-    void clientsThatAreGoneAndGarbageEndNothing() throws Exception {
+    void vanishedClientsAndGarbageEndNothing() throws Exception {
         try (DnsServer server = zone.serve(TestZone.PATIENT);
                 DnsClient client = new DnsClient()) {
             InetSocketAddress address = server.addresses().get(0);
@@ -136,7 +136,7 @@ class UdpTest {
             assertThat(listening.getAddress().isAnyLocalAddress()).isTrue();
             for (String address : List.of("127.0.0.1", "127.0.0.2", "127.0.1.1")) {
                 InetSocketAddress asked = new InetSocketAddress(TestZone.ip(address), listening.getPort());
-                // The client's socket is connected: it takes datagrams from the address that it asked, and no other.
+                // The client's socket is connected, so it receives datagrams from the address that it asked only.
                 ask(client, asked, 1, "a.test.");
                 client.exchange(TestZone.query(2, "a.test."), asked, Transport.TCP, TestZone.PATIENCE);
             }
@@ -154,7 +154,7 @@ class UdpTest {
         try (DnsServer server = DnsServer.start(
                         List.of(new InetSocketAddress(TestZone.ip("0.0.0.0"), 0)), zone.responder(), TestZone.PATIENT);
                 DatagramSocket client = socket()) {
-            // A socket that is connected takes datagrams from nobody else.
+            // A connected socket receives datagrams from its peer only.
             client.connect(new InetSocketAddress(
                     TestZone.ip("127.0.0.2"), server.addresses().get(0).getPort()));
             byte[] query = TestZone.query(1, "later.test.");
@@ -187,12 +187,12 @@ class UdpTest {
     }
 
     @Test
-    void anAnswerThatNoDatagramHoldsEndsNothing() throws Exception {
+    void anAnswerTooLongForADatagramEndsNothing() throws Exception {
         try (DnsServer server = DnsServer.builder(List.of(TestZone.loopback(0)), zone.responderOfLargeDatagrams())
                         .start();
                 DatagramSocket client = socket()) {
             InetSocketAddress address = server.addresses().get(0);
-            // 65,535 octets would be a message, and 65,507 are a datagram of IPv4.
+            // 65,535 bytes would be a message, and 65,507 are a datagram of IPv4.
             send(client, address, TestZone.query(1, "big.test.", 65_535));
             send(client, address, TestZone.query(2, "a.test."));
             assertThat(receive(client).getHeader().getID()).isEqualTo(2);
@@ -201,7 +201,7 @@ class UdpTest {
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void addressesThatComeAndGoAreFollowed() throws Exception {
+    void addedAndRemovedAddressesAreFollowed() throws Exception {
         InetAddress first = TestZone.ip("127.0.0.3");
         InetAddress second = TestZone.ip("127.0.0.4");
         InetAddress notOurs = TestZone.ip("192.0.2.77");
@@ -221,7 +221,7 @@ class UdpTest {
                         Duration.ofMillis(10));
                 break;
             } catch (BindException taken) {
-                // Another program may have taken the port meanwhile.
+                // Another program may have bound the port meanwhile.
                 assertThat(triesLeft).as(taken.getMessage()).isPositive();
             }
         }
@@ -279,8 +279,8 @@ class UdpTest {
         return socket;
     }
 
-    private static void send(DatagramSocket socket, InetSocketAddress server, byte[] octets) throws IOException {
-        socket.send(new DatagramPacket(octets, octets.length, server));
+    private static void send(DatagramSocket socket, InetSocketAddress server, byte[] bytes) throws IOException {
+        socket.send(new DatagramPacket(bytes, bytes.length, server));
     }
 
     private static Message receive(DatagramSocket socket) throws IOException {

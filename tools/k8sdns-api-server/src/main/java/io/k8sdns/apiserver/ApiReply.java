@@ -6,11 +6,11 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * An answer.
+ * A response of the API server.
  *
  * @param status the HTTP status
- * @param headers the headers but for those of the transfer
- * @param body writes the body, piece by piece, and may take its time
+ * @param headers the headers without those of the transfer
+ * @param body writes the body, piece by piece, and may block
  */
 public record ApiReply(int status, Map<String, String> headers, Body body) {
     static final String JSON = "application/json";
@@ -19,20 +19,20 @@ public record ApiReply(int status, Map<String, String> headers, Body body) {
     @FunctionalInterface
     public interface Body {
         /**
-         * Writes all of it.
+         * Writes the whole body.
          *
-         * @throws IOException to have the connection cut after what was written
+         * @throws IOException to have the connection closed after the written pieces
          * @throws InterruptedException if the server ends
          */
         void writeTo(Pieces out) throws IOException, InterruptedException;
     }
 
-    /** Takes the pieces of a body. */
+    /** Receives the pieces of a body. */
     public interface Pieces {
-        /** Takes a piece, which is not sent yet. */
-        void write(byte[] octets) throws IOException;
+        /** Adds a piece, which is sent later. */
+        void write(byte[] bytes) throws IOException;
 
-        /** Sends what was taken. */
+        /** Sends the pieces that were added. */
         void flush() throws IOException;
     }
 
@@ -41,13 +41,13 @@ public record ApiReply(int status, Map<String, String> headers, Body body) {
         headers = Map.copyOf(headers);
     }
 
-    /** Returns an answer in JSON. */
+    /** Returns a response in JSON. */
     public static ApiReply json(int status, String body) {
         return new ApiReply(
                 status, Map.of("Content-Type", JSON), out -> out.write(body.getBytes(StandardCharsets.UTF_8)));
     }
 
-    /** Returns why a request is refused, as API servers say it. */
+    /** Returns a refusal, as a Status object. */
     public static ApiReply refusal(int status, String reason, String message) {
         return json(
                 status,

@@ -37,27 +37,29 @@ import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An API server over HTTP/1.1 at a port of the loopback address: JSON alone, lists in pages of one moment, watches from a
- * version on, 410 for what it has forgotten, compressed where the client likes it, and whatever {@link Fault} the test asks
- * for. Objects are read one by one, created, replaced and deleted, with 409 for versions that are not the last one. Objects are texts under a resource, for example {@code services}, and a name with the namespace before it, for example
- * {@code shop/cart}.
+ * An API server over HTTP/1.1 at a port of the loopback address. Serves JSON only: lists in pages of one moment, watches since a
+ * version, 410 for versions that it has compacted, compressed if the client accepts it, and with the {@link Fault} that a test
+ * sets. Single objects are read, created, replaced and deleted, with 409 for versions that are not the last one.
+ *
+ * <p>Objects are texts with a resource, for example {@code services}, and a name after its namespace, for example {@code
+ * shop/cart}.
  */
 public final class ApiServer implements AutoCloseable {
-    /** So many events of a resource are remembered. */
-    private static final int MOST_HISTORY = 2_000;
+    /** The most events of a resource that are kept for watches. */
+    private static final int MAX_HISTORY = 2_000;
 
-    /** Real ones compress from 128 KiB on. */
-    private static final int WORTH_COMPRESSING = 128 << 10;
+    /** The size from which on responses are compressed, as in real servers. */
+    private static final int COMPRESSED_BYTES = 128 << 10;
 
-    /** Also how clients that have gone are found. */
+    /** The time between bookmarks; writing them also detects clients that have disconnected. */
     private static final Duration BOOKMARKS = Duration.ofSeconds(10);
 
-    private static final int MOST_REQUESTS = 10_000;
-    private static final int PIECE = 1 << 16;
+    private static final int MAX_REQUESTS = 10_000;
+    private static final int BUFFER_BYTES = 1 << 16;
     private static final byte[] END = {};
     private static final ApiReply DONE = ApiReply.json(200, "{}");
 
-    /** What the objects of a resource are; real clients take nothing that does not say so. */
+    /** The type of each resource; real clients reject objects without one. */
     private static final Map<String, Type> TYPES = Map.of(
             "namespaces", new Type("v1", "Namespace"),
             "services", new Type("v1", "Service"),
@@ -71,31 +73,31 @@ public final class ApiServer implements AutoCloseable {
     private final Map<String, Kind> kinds = new HashMap<>();
     private final Map<String, Fault> faults = new HashMap<>();
     private final Map<String, List<byte[]>> pages = new HashMap<>();
-    private final BlockingQueue<Request> requests = new LinkedBlockingQueue<>(MOST_REQUESTS);
+    private final BlockingQueue<Request> requests = new LinkedBlockingQueue<>(MAX_REQUESTS);
     private final Set<Socket> connections = new HashSet<>();
     private @Nullable SSLContext tls;
     private volatile String token = "";
     private volatile boolean away;
     private volatile boolean mute;
-    private int mostOfAPage = Integer.MAX_VALUE;
+    private int maxPage = Integer.MAX_VALUE;
     private boolean compresses = true;
     private long revision = 10;
 
-    /** The objects of a resource, what became of them, and who wants to hear of it. */
+    /** The objects of a resource, their last events, and the open watches. */
     private static final class Kind {
         private final TreeMap<String, byte[]> objects = new TreeMap<>();
         private final Deque<Event> history = new ArrayDeque<>();
         private final Set<Watch> watches = new HashSet<>();
-        private long forgotten;
+        private long compacted;
     }
 
-    /** A kind of object. */
+    /** The type of an object. */
     private record Type(String apiVersion, String kind) {
         static Type of(String resource) {
             return TYPES.getOrDefault(resource, new Type("v1", "Something"));
         }
 
-        /** Returns the members that say so, with a comma behind them. */
+        /** Returns the members apiVersion and kind, followed by a comma. */
         String members(String suffix) {
             return "\"apiVersion\": \"" + apiVersion + "\", \"kind\": \"" + kind + suffix + "\", ";
         }
@@ -114,7 +116,7 @@ public final class ApiServer implements AutoCloseable {
         }
     }
 
-    /** A watch of a namespace's objects or all. */
+    /** A watch of the objects of one namespace or all. */
     private static final class Watch {
         private final String prefix;
         private final BlockingQueue<byte[]> events = new LinkedBlockingQueue<>();
@@ -124,12 +126,12 @@ public final class ApiServer implements AutoCloseable {
         }
     }
 
-    /** Begins to serve at a free port, without TLS. */
+    /** Starts a server at a free port, without TLS. */
     public ApiServer() throws IOException {
         this(0);
     }
 
-    /** Begins to serve, without TLS. */
+    /** Starts a server at a port, without TLS. */
     public ApiServer(int port) throws IOException {
         listening = new ServerSocket(port, 50, InetAddress.getLoopbackAddress());
         threads = Executors.newCachedThreadPool(task -> {
@@ -145,32 +147,32 @@ public final class ApiServer implements AutoCloseable {
         return listening.getLocalPort();
     }
 
-    /** Returns what the server is reached at. */
+    /** Returns the server's URL. */
     public synchronized String url() {
         return (tls == null ? "http" : "https") + "://127.0.0.1:" + port();
     }
 
-    /** Returns the requests so far and to come; watches once they are sure to hear of whatever happens next. */
+    /** Returns the queue of requests; a watch is added once it will receive every later event. */
     public BlockingQueue<Request> requests() {
         return requests;
     }
 
-    /** Speaks TLS with connections from now on. */
+    /** Requires TLS from new connections. */
     public synchronized void tls(SSLContext context) {
         tls = context;
     }
 
-    /** Takes this bearer token alone from now on; anybody's, if empty. */
+    /** Accepts only this bearer token from now on; any or none, if empty. */
     public void token(String value) {
         token = value;
     }
 
-    /** Sends at most so many objects a page, and as many as were asked for unless set. */
+    /** Sets the most objects of a page; as many as requested by default. */
     public synchronized void mostOfAPage(int objects) {
-        mostOfAPage = objects;
+        maxPage = objects;
     }
 
-    /** Compresses nothing from now on, whoever likes it: for clients that are measured. */
+    /** Disables compression, for clients that are measured. */
     public synchronized void compressNothing() {
         compresses = false;
     }
@@ -180,26 +182,26 @@ public final class ApiServer implements AutoCloseable {
     /**
      * Adds or changes an object.
      *
-     * @param name its name, behind the namespace and a slash if it has one
-     * @param metadata its metadata but for name, namespace and version, as JSON members
-     * @param rest its other members, each behind a comma
+     * @param name its name, after the namespace and a slash if it has one
+     * @param metadata its metadata without name, namespace and version, as JSON members
+     * @param rest its other members, each after a comma
      */
     public synchronized void put(String resource, String name, String metadata, String rest) {
         byte[] json = object(resource, name, metadata, rest);
         byte[] before = kind(resource).objects.put(name, json);
-        happened(resource, name, before == null ? "ADDED" : "MODIFIED", json);
+        addEvent(resource, name, before == null ? "ADDED" : "MODIFIED", json);
     }
 
-    /** Deletes an object, and tells of its last state; of one that is not there, with this metadata. */
+    /** Deletes an object and sends its last state to watches; or, if it does not exist, an object with this metadata. */
     public synchronized void delete(String resource, String name, String metadata) {
         byte[] last = kind(resource).objects.remove(name);
-        byte[] told = object(resource, name, metadata, "");
+        byte[] sent = object(resource, name, metadata, "");
         if (last != null) {
-            told = new String(last, StandardCharsets.UTF_8)
+            sent = new String(last, StandardCharsets.UTF_8)
                     .replaceFirst("\"resourceVersion\": \"[0-9]+\"}", "\"resourceVersion\": \"" + revision + "\"}")
                     .getBytes(StandardCharsets.UTF_8);
         }
-        happened(resource, name, "DELETED", told);
+        addEvent(resource, name, "DELETED", sent);
     }
 
     /** Returns the version of the last change. */
@@ -210,7 +212,7 @@ public final class ApiServer implements AutoCloseable {
     /** Returns the objects of a resource, in JSON. */
     public synchronized List<String> objects(String resource) {
         return kind(resource).objects.values().stream()
-                .map(octets -> new String(octets, StandardCharsets.UTF_8))
+                .map(bytes -> new String(bytes, StandardCharsets.UTF_8))
                 .toList();
     }
 
@@ -224,29 +226,29 @@ public final class ApiServer implements AutoCloseable {
                 + more + "}, \"items\": [";
     }
 
-    /** Says that nothing has changed up to now. */
+    /** Sends a bookmark with the current version to all watches of a resource. */
     public synchronized void bookmark(String resource) {
-        tell(resource, "BOOKMARK", mark(resource, ""));
+        tell(resource, "BOOKMARK", bookmarkObject(resource, ""));
     }
 
-    private String mark(String resource, String more) {
+    private String bookmarkObject(String resource, String more) {
         return "{" + Type.of(resource).members("") + "\"metadata\": {\"resourceVersion\": \"" + revision + "\"" + more
                 + "}}";
     }
 
-    /** Says something to whoever watches, and forgets it. */
+    /** Sends an event to the open watches of a resource, and does not keep it for later ones. */
     public synchronized void tell(String resource, String type, String object) {
         byte[] line = line(type, object.getBytes(StandardCharsets.UTF_8));
         kind(resource).watches.forEach(watch -> watch.events.add(line));
     }
 
-    /** Forgets what was, as etcd does when it is compacted: versions before this one are gone, and lists under way. */
+    /** Compacts the history, as etcd does: earlier versions and the lists under way expire. */
     public synchronized void compact() {
         revision++;
         pages.clear();
         kinds.values().forEach(kind -> {
             kind.history.clear();
-            kind.forgotten = revision;
+            kind.compacted = revision;
         });
     }
 
@@ -263,12 +265,12 @@ public final class ApiServer implements AutoCloseable {
                 .getBytes(StandardCharsets.UTF_8);
     }
 
-    private void happened(String resource, String name, String type, byte[] json) {
+    private void addEvent(String resource, String name, String type, byte[] json) {
         Kind kind = kind(resource);
         Event event = new Event(revision, name, line(type, json));
         kind.history.add(event);
-        if (kind.history.size() > MOST_HISTORY) {
-            kind.forgotten = kind.history.remove().revision;
+        if (kind.history.size() > MAX_HISTORY) {
+            kind.compacted = kind.history.remove().revision;
         }
         for (Watch watch : kind.watches) {
             if (name.startsWith(watch.prefix)) {
@@ -286,19 +288,19 @@ public final class ApiServer implements AutoCloseable {
         return line.toByteArray();
     }
 
-    // ---- what goes wrong ----
+    // ---- faults ----
 
-    /** Does this to answers about a resource that begin from now on, until something else is said. */
+    /** Applies a fault to the responses about a resource that begin from now on, until another one is set. */
     public synchronized void fault(String resource, Fault fault) {
         faults.put(resource, fault);
     }
 
-    /** Ends all watches of a resource, as the server does when their time is over. */
+    /** Ends all watches of a resource properly, as a server does after their timeout. */
     public synchronized void endWatches(String resource) {
         kind(resource).watches.forEach(watch -> watch.events.add(END));
     }
 
-    /** Cuts all connections. */
+    /** Closes all connections. */
     public void cut() {
         List<Socket> open;
         synchronized (this) {
@@ -307,7 +309,7 @@ public final class ApiServer implements AutoCloseable {
         open.forEach(ApiServer::closeQuietly);
     }
 
-    /** Is away, or back: connections are cut, and new ones at once. */
+    /** Makes the server unavailable, or available again: closes all connections, and new ones at once. */
     public void away(boolean value) {
         away = value;
         if (value) {
@@ -315,7 +317,7 @@ public final class ApiServer implements AutoCloseable {
         }
     }
 
-    /** Takes connections and says nothing on them, not even of TLS, from now on or no longer. */
+    /** Makes the server mute, or not: it accepts connections and sends nothing on them, not even for TLS. */
     public void mute(boolean value) {
         mute = value;
         cut();
@@ -331,8 +333,8 @@ public final class ApiServer implements AutoCloseable {
     private static void closeQuietly(AutoCloseable resource) {
         try {
             resource.close();
-        } catch (Exception gone) {
-            // What cannot be closed is closed.
+        } catch (Exception closed) {
+            // The connection is closed already.
         }
     }
 
@@ -350,8 +352,8 @@ public final class ApiServer implements AutoCloseable {
                     }
                     threads.execute(() -> serve(socket));
                 }
-            } catch (IOException | RejectedExecutionException over) {
-                // Looked at above.
+            } catch (IOException | RejectedExecutionException ended) {
+                // The condition of the loop ends it.
             }
         }
     }
@@ -362,9 +364,9 @@ public final class ApiServer implements AutoCloseable {
                 new CountDownLatch(1).await();
             }
             socket.setTcpNoDelay(true);
-            Socket spoken = secured(socket);
-            InputStream in = new BufferedInputStream(spoken.getInputStream());
-            OutputStream out = new BufferedOutputStream(spoken.getOutputStream(), PIECE);
+            Socket secured = secured(socket);
+            InputStream in = new BufferedInputStream(secured.getInputStream());
+            OutputStream out = new BufferedOutputStream(secured.getOutputStream(), BUFFER_BYTES);
             for (String line = line(in); !line.isEmpty(); line = line(in)) {
                 Map<String, String> headers = new HashMap<>();
                 for (String header = line(in); !header.isEmpty(); header = line(in)) {
@@ -378,8 +380,8 @@ public final class ApiServer implements AutoCloseable {
                 answer(Request.of(target[0], target[1], headers, body(in, headers)), out);
             }
         } catch (IOException cut) {
-            // By either side.
-        } catch (InterruptedException over) {
+            // Either side has closed the connection.
+        } catch (InterruptedException ended) {
             Thread.currentThread().interrupt();
         } finally {
             synchronized (this) {
@@ -401,12 +403,12 @@ public final class ApiServer implements AutoCloseable {
         return secured;
     }
 
-    /** Returns a line; the empty one for the end as well. */
+    /** Returns the next line; the empty text at the end, too. */
     private static String line(InputStream in) throws IOException {
         ByteArrayOutputStream line = new ByteArrayOutputStream();
-        for (int octet = in.read(); octet >= 0 && octet != '\n'; octet = in.read()) {
-            if (octet != '\r') {
-                line.write(octet);
+        for (int next = in.read(); next >= 0 && next != '\n'; next = in.read()) {
+            if (next != '\r') {
+                line.write(next);
             }
         }
         return line.toString(StandardCharsets.UTF_8);
@@ -428,7 +430,7 @@ public final class ApiServer implements AutoCloseable {
                 note(request);
             }
         };
-        // What is refused is not done.
+        // A write that the fault refuses must not be executed.
         boolean isRefused = request.isWrite() && fault.instead(request, DONE).status() != DONE.status();
         ApiReply reply = fault.instead(request, isRefused ? DONE : right(request, note));
         if (!request.isWatch() || reply.status() != 200) {
@@ -465,10 +467,10 @@ public final class ApiServer implements AutoCloseable {
     /** Pieces as chunks of HTTP. */
     private record Chunks(OutputStream out) implements ApiReply.Pieces {
         @Override
-        public void write(byte[] octets) throws IOException {
-            if (octets.length > 0) {
-                out.write((Integer.toHexString(octets.length) + "\r\n").getBytes(StandardCharsets.UTF_8));
-                out.write(octets);
+        public void write(byte[] bytes) throws IOException {
+            if (bytes.length > 0) {
+                out.write((Integer.toHexString(bytes.length) + "\r\n").getBytes(StandardCharsets.UTF_8));
+                out.write(bytes);
                 out.write("\r\n".getBytes(StandardCharsets.UTF_8));
             }
         }
@@ -479,7 +481,7 @@ public final class ApiServer implements AutoCloseable {
         }
     }
 
-    // ---- right answers ----
+    // ---- responses without faults ----
 
     private ApiReply right(Request request, Runnable note) {
         if (!token.isEmpty() && !("Bearer " + token).equals(request.headers().get("authorization"))) {
@@ -489,7 +491,7 @@ public final class ApiServer implements AutoCloseable {
             return ApiReply.json(200, "{\"major\": \"1\", \"minor\": \"33\", \"gitVersion\": \"v1.33.0\"}");
         }
         if (!request.headers().getOrDefault("accept", ApiReply.JSON).matches(".*(application/json|\\*/\\*).*")) {
-            return ApiReply.refusal(406, "NotAcceptable", "only application/json is spoken here");
+            return ApiReply.refusal(406, "NotAcceptable", "only application/json is supported");
         }
         if (request.isWrite()) {
             return write(request);
@@ -522,7 +524,7 @@ public final class ApiServer implements AutoCloseable {
         try {
             body = request.body().isEmpty() ? Map.of() : JsonValue.object(request.body());
         } catch (IllegalArgumentException | IndexOutOfBoundsException malformed) {
-            return ApiReply.refusal(400, "BadRequest", "the body is no JSON object");
+            return ApiReply.refusal(400, "BadRequest", "the body is not a JSON object");
         }
         return switch (request.method()) {
             case "POST" -> create(request, body);
@@ -578,7 +580,7 @@ public final class ApiServer implements AutoCloseable {
         return ApiReply.json(200, store(request, name, body, metadata, before));
     }
 
-    /** Stores an object with what the server adds; one that is as before keeps its version. */
+    /** Stores an object with the fields that a server adds; an unchanged object keeps its version. */
     private String store(
             Request request,
             String name,
@@ -605,12 +607,12 @@ public final class ApiServer implements AutoCloseable {
             return JsonValue.text(object);
         }
         metadata.remove("resourceVersion");
-        // The last member, as everywhere else.
+        // The last member, as delete() expects.
         metadata.put("resourceVersion", Long.toString(++revision));
         String json = JsonValue.text(object);
-        byte[] octets = octets(json);
-        kind(request.resource()).objects.put(name, octets);
-        happened(request.resource(), name, before == null ? "ADDED" : "MODIFIED", octets);
+        byte[] bytes = bytes(json);
+        kind(request.resource()).objects.put(name, bytes);
+        addEvent(request.resource(), name, before == null ? "ADDED" : "MODIFIED", bytes);
         return json;
     }
 
@@ -641,10 +643,10 @@ public final class ApiServer implements AutoCloseable {
         if (all == null) {
             return ApiReply.refusal(410, "Expired", "The provided continue parameter is too old");
         }
-        // Whoever takes any version is given everything at once, as from the cache of a real server.
+        // A list of any version is not paged, as in the watch cache of a real server.
         boolean any = request.parameters().getOrDefault("resourceVersion", "").equals("0");
         int asked = any ? 0 : Integer.parseInt(request.parameters().getOrDefault("limit", "0"));
-        int to = (int) Math.min(all.size(), (long) from + Math.min(mostOfAPage, asked == 0 ? all.size() : asked));
+        int to = (int) Math.min(all.size(), (long) from + Math.min(maxPage, asked == 0 ? all.size() : asked));
         String more = "";
         if (to < all.size()) {
             pages.put(moment + request.path(), all);
@@ -655,16 +657,16 @@ public final class ApiServer implements AutoCloseable {
         String head = listHead(request.resource(), moment, more);
         List<byte[]> items = all.subList(from, to);
         ApiReply reply = new ApiReply(200, Map.of("Content-Type", ApiReply.JSON), out -> {
-            out.write(octets(head));
+            out.write(bytes(head));
             for (int i = 0; i < items.size(); i++) {
-                out.write(octets(i == 0 ? "" : ",\n"));
+                out.write(bytes(i == 0 ? "" : ",\n"));
                 out.write(items.get(i));
             }
-            out.write(octets("]}"));
+            out.write(bytes("]}"));
         });
-        boolean worthIt = items.stream().mapToLong(item -> item.length).sum() > WORTH_COMPRESSING;
+        boolean isLarge = items.stream().mapToLong(item -> item.length).sum() > COMPRESSED_BYTES;
         return compresses
-                        && worthIt
+                        && isLarge
                         && request.headers().getOrDefault("accept-encoding", "").contains("gzip")
                 ? compressed(reply)
                 : reply;
@@ -681,7 +683,7 @@ public final class ApiServer implements AutoCloseable {
         return List.copyOf(all);
     }
 
-    private static byte[] octets(String text) {
+    private static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
@@ -689,19 +691,19 @@ public final class ApiServer implements AutoCloseable {
         return reply.with("Content-Encoding", "gzip").with(out -> {
             try (OutputStream packed = new GZIPOutputStream(new OutputStream() {
                 @Override
-                public void write(int octet) throws IOException {
-                    out.write(new byte[] {(byte) octet});
+                public void write(int next) throws IOException {
+                    out.write(new byte[] {(byte) next});
                 }
 
                 @Override
-                public void write(byte[] octets, int from, int length) throws IOException {
-                    out.write(Arrays.copyOfRange(octets, from, from + length));
+                public void write(byte[] bytes, int from, int length) throws IOException {
+                    out.write(Arrays.copyOfRange(bytes, from, from + length));
                 }
             })) {
                 reply.body().writeTo(new ApiReply.Pieces() {
                     @Override
-                    public void write(byte[] octets) throws IOException {
-                        packed.write(octets);
+                    public void write(byte[] bytes) throws IOException {
+                        packed.write(bytes);
                     }
 
                     @Override
@@ -717,7 +719,7 @@ public final class ApiServer implements AutoCloseable {
         String version = request.parameters().getOrDefault("resourceVersion", "");
         boolean fromNow = request.parameters().containsKey("sendInitialEvents") || version.isEmpty();
         long since = fromNow ? revision : Long.parseLong(version);
-        if (since < kind(request.resource()).forgotten) {
+        if (since < kind(request.resource()).compacted) {
             return ApiReply.refusal(410, "Expired", "too old resource version: " + since + " (" + revision + ")");
         }
         return new ApiReply(200, Map.of("Content-Type", ApiReply.JSON), out -> {
@@ -740,7 +742,7 @@ public final class ApiServer implements AutoCloseable {
         if (request.parameters().containsKey("sendInitialEvents")) {
             matching(request).forEach(object -> watch.events.add(line("ADDED", object)));
             String end = ", \"annotations\": {\"k8s.io/initial-events-end\": \"true\"}";
-            watch.events.add(line("BOOKMARK", octets(mark(request.resource(), end))));
+            watch.events.add(line("BOOKMARK", bytes(bookmarkObject(request.resource(), end))));
         }
         for (Event event : kind.history) {
             if (event.revision > since && event.name.startsWith(watch.prefix)) {
@@ -751,7 +753,7 @@ public final class ApiServer implements AutoCloseable {
         return watch;
     }
 
-    /** Hands on what happens, until the time is over that the client gave; where nothing does, that. */
+    /** Sends events, and bookmarks while there are none, until the timeout of the request. */
     private void send(Request request, Watch watch, ApiReply.Pieces out) throws IOException, InterruptedException {
         long seconds = Long.parseLong(request.parameters().getOrDefault("timeoutSeconds", "1800"));
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
@@ -772,7 +774,7 @@ public final class ApiServer implements AutoCloseable {
     }
 
     private synchronized byte[] bookmark(String resource, Watch watch) {
-        // What waits to be sent is older than now.
-        return watch.events.isEmpty() ? line("BOOKMARK", octets(mark(resource, ""))) : END;
+        // Events that are not sent yet are older than the bookmark would be.
+        return watch.events.isEmpty() ? line("BOOKMARK", bytes(bookmarkObject(resource, ""))) : END;
     }
 }

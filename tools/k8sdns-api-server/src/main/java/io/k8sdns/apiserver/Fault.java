@@ -7,53 +7,53 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
-/** What becomes of an answer. */
+/** Changes the responses of an {@link ApiServer}, as a faulty server or network would. */
 @FunctionalInterface
 public interface Fault {
-    /** Nothing goes wrong. */
+    /** No fault. */
     Fault NONE = (request, right) -> right;
 
     /**
-     * Returns what is answered.
+     * Returns the response that is sent.
      *
-     * @param right the answer as it should be; its body has not begun
+     * @param right the right response; its body has not begun
      */
     ApiReply instead(Request request, ApiReply right);
 
-    /** Returns the same for lists alone. */
+    /** Returns this fault for lists only. */
     default Fault ofLists() {
         return (request, right) -> request.isWatch() ? right : instead(request, right);
     }
 
-    /** Returns the same for writes with this method alone. */
+    /** Returns this fault for writes with one method only. */
     default Fault ofWrites(String method) {
         return (request, right) -> request.method().equals(method) ? instead(request, right) : right;
     }
 
-    /** Returns the same for watches alone. */
+    /** Returns this fault for watches only. */
     default Fault ofWatches() {
         return (request, right) -> request.isWatch() ? instead(request, right) : right;
     }
 
-    /** Answers something else. */
+    /** Sends another response. */
     static Fault reply(ApiReply reply) {
         return (request, right) -> reply;
     }
 
-    /** Cuts the connection when so many octets of the body have been sent. */
-    static Fault cutAfter(int octets) {
+    /** Closes the connection after this many bytes of the body. */
+    static Fault cutAfter(int bytes) {
         return (request, right) -> right.with(out -> {
-            Counted counted = new Counted(out, octets);
+            Counted counted = new Counted(out, bytes);
             right.body().writeTo(counted);
-            // Where there was not so much.
+            // The body may have been shorter.
             counted.cut();
         });
     }
 
-    /** Ends the body, in good order, when so many octets have been sent. */
-    static Fault endAfter(int octets) {
+    /** Ends the body properly after this many bytes. */
+    static Fault endAfter(int bytes) {
         return (request, right) -> right.with(out -> {
-            Counted counted = new Counted(out, octets);
+            Counted counted = new Counted(out, bytes);
             try {
                 right.body().writeTo(counted);
             } catch (EOFException enough) {
@@ -62,12 +62,12 @@ public interface Fault {
         });
     }
 
-    /** Says nothing, not even a status, and keeps the connection open. */
+    /** Sends nothing, not even a status, and keeps the connection open. */
     static Fault silence() {
         return (request, right) -> new ApiReply(0, right.headers(), right.body());
     }
 
-    /** Says that all is well, and nothing after that. */
+    /** Sends status and headers, and nothing after them. */
     static Fault silenceAfterTheHead() {
         return (request, right) -> right.with(out -> {
             out.flush();
@@ -75,7 +75,7 @@ public interface Fault {
         });
     }
 
-    /** Answers when the gate is opened. */
+    /** Sends the body when a gate is opened. */
     static Fault delayUntil(CountDownLatch gate) {
         return (request, right) -> right.with(out -> {
             gate.await();
@@ -83,35 +83,35 @@ public interface Fault {
         });
     }
 
-    /** Says everything twice. */
+    /** Sends each piece twice. */
     static Fault twice() {
         return (request, right) -> right.with(out -> right.body().writeTo(new Altered(out) {
             @Override
-            public void write(byte[] octets) throws IOException {
-                super.write(octets);
-                super.write(octets);
+            public void write(byte[] bytes) throws IOException {
+                super.write(bytes);
+                super.write(bytes);
             }
         }));
     }
 
-    /** Says the second before the first, the fourth before the third. */
+    /** Sends the second piece before the first, the fourth before the third. */
     static Fault swapped() {
         return (request, right) -> right.with(out -> right.body().writeTo(new Altered(out) {
             private final List<byte[]> held = new ArrayList<>();
 
             @Override
-            public void write(byte[] octets) throws IOException {
+            public void write(byte[] bytes) throws IOException {
                 if (held.isEmpty()) {
-                    held.add(octets);
+                    held.add(bytes);
                 } else {
-                    super.write(octets);
+                    super.write(bytes);
                     super.write(held.remove(0));
                 }
             }
         }));
     }
 
-    /** Hands pieces on. */
+    /** Passes pieces on. */
     abstract class Altered implements ApiReply.Pieces {
         private final ApiReply.Pieces out;
 
@@ -120,8 +120,8 @@ public interface Fault {
         }
 
         @Override
-        public void write(byte[] octets) throws IOException {
-            out.write(octets);
+        public void write(byte[] bytes) throws IOException {
+            out.write(bytes);
         }
 
         @Override
@@ -130,22 +130,22 @@ public interface Fault {
         }
     }
 
-    /** Hands on so many octets. */
+    /** Passes a limited number of bytes on. */
     final class Counted extends Altered {
         private int left;
 
-        private Counted(ApiReply.Pieces out, int octets) {
+        private Counted(ApiReply.Pieces out, int bytes) {
             super(out);
-            this.left = octets;
+            this.left = bytes;
         }
 
         @Override
-        public void write(byte[] octets) throws IOException {
-            if (octets.length <= left) {
-                left -= octets.length;
-                super.write(octets);
+        public void write(byte[] bytes) throws IOException {
+            if (bytes.length <= left) {
+                left -= bytes.length;
+                super.write(bytes);
             } else {
-                super.write(Arrays.copyOf(octets, left));
+                super.write(Arrays.copyOf(bytes, left));
                 cut();
             }
         }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** JSON as maps, lists, texts, numbers and booleans, for the objects that clients write. */
+/** Reads and writes JSON as maps, lists, texts, numbers and booleans, for the objects that clients write. */
 final class JsonValue {
     private final String text;
     private int at;
@@ -19,7 +19,7 @@ final class JsonValue {
     /**
      * Reads an object.
      *
-     * @throws IllegalArgumentException if the text is none
+     * @throws IllegalArgumentException if the text is not a JSON object
      */
     static Map<String, @Nullable Object> object(String text) {
         JsonValue reader = new JsonValue(text);
@@ -30,7 +30,7 @@ final class JsonValue {
         return members(members);
     }
 
-    /** Returns a copy of an object; without members if it is none. */
+    /** Returns a copy of an object's members; an empty map for any other value. */
     static Map<String, @Nullable Object> members(@Nullable Object object) {
         Map<String, @Nullable Object> members = new LinkedHashMap<>();
         if (object instanceof Map<?, ?> map) {

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A request for objects, or to write one.
+ * A request to read objects, or to write one.
  *
  * @param method its method, for example {@code GET}
  * @param path its path, decoded
@@ -17,9 +17,10 @@ import java.util.Map;
  */
 public record Request(
         String method, String path, Map<String, String> parameters, Map<String, String> headers, String body) {
-    /** {@code namespaces/shop/services/cart} and {@code nodes/n1}. */
+    /** The segments of {@code namespaces/shop/services/cart}. */
     private static final int NAMESPACED = 4;
 
+    /** The segments of {@code nodes/n1}. */
     private static final int CLUSTER_WIDE = 2;
 
     /** Reads the target of a request. */
@@ -47,7 +48,7 @@ public record Request(
         return segments.get(segments.size() - (name().isEmpty() ? 1 : 2));
     }
 
-    /** Returns the name of the one object that the path is about; the empty text if it is about many. */
+    /** Returns the name of the object in the path; the empty text if the path has many objects. */
     public String name() {
         List<String> segments = segments();
         boolean isOfNamespace = segments.size() > 2 && segments.get(0).equals("namespaces");
@@ -55,7 +56,7 @@ public record Request(
         return segments.size() == length ? segments.get(length - 1) : "";
     }
 
-    /** Returns the segments of the path behind the version of the API; all of them if it is another path. */
+    /** Returns the segments of the path after the version of the API; all segments of other paths. */
     private List<String> segments() {
         List<String> all = List.of(path.substring(1).split("/", -1));
         int core = all.indexOf("api");
@@ -64,18 +65,18 @@ public record Request(
         return from < all.size() ? all.subList(from, all.size()) : all.subList(all.size() - 1, all.size());
     }
 
-    /** Returns whether an object is to be created, replaced or deleted. */
+    /** Returns whether the request creates, replaces or deletes an object. */
     public boolean isWrite() {
         return !method.equals("GET");
     }
 
-    /** Returns whether changes are asked for. */
+    /** Returns whether the request is a watch. */
     public boolean isWatch() {
         String watch = parameters.getOrDefault("watch", "");
         return watch.equals("true") || watch.equals("1");
     }
 
-    /** Returns the namespace that the path is about, with a slash behind it; the empty text for all of them. */
+    /** Returns the namespace of the path, followed by a slash; the empty text for all namespaces. */
     String prefix() {
         List<String> segments = segments();
         return segments.size() > 2 && segments.get(0).equals("namespaces") ? segments.get(1) + "/" : "";

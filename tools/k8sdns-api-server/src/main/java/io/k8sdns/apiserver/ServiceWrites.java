@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What an API server adds to a Service that is written, and what it refuses. */
+/** Completes and checks Services that clients write, as an API server does. */
 final class ServiceWrites {
     private static final String CLUSTER_IP = "clusterIP";
 
@@ -15,7 +15,7 @@ final class ServiceWrites {
     /**
      * Completes the specification of a Service.
      *
-     * @param number makes addresses that no other Service has
+     * @param number a number that no other Service has, from which an address is made
      */
     static void complete(
             Map<String, @Nullable Object> service, @Nullable Map<String, @Nullable Object> before, long number) {
@@ -37,7 +37,7 @@ final class ServiceWrites {
         service.put("spec", spec);
     }
 
-    /** Returns why a Service cannot replace another one; the empty text if it can. */
+    /** Returns the reason why a Service cannot replace another one; the empty text if it can. */
     static String refusal(Map<String, @Nullable Object> service, Map<String, @Nullable Object> before) {
         Object address = JsonValue.members(service.get("spec")).get(CLUSTER_IP);
         Object old = JsonValue.members(before.get("spec")).get(CLUSTER_IP);

@@ -1,7 +1,7 @@
 /**
- * An API server for tests and measurements: {@link io.k8sdns.apiserver.ApiServer} lists in pages, watches from a version on,
- * takes writes of single objects, and does whatever {@link io.k8sdns.apiserver.Fault} it is told to. It knows objects as
- * texts, by resource and name, and no selectors: what a server selects is for a server of somebody else's to show.
+ * An API server for tests and measurements: {@link io.k8sdns.apiserver.ApiServer} serves lists in pages, watches and writes of
+ * single objects, with every {@link io.k8sdns.apiserver.Fault} that a test sets. It stores objects as texts, by resource and
+ * name, and ignores selectors: tests of selectors need another server.
  */
 @NullMarked
 package io.k8sdns.apiserver;

@@ -247,12 +247,12 @@ final class LiveCosts {
         return thread;
     }
 
-    private interface Work {
+    interface Work {
         void run() throws Exception;
     }
 
     /** Returns the most that was alive while something was done. */
-    private static long peakDuring(Work work) throws Exception {
+    static long peakDuring(Work work) throws Exception {
         boolean[] over = new boolean[1];
         long[] peak = new long[1];
         Thread collecting = new Thread(
