@@ -120,7 +120,7 @@ class FederationControllerTest {
                         "/prod/shop/cart/foo",
                         "{\"externalIP\":\"192.0.2.1\",\"clusterIP\":\"10.96.0.1\",\"ports\":[{\"name\":\"http\","
                                 + "\"protocol\":\"TCP\",\"port\":80}]}")
-                .containsEntry("/_clusters/foo", "{\"region\":\"eu\",\"zone\":\"eu-a\"}");
+                .containsEntry("/_clusters/foo", "{\"region\":\"eu\",\"zones\":[\"eu-a\"]}");
         try (CommandThread server =
                 new CommandThread("federated-dns", List.of("--listen", "127.0.0.1:0", "--shards", shards.toString()))) {
             HostAndPort address = server.nextAddress();
@@ -199,7 +199,7 @@ class FederationControllerTest {
         }
         assertThat(json.readStore(Files.readString(shards)).get("/_clusters/foo"))
                 .as("the claim is given up")
-                .isEqualTo("{\"region\":\"eu\",\"zone\":\"eu-a\"}");
+                .isEqualTo("{\"region\":\"eu\",\"zones\":[\"eu-a\"]}");
     }
 
     @Test

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * here are kept. An immutable value.
  *
  * <pre>{@code
- * {"region": "eu", "zone": "eu-a", "controllers": {"prod": {"id": "...", "renewed": 17}}}
+ * {"region": "eu", "zones": ["eu-a"], "controllers": {"prod": {"id": "...", "renewed": 17}}}
  * }</pre>
  *
  * <p>A controller claims a cluster for one federation. {@code renewed} grows while the controller lives; only its changes count, so

@@ -137,6 +137,27 @@ class FederationJsonTest {
         assertThat(json.cluster(json.write(shard.location()))).isEqualTo(shard.location());
     }
 
+    @Test
+    void zonesOfAClusterAreAListAlsoIfThereIsOne() {
+        ClusterLocation location = ClusterLocation.UNKNOWN.withRegion("eu").withZones(List.of("eu-a"));
+        assertThat(json.write(location)).isEqualTo("{\"region\":\"eu\",\"zones\":[\"eu-a\"]}");
+        assertThat(json.cluster("{\"region\":\"eu\",\"zone\":\"eu-a\"}")).isEqualTo(location);
+        assertThat(json.write(ClusterLocation.UNKNOWN)).isEqualTo("{}");
+        assertThat(json.write(Shard.builder().location(location).build()))
+                .as("a shard has one zone, as the document of its members says")
+                .isEqualTo("{\"externalIP\":\"\",\"clusterIP\":\"\",\"region\":\"eu\",\"zone\":\"eu-a\"}");
+    }
+
+    @Test
+    void aHeadlessShardHasTheClusterIpNone() {
+        Shard headless =
+                Shard.builder().endpoints(List.of(Endpoint.of("10.244.0.9"))).build();
+        assertThat(json.write(headless))
+                .isEqualTo(
+                        "{\"externalIP\":\"\",\"clusterIP\":\"None\",\"endpoints\":[{\"addresses\":[\"10.244.0.9\"]}]}");
+        assertThat(json.shard(json.write(headless))).isEqualTo(headless);
+    }
+
     private static Shard shard(Random random) {
         List<IpAddress> external = addresses(random, "192.0.2.", "2001:db8::");
         List<DnsLabels> hosts = new ArrayList<>();
