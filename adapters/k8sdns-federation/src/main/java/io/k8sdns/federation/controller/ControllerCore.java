@@ -326,7 +326,7 @@ final class ControllerCore implements StoreWriter.Wishes {
                 return KEEP;
             }
             RegistryValue without = value.withoutClaim(settings.federation());
-            return without.claims().isEmpty() ? REMOVE : put(without);
+            return without.hasClaims() ? put(without) : REMOVE;
         }
         if (isMine && cluster.isOutOfReach(now)) {
             return new Wish.Put(
