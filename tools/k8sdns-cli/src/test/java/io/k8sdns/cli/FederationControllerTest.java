@@ -134,11 +134,13 @@ class FederationControllerTest {
         List<String> clusters = clusters();
         Path shards = folder.resolve("shards.json");
         Files.writeString(shards, """
-                {"/prod/shop/old/foo": {"externalIP": "192.0.2.9"}, "/prod/shop/old/unknown": {"externalIP": "192.0.2.9"}}
+                {"/prod/shop/old/foo": {"externalIP": "192.0.2.9"}, "/prod/shop/old/unknown": {"externalIP": "192.0.2.9"},
+                "garbage": 7}
                 """);
         assertThat(once(clusters, "--shards", shards.toString()).code()).isEqualTo(Main.DONE);
         String first = Files.readString(shards);
         assertThat(json.readStore(first)).containsKey("/prod/shop/old/unknown").doesNotContainKey("/prod/shop/old/foo");
+        assertThat(first).as("what is not ours stays").contains("\"garbage\": 7\n");
         assertThat(once(clusters, "--shards", shards.toString()).code()).isEqualTo(Main.DONE);
         assertThat(Files.readString(shards)).isEqualTo(first);
     }

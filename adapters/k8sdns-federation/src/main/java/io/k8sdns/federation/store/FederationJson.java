@@ -68,9 +68,12 @@ public final class FederationJson implements FederationFormat {
      */
     public Map<String, String> readStore(String text) {
         Map<String, String> values = new LinkedHashMap<>();
-        json.object(Objects.requireNonNull(text, "text"))
-                .forEach((key, value) -> values.put(key, value instanceof String one ? one : json.text(value)));
+        json.object(Objects.requireNonNull(text, "text")).forEach((key, value) -> values.put(key, value(value)));
         return values;
+    }
+
+    private String value(@Nullable Object member) {
+        return member instanceof String text ? text : json.text(member);
     }
 
     /**
@@ -247,12 +250,29 @@ public final class FederationJson implements FederationFormat {
      * @param values the values by their keys; one that is no JSON object is written as a text
      */
     public String writeStore(Map<String, String> values) {
+        return writeStore(values, "{}");
+    }
+
+    /**
+     * Writes a whole store, as {@link #writeStore(Map)} does, but values that are as in an earlier text in their form there: {@link
+     * #readStore} returns the same for {@code 7} and {@code "7"}.
+     *
+     * @param values the values by their keys
+     * @param before what {@link #readStore} has read
+     * @throws IllegalArgumentException if {@code before} is no such text
+     */
+    public String writeStore(Map<String, String> values, String before) {
+        Objects.requireNonNull(values, "values");
+        Map<String, @Nullable Object> members = json.object(Objects.requireNonNull(before, "before"));
         StringBuilder text = new StringBuilder("{");
-        new TreeMap<>(Objects.requireNonNull(values, "values"))
-                .forEach((key, value) -> text.append(text.length() == 1 ? "\n  " : ",\n  ")
-                        .append(json.text(key))
-                        .append(": ")
-                        .append(json.text(parsed(value))));
+        new TreeMap<>(values).forEach((key, value) -> {
+            Object member = members.get(key);
+            boolean isAsBefore = members.containsKey(key) && value(member).equals(value);
+            text.append(text.length() == 1 ? "\n  " : ",\n  ")
+                    .append(json.text(key))
+                    .append(": ")
+                    .append(json.text(isAsBefore ? member : parsed(value)));
+        });
         return text.append("\n}\n").toString();
     }
 

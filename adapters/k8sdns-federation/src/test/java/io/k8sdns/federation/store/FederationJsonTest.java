@@ -11,6 +11,7 @@ import io.k8sdns.model.Protocol;
 import io.k8sdns.model.ServicePort;
 import io.k8sdns.name.DnsLabels;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -205,5 +206,28 @@ class FederationJsonTest {
         assertThat(json.readStore(text)).isEqualTo(values);
         assertThat(text.lines()).hasSize(4);
         assertThat(json.readStore(json.writeStore(Map.of()))).isEmpty();
+    }
+
+    @Test
+    void valuesKeepTheFormThatTheyHadBefore() {
+        String before = """
+                {
+                  "a": 7,
+                  "b": "7",
+                  "c": [1, 2.50, null],
+                  "d": "{\\"region\\":\\"eu\\"}",
+                  "e": null,
+                  "f": true
+                }
+                """;
+        String written = before.replace("[1, 2.50, null]", "[1,2.50,null]");
+        Map<String, String> values = new HashMap<>(json.readStore(before));
+        assertThat(json.writeStore(values, before)).isEqualTo(written);
+        values.put("a", "{\"region\":\"us\"}");
+        values.put("e", "text");
+        values.remove("f");
+        assertThat(json.writeStore(values, before))
+                .isEqualTo(written.replace("7,\n  \"b\"", "{\"region\":\"us\"},\n  \"b\"")
+                        .replace("null,\n  \"f\": true", "\"text\""));
     }
 }
