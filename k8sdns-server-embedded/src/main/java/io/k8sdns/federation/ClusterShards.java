@@ -8,6 +8,7 @@ import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.HeadlessService;
 import io.k8sdns.model.Node;
 import io.k8sdns.model.ObjectRef;
+import io.k8sdns.model.Protocol;
 import io.k8sdns.model.Service;
 import io.k8sdns.model.ServiceExport;
 import io.k8sdns.model.ServicePort;
@@ -40,12 +41,17 @@ import java.util.TreeSet;
  * <p>The region is the one that most Nodes are labelled with, and of several the first by name; the zones are those of its Nodes.
  */
 public final class ClusterShards {
-    /** The most endpoints of a shard: the value of a key has a limit, and an answer holds fewer. */
-    private static final int MAX_ENDPOINTS = 1_000;
+    /** The most endpoints, and the most ports, of a headless shard: the value of a key has a limit, and an answer holds fewer. */
+    private static final int MAX_ITEMS = 1_000;
 
     private static final Comparator<Endpoint> BY_NAME_AND_ADDRESS = Comparator.<Endpoint, String>comparing(
                     endpoint -> endpoint.hostname().orElse(""))
             .thenComparing(endpoint -> endpoint.addresses().toString());
+
+    private static final Comparator<ServicePort> BY_NAME_PROTOCOL_AND_NUMBER =
+            Comparator.<ServicePort, String>comparing(port -> port.name().orElse(""))
+                    .thenComparing(ServicePort::protocol)
+                    .thenComparing(ServicePort::port);
 
     private final FederatedServices federated;
     private final Map<ObjectRef, Service> services = new HashMap<>();
@@ -197,14 +203,22 @@ public final class ClusterShards {
 
     private static Shard shard(HeadlessService service, Collection<EndpointSlice> slices) {
         return Shard.builder()
-                .ports(ports(service))
+                .ports(slices.stream()
+                        .filter(slice -> slice.endpoints().stream().anyMatch(service::publishes))
+                        .flatMap(slice -> slice.ports().stream())
+                        .flatMap(port ->
+                                port.port().stream().mapToObj(number -> port(port.name(), port.protocol(), number)))
+                        .distinct()
+                        .sorted(BY_NAME_PROTOCOL_AND_NUMBER)
+                        .limit(MAX_ITEMS)
+                        .toList())
                 .endpoints(slices.stream()
                         .flatMap(slice -> slice.endpoints().stream())
                         .filter(service::publishes)
                         .map(ClusterShards::addressesAndName)
                         .distinct()
                         .sorted(BY_NAME_AND_ADDRESS)
-                        .limit(MAX_ENDPOINTS)
+                        .limit(MAX_ITEMS)
                         .toList())
                 .build();
     }
@@ -212,10 +226,12 @@ public final class ClusterShards {
     /** Returns the ports without their targets, which mean nothing outside the cluster. */
     private static List<ServicePort> ports(Service service) {
         return service.ports().stream()
-                .map(port -> port.name()
-                        .map(name -> ServicePort.of(name, port.protocol(), port.port()))
-                        .orElseGet(() -> ServicePort.unnamed(port.protocol(), port.port())))
+                .map(port -> port(port.name(), port.protocol(), port.port()))
                 .toList();
+    }
+
+    private static ServicePort port(Optional<String> name, Protocol protocol, int number) {
+        return name.isPresent() ? ServicePort.of(name.get(), protocol, number) : ServicePort.unnamed(protocol, number);
     }
 
     private static Endpoint addressesAndName(Endpoint endpoint) {

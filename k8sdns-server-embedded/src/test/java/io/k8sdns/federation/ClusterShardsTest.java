@@ -7,6 +7,7 @@ import io.k8sdns.cluster.ClusterChange;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.ClusterObject;
 import io.k8sdns.model.Endpoint;
+import io.k8sdns.model.EndpointPort;
 import io.k8sdns.model.EndpointSlice;
 import io.k8sdns.model.ExternalNameService;
 import io.k8sdns.model.HeadlessService;
@@ -21,6 +22,8 @@ import io.k8sdns.model.Service;
 import io.k8sdns.model.ServiceExport;
 import io.k8sdns.model.ServicePort;
 import io.k8sdns.name.DnsLabels;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -171,6 +174,60 @@ class ClusterShardsTest {
                 .containsExactly(
                         Endpoint.builder("10.244.0.8").hostname("a").build(),
                         Endpoint.builder("10.244.0.9").hostname("b").build());
+    }
+
+    @Test
+    void theClusterIpTranslatesThePortSoThatAShardHasTheNumberOfTheService() {
+        put(READY.toBuilder().ports(EndpointPort.of("http", Protocol.TCP, 8080)).build(), SERVICE);
+        assertThat(shards.shard(CART).orElseThrow().ports()).containsExactly(HTTP);
+    }
+
+    /** Nothing translates ports for a headless Service. */
+    @Test
+    void aHeadlessServiceHasThePortsThatItsEndpointsListenAt() {
+        put(
+                HeadlessService.builder("shop", "cart")
+                        .labels(FederatedServices.LABEL + "=prod")
+                        .port(HTTP)
+                        .build(),
+                READY.toBuilder()
+                        .ports(
+                                EndpointPort.of("http", Protocol.TCP, 8080),
+                                EndpointPort.of("http", Protocol.UDP, 8080),
+                                EndpointPort.everyPort("any", Protocol.TCP),
+                                EndpointPort.unnamed(Protocol.TCP, 9))
+                        .build());
+        assertThat(shards.shard(CART).orElseThrow().ports())
+                .containsExactly(
+                        ServicePort.unnamed(Protocol.TCP, 9),
+                        ServicePort.of("http", Protocol.TCP, 8080),
+                        ServicePort.of("http", Protocol.UDP, 8080));
+    }
+
+    @Test
+    void eachNumberThatReadyEndpointsListenAtCountsWhateverTheOrderOfSlices() {
+        HeadlessService headless = HeadlessService.builder("shop", "cart")
+                .labels(FederatedServices.LABEL + "=prod")
+                .port(HTTP)
+                .build();
+        List<EndpointSlice> slices = new ArrayList<>();
+        for (int number : List.of(9090, 8080, 9090, 7070)) {
+            slices.add(EndpointSlice.builder("shop", "cart-" + slices.size())
+                    .service("cart")
+                    .endpoint(Endpoint.of("10.244.0." + slices.size()).withReady(number != 7070))
+                    .ports(EndpointPort.of("http", Protocol.TCP, number))
+                    .build());
+        }
+        put(headless);
+        slices.forEach(this::put);
+        assertThat(shards.shard(CART).orElseThrow().ports())
+                .containsExactly(
+                        ServicePort.of("http", Protocol.TCP, 8080), ServicePort.of("http", Protocol.TCP, 9090));
+        ClusterShards others = new ClusterShards(FederatedServices.labelledFor("prod"));
+        Collections.reverse(slices);
+        slices.forEach(slice -> others.apply(List.of(new ClusterChange.Put(slice))));
+        others.apply(List.of(new ClusterChange.Put(headless)));
+        assertThat(others.shards()).isEqualTo(shards.shards());
     }
 
     @Test

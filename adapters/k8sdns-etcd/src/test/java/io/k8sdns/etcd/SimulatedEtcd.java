@@ -7,6 +7,8 @@ import io.k8sdns.etcd.EtcdRequest.Swap;
 import io.k8sdns.federation.FederationStore.Entry;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -28,12 +30,15 @@ final class SimulatedEtcd implements EtcdTransport {
     /** Pages of lists are this small, so that there are several. */
     private static final int PAGE = 3;
 
+    /** The order of etcd: by bytes. */
+    private static final Comparator<String> BY_BYTES = Comparator.comparing(KeyRange::encode, Arrays::compareUnsigned);
+
     private final EtcdVirtualTime time;
     private final Random random;
     private final Member[] members;
     private final boolean authenticates;
     private final Set<String> tokens = new HashSet<>();
-    private final TreeMap<String, Entry> content = new TreeMap<>();
+    private final TreeMap<String, Entry> content = new TreeMap<>(BY_BYTES);
     private final List<EtcdKeyValueEvent> history = new ArrayList<>();
     private final Map<Long, Map<String, Entry>> states = new HashMap<>();
     private final Map<String, Integer> written = new HashMap<>();
@@ -205,6 +210,10 @@ final class SimulatedEtcd implements EtcdTransport {
         return states.values().stream().anyMatch(state -> entry.equals(state.get(key)));
     }
 
+    private static boolean isBetween(String key, String first, String end) {
+        return BY_BYTES.compare(key, first) >= 0 && BY_BYTES.compare(key, end) < 0;
+    }
+
     static Map<String, Entry> inStore(Map<String, Entry> entries, KeyRange range) {
         Map<String, Entry> own = new HashMap<>();
         entries.forEach((key, entry) -> range.inStore(key).ifPresent(name -> own.put(name, entry)));
@@ -332,11 +341,11 @@ final class SimulatedEtcd implements EtcdTransport {
         }
         EtcdHeader header = new EtcdHeader("cluster", isOld ? asked : revision);
         Map<String, Entry> at = asked > 0 ? states.getOrDefault(asked, content) : content;
-        TreeMap<String, Entry> found = new TreeMap<>();
+        TreeMap<String, Entry> found = new TreeMap<>(BY_BYTES);
         at.forEach((key, entry) -> {
             boolean isIn = request.end().isEmpty()
                     ? key.equals(request.first())
-                    : key.compareTo(request.first()) >= 0 && key.compareTo(request.end()) < 0;
+                    : isBetween(key, request.first(), request.end());
             if (isIn) {
                 found.put(key, entry);
             }
@@ -433,7 +442,7 @@ final class SimulatedEtcd implements EtcdTransport {
             List<WatchMessage.Event> events = new ArrayList<>();
             for (EtcdKeyValueEvent one : history) {
                 String key = one.event().pair().key();
-                boolean isIn = key.compareTo(range.first()) >= 0 && key.compareTo(range.end()) < 0;
+                boolean isIn = isBetween(key, range.first(), range.end());
                 if (one.revision() >= next && isIn && !(loses && fails())) {
                     events.add(one.event());
                 }

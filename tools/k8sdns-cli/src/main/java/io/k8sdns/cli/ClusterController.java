@@ -39,9 +39,6 @@ final class ClusterController implements AutoCloseable {
 
     private static final Duration BETWEEN_REPORTS = Duration.ofSeconds(5);
 
-    /** What is being set right is no problem yet. */
-    private static final int REPORTS_UNTIL_PROBLEM = 2;
-
     private final PrintWriter err;
     private final FederationController controller;
     private final ControllerOptions options;
@@ -53,9 +50,6 @@ final class ClusterController implements AutoCloseable {
 
     private @Nullable ClusterRegistry registry;
     private @Nullable ShardManifests manifests;
-
-    /** How often each problem was seen in a row. */
-    private Map<Problem, Integer> problems = Map.of();
 
     private ClusterController(
             FederationController controller,
@@ -300,33 +294,12 @@ final class ClusterController implements AutoCloseable {
 
     /** Reports problems from now on, each when it is new, and when it is over. */
     void report(ScheduledExecutorService timer) {
+        ProblemLog log = new ProblemLog(err::println);
         var unused = timer.scheduleWithFixedDelay(
-                () -> controller.problems().thenAccept(this::report),
+                () -> controller.report().thenAccept(log::report),
                 BETWEEN_REPORTS.toMillis(),
                 BETWEEN_REPORTS.toMillis(),
                 TimeUnit.MILLISECONDS);
-    }
-
-    private synchronized void report(List<Problem> now) {
-        Map<Problem, Integer> next = new LinkedHashMap<>();
-        // While the store has not been read, every name is a problem for one reason.
-        List<Problem> store =
-                now.stream().filter(problem -> problem.name().equals("store")).toList();
-        List<Problem> all = store.isEmpty() ? now : store;
-        all.forEach(problem -> {
-            int times = problems.getOrDefault(problem, 0) + 1;
-            next.put(problem, times);
-            if (times == REPORTS_UNTIL_PROBLEM) {
-                err.println("warning: " + problem);
-            }
-        });
-        problems.forEach((problem, times) -> {
-            if (times >= REPORTS_UNTIL_PROBLEM
-                    && all.stream().noneMatch(one -> one.name().equals(problem.name()))) {
-                err.println("note: " + problem.name() + ": as it should be again");
-            }
-        });
-        problems = next;
     }
 
     /** Gives up the clusters, so that another controller can take over at once. */

@@ -114,7 +114,7 @@ public final class Main {
         }
         StandardOutput stdout = new StandardOutput();
         PrintWriter out = new PrintWriter(new BufferedOutputStream(stdout, 1 << 16), false, StandardCharsets.UTF_8);
-        PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
+        PrintWriter err = MessageWriter.to(new PrintWriter(System.err, true, StandardCharsets.UTF_8));
         int code;
         try {
             code = commandLine(arguments).setOut(out).setErr(err).execute(arguments);
@@ -161,7 +161,7 @@ public final class Main {
      * it names none.
      */
     static CommandLine commandLine(String... arguments) {
-        CommandLine commandLine = new CommandLine(Declared.withHelp(spec()));
+        CommandLine commandLine = new OneLineMessages(Declared.withHelp(spec()));
         // To declare them all takes longer than what most commands do.
         boolean one = arguments.length > 0 && SUBCOMMANDS.contains(arguments[0]);
         for (String name : one ? List.of(arguments[0]) : SUBCOMMANDS) {
@@ -172,7 +172,7 @@ public final class Main {
 
     /** Returns a command with the types of our options. */
     static CommandLine configured(CommandSpec command) {
-        return configured(new CommandLine(command));
+        return configured(new OneLineMessages(command));
     }
 
     private static CommandLine configured(CommandLine commandLine) {
@@ -289,6 +289,18 @@ public final class Main {
                 throw new TypeConversionException(String.valueOf(invalid.getMessage()));
             }
         };
+    }
+
+    /** A command whose messages on stderr are lines, whatever they quote. */
+    private static final class OneLineMessages extends CommandLine {
+        OneLineMessages(CommandSpec command) {
+            super(command);
+        }
+
+        @Override
+        public CommandLine setErr(PrintWriter err) {
+            return super.setErr(MessageWriter.to(err));
+        }
     }
 
     /** Stdout that remembers why it failed: a reader that went away needs no words, a full disk does. */

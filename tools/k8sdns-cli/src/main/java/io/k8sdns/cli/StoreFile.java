@@ -27,6 +27,9 @@ final class StoreFile implements FederationStore.Listener {
     /** Guarded by this. */
     private final Map<String, String> content = new HashMap<>();
 
+    /** The text of the file when it was opened. */
+    private String before = "{}";
+
     private boolean wasEmpty = true;
     private boolean hasChanged;
     private String problem = "";
@@ -49,7 +52,9 @@ final class StoreFile implements FederationStore.Listener {
         MemoryStore store = new MemoryStore();
         if (file.isPresent() && Files.exists(file.get())) {
             try {
-                store.replaceAll(json.readStore(InputFile.text(file.get().toString())));
+                String text = InputFile.text(file.get().toString());
+                store.replaceAll(json.readStore(text));
+                before = text;
             } catch (IllegalArgumentException invalid) {
                 throw new IllegalArgumentException(file.get() + ": " + invalid.getMessage(), invalid);
             }
@@ -116,7 +121,7 @@ final class StoreFile implements FederationStore.Listener {
         if (file.isPresent()) {
             write(file.get());
         } else {
-            out.print(json.writeStore(content));
+            out.print(json.writeStore(content, before));
             out.flush();
         }
     }
@@ -124,7 +129,7 @@ final class StoreFile implements FederationStore.Listener {
     /** Writes in one step, so that a reader sees the old content or the new one. */
     private void write(Path to) throws IOException {
         Path next = to.resolveSibling(to.getFileName() + ".next");
-        Files.writeString(next, json.writeStore(content), StandardCharsets.UTF_8);
+        Files.writeString(next, json.writeStore(content, before), StandardCharsets.UTF_8);
         Path unused = Files.move(next, to, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
     }
 }

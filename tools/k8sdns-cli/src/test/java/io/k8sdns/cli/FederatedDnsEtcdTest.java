@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
@@ -35,18 +36,22 @@ class FederatedDnsEtcdTest {
             "/_clusters/foo", "{\"region\": \"eu\"}",
             "/_clusters/baz", "{\"region\": \"eu\"}");
 
-    private static String base64(String text) {
-        return Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
+    private static String base64(String text, Charset charset) {
+        return Base64.getEncoder().encodeToString(text.getBytes(charset));
     }
 
     /** Starts a server that lists the content, and has no watch. */
     private static HttpServer etcdWithoutWatch() throws IOException {
-        String pairs = CONTENT.entrySet().stream()
+        return etcdWithoutWatch(CONTENT, StandardCharsets.UTF_8);
+    }
+
+    private static HttpServer etcdWithoutWatch(Map<String, String> content, Charset charset) throws IOException {
+        String pairs = content.entrySet().stream()
                 .map(pair -> "{\"key\": \"%s\", \"value\": \"%s\", \"mod_revision\": \"1\"}"
-                        .formatted(base64(pair.getKey()), base64(pair.getValue())))
+                        .formatted(base64(pair.getKey(), charset), base64(pair.getValue(), charset)))
                 .collect(Collectors.joining(", "));
         byte[] list = "{\"header\": {\"cluster_id\": \"1\", \"revision\": \"1\"}, \"kvs\": [%s], \"count\": \"%d\"}"
-                .formatted(pairs, CONTENT.size())
+                .formatted(pairs, content.size())
                 .getBytes(StandardCharsets.UTF_8);
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/", exchange -> {
@@ -98,6 +103,28 @@ class FederatedDnsEtcdTest {
             assertThat(FederationLab.data(response)).containsExactly("10.0.0.1", "192.0.2.3", "192.0.2.2");
             assertThat(run.stop()).isZero();
             assertThat(run.err()).isEmpty();
+        } finally {
+            etcd.stop(0);
+        }
+    }
+
+    /** Whoever may write to the store must not be able to write lines of the log, or to a terminal. */
+    @Test
+    void keysOfAnotherFormAreReportedInOneLineEach() throws Exception {
+        HttpServer etcd = etcdWithoutWatch(
+                Map.of(
+                        "/prod/shop/ne\u001b[31m\nwarning: fake/a", "{}",
+                        "/prod/shop/c\u00ffrt/foo", "{}"),
+                StandardCharsets.ISO_8859_1);
+        try (CommandThread run = start(etcd.getAddress().getPort())) {
+            HostAndPort unused = run.nextAddress();
+            assertThat(run.err().lines().filter(line -> line.contains("is skipped")))
+                    .containsExactly(
+                            "warning: /prod/shop/c\\xffrt/foo is skipped: not the name of a service (a DNS-1123 label): c\\xffrt",
+                            "warning: /prod/shop/ne\\u001B[31m\\u000Awarning: fake/a is skipped: not the name of a service"
+                                    + " (a DNS-1123 label): ne\\u001B[31m\\u000Awarning: fake");
+            assertThat(run.err().lines()).noneMatch(line -> line.startsWith("warning: fake"));
+            assertThat(run.err()).doesNotContain("\u001b");
         } finally {
             etcd.stop(0);
         }

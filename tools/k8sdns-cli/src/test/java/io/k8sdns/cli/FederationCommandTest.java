@@ -117,7 +117,7 @@ class FederationCommandTest {
         assertThat(run.stop()).isEqualTo(Main.DONE);
         assertThat(json.readStore(Files.readString(shards)))
                 .containsKeys("/prod/shop/cart/foo", "/prod/shop/cart/bar")
-                .containsEntry("/_clusters/foo", "{\"region\":\"eu\",\"zone\":\"eu-a\"}");
+                .containsEntry("/_clusters/foo", "{\"region\":\"eu\",\"zones\":[\"eu-a\"]}");
 
         // A shard of a cluster that the options do not name is served, too.
         Files.writeString(

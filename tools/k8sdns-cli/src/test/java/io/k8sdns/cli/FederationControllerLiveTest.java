@@ -138,7 +138,8 @@ class FederationControllerLiveTest {
         try (CommandThread run = both()) {
             awaitAddress("/prod/shop/cart/foo", "192.0.2.1");
             awaitAddress("/prod/shop/cart/bar", "192.0.2.2");
-            await(store -> store.getOrDefault("/_clusters/bar", "").startsWith("{\"region\":\"us\",\"zone\":\"us-a\""));
+            await(store ->
+                    store.getOrDefault("/_clusters/bar", "").startsWith("{\"region\":\"us\",\"zones\":[\"us-a\"]"));
             service(foo, "cart", 7, LABELLED);
             awaitAddress("/prod/shop/cart/foo", "192.0.2.7");
             endpoints(foo, "cart", false);

@@ -120,7 +120,7 @@ class FederationControllerTest {
                         "/prod/shop/cart/foo",
                         "{\"externalIP\":\"192.0.2.1\",\"clusterIP\":\"10.96.0.1\",\"ports\":[{\"name\":\"http\","
                                 + "\"protocol\":\"TCP\",\"port\":80}]}")
-                .containsEntry("/_clusters/foo", "{\"region\":\"eu\",\"zone\":\"eu-a\"}");
+                .containsEntry("/_clusters/foo", "{\"region\":\"eu\",\"zones\":[\"eu-a\"]}");
         try (CommandThread server =
                 new CommandThread("federated-dns", List.of("--listen", "127.0.0.1:0", "--shards", shards.toString()))) {
             HostAndPort address = server.nextAddress();
@@ -134,11 +134,13 @@ class FederationControllerTest {
         List<String> clusters = clusters();
         Path shards = folder.resolve("shards.json");
         Files.writeString(shards, """
-                {"/prod/shop/old/foo": {"externalIP": "192.0.2.9"}, "/prod/shop/old/unknown": {"externalIP": "192.0.2.9"}}
+                {"/prod/shop/old/foo": {"externalIP": "192.0.2.9"}, "/prod/shop/old/unknown": {"externalIP": "192.0.2.9"},
+                "garbage": 7}
                 """);
         assertThat(once(clusters, "--shards", shards.toString()).code()).isEqualTo(Main.DONE);
         String first = Files.readString(shards);
         assertThat(json.readStore(first)).containsKey("/prod/shop/old/unknown").doesNotContainKey("/prod/shop/old/foo");
+        assertThat(first).as("what is not ours stays").contains("\"garbage\": 7\n");
         assertThat(once(clusters, "--shards", shards.toString()).code()).isEqualTo(Main.DONE);
         assertThat(Files.readString(shards)).isEqualTo(first);
     }
@@ -199,7 +201,7 @@ class FederationControllerTest {
         }
         assertThat(json.readStore(Files.readString(shards)).get("/_clusters/foo"))
                 .as("the claim is given up")
-                .isEqualTo("{\"region\":\"eu\",\"zone\":\"eu-a\"}");
+                .isEqualTo("{\"region\":\"eu\",\"zones\":[\"eu-a\"]}");
     }
 
     @Test

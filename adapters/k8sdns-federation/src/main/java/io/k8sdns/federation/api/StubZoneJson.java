@@ -75,7 +75,7 @@ final class StubZoneJson {
     }
 
     private static String quoted(@Nullable Object value) {
-        return ": " + StubZone.quoted(JSON.text(value));
+        return ": " + StubZone.quoted(value instanceof String text ? text : JSON.text(value));
     }
 
     /** Returns one stub zone as JSON in one line. */

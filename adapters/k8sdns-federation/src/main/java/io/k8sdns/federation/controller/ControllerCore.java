@@ -26,6 +26,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -326,7 +327,7 @@ final class ControllerCore implements StoreWriter.Wishes {
                 return KEEP;
             }
             RegistryValue without = value.withoutClaim(settings.federation());
-            return without.claims().isEmpty() ? REMOVE : put(without);
+            return without.hasClaims() ? put(without) : REMOVE;
         }
         if (isMine && cluster.isOutOfReach(now)) {
             return new Wish.Put(
@@ -465,7 +466,7 @@ final class ControllerCore implements StoreWriter.Wishes {
                         .ifPresent(
                                 reason -> problems.add(new Problem("stub zone of cluster " + cluster.name(), reason))));
         clusters.values().stream()
-                .filter(cluster -> cluster.isOwner(now))
+                .filter(cluster -> mayWrite(cluster, now))
                 .flatMap(cluster -> cluster.shardKeeper().stream())
                 .forEach(
                         keeper -> keeper.failures().forEach((name, reason) -> problems.add(new Problem(name, reason))));
@@ -473,6 +474,20 @@ final class ControllerCore implements StoreWriter.Wishes {
         writer.failures(failures::put);
         failures.forEach((key, reason) -> problems.add(new Problem(name(key), reason)));
         return List.copyOf(problems);
+    }
+
+    /** Returns whether this controller has the claim of a cluster, also for the moment in which its renewal is late. */
+    private boolean mayWrite(JoinedCluster cluster, long now) {
+        return cluster.isOwner(now) || isClaimed(cluster);
+    }
+
+    /** Returns the clusters that this controller writes at the moment. */
+    Set<String> written() {
+        long now = time.nanoTime();
+        return clusters.values().stream()
+                .filter(cluster -> cluster.isReadable() && !cluster.hasLeft() && mayWrite(cluster, now))
+                .map(JoinedCluster::name)
+                .collect(Collectors.toSet());
     }
 
     private static String name(String text) {

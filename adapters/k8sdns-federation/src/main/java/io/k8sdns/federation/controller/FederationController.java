@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.UUID;
@@ -56,6 +57,9 @@ public final class FederationController implements AutoCloseable {
     private static final Duration DEFAULT_DEADLINE = Duration.ofSeconds(10);
     private static final Duration DEFAULT_INTERVAL = Duration.ofMinutes(1);
 
+    /** Names of problems end with a cluster, which has no blank in its name. */
+    private static final String IN_CLUSTER = " cluster ";
+
     private final String federation;
     private final ControllerTimers loop;
     private final ControllerCore core;
@@ -89,10 +93,31 @@ public final class FederationController implements AutoCloseable {
             Objects.requireNonNull(reason, "reason");
         }
 
+        /** Returns the cluster that it is about; empty if it is about no cluster. */
+        public Optional<String> cluster() {
+            int at = (" " + name).lastIndexOf(IN_CLUSTER);
+            return at < 0 ? Optional.empty() : Optional.of(name.substring(at + IN_CLUSTER.length() - 1));
+        }
+
         /** Returns both for a person. */
         @Override
         public String toString() {
             return name + ": " + reason;
+        }
+    }
+
+    /**
+     * How things are at one moment. A problem of a cluster that is not written has not ended because it is no longer among the problems:
+     * this controller knows no more about it.
+     *
+     * @param problems everything that is not as it should be, by name
+     * @param written the clusters that have been read and whose keys this controller writes
+     */
+    public record ControllerReport(List<Problem> problems, Set<String> written) {
+        /** Copies the collections. */
+        public ControllerReport {
+            problems = Copies.list("problems", problems);
+            written = Copies.set("written", written);
         }
     }
 
@@ -204,6 +229,13 @@ public final class FederationController implements AutoCloseable {
         CompletableFuture<List<Problem>> problems = new CompletableFuture<>();
         loop.execute(() -> problems.complete(core.problems()));
         return problems.minimalCompletionStage();
+    }
+
+    /** Completes with the problems of this moment, and the clusters that this controller writes. */
+    public CompletionStage<ControllerReport> report() {
+        CompletableFuture<ControllerReport> report = new CompletableFuture<>();
+        loop.execute(() -> report.complete(new ControllerReport(core.problems(), core.written())));
+        return report.minimalCompletionStage();
     }
 
     /**

@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The value of a key {@code /_clusters/CLUSTER}: where the cluster is, and which controller writes its keys. Members that are unknown
- * here are kept. An immutable value.
+ * here, or cannot be read, are kept: other programs and the controllers of other federations write to the same value. An immutable value.
  *
  * <pre>{@code
- * {"region": "eu", "zone": "eu-a", "controllers": {"prod": {"id": "...", "renewed": 17}}}
+ * {"region": "eu", "zones": ["eu-a"], "controllers": {"prod": {"id": "...", "renewed": 17}}}
  * }</pre>
  *
  * <p>A controller claims a cluster for one federation. {@code renewed} grows while the controller lives; only its changes count, so
@@ -44,11 +44,10 @@ final class RegistryValue {
         this.claims = claims(members);
     }
 
-    /** Reads a value; of one that cannot be read nothing is kept, since nothing else reads it either. */
+    /** Reads a value. One that is no JSON object has no members. */
     static RegistryValue parse(Optional<String> text) {
         try {
             if (text.isPresent()) {
-                ClusterLocation unused = FORMAT.cluster(text.get());
                 return new RegistryValue(JSON.object(text.get()));
             }
         } catch (IllegalArgumentException malformed) {
@@ -76,31 +75,38 @@ final class RegistryValue {
         return claims;
     }
 
+    /** Returns whether a controller of any federation has a claim, also one that cannot be read here. */
+    boolean hasClaims() {
+        return !controllers().isEmpty();
+    }
+
+    /** Returns where the cluster is; unknown also if that cannot be read. */
     ClusterLocation location() {
-        return FORMAT.cluster(text());
+        try {
+            return FORMAT.cluster(text());
+        } catch (IllegalArgumentException malformed) {
+            return ClusterLocation.UNKNOWN;
+        }
     }
 
     RegistryValue withClaim(String federation, Claim claim) {
-        Map<String, Claim> next = new TreeMap<>(claims);
-        next.put(federation, claim);
-        return withClaims(next);
+        Map<String, @Nullable Object> members = new LinkedHashMap<>();
+        members.put(ID, claim.id());
+        members.put(RENEWED, claim.renewed());
+        Map<String, @Nullable Object> next = controllers();
+        next.put(federation, members);
+        return with(CONTROLLERS, next);
     }
 
     RegistryValue withoutClaim(String federation) {
-        Map<String, Claim> next = new TreeMap<>(claims);
+        Map<String, @Nullable Object> next = controllers();
         next.remove(federation);
-        return withClaims(next);
+        return with(CONTROLLERS, next.isEmpty() ? null : next);
     }
 
-    private RegistryValue withClaims(Map<String, Claim> next) {
-        Map<String, Object> all = new LinkedHashMap<>();
-        next.forEach((federation, claim) -> {
-            Map<String, Object> one = new LinkedHashMap<>();
-            one.put(ID, claim.id());
-            one.put(RENEWED, claim.renewed());
-            all.put(federation, one);
-        });
-        return with(CONTROLLERS, all.isEmpty() ? null : all);
+    /** Returns all members of the controllers, to be changed: those that are no claims, too. */
+    private Map<String, @Nullable Object> controllers() {
+        return members.get(CONTROLLERS) instanceof Map<?, ?> all ? JsonTree.members(all) : new LinkedHashMap<>();
     }
 
     /** Marks the cluster as one that no controller can read, or removes the mark. */

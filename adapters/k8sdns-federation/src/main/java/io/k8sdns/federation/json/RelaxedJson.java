@@ -108,7 +108,9 @@ public final class RelaxedJson {
                 yield items;
             }
             case VALUE_STRING -> parser.getText();
-            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> parser.getNumberValue();
+            case VALUE_NUMBER_INT -> parser.getNumberValue();
+            // A double would lose digits, and has no JSON form if the number is too large for it.
+            case VALUE_NUMBER_FLOAT -> parser.getDecimalValue();
             case VALUE_TRUE -> true;
             case VALUE_FALSE -> false;
             case VALUE_NULL -> null;

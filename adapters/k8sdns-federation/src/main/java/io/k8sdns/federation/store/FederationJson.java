@@ -68,9 +68,12 @@ public final class FederationJson implements FederationFormat {
      */
     public Map<String, String> readStore(String text) {
         Map<String, String> values = new LinkedHashMap<>();
-        json.object(Objects.requireNonNull(text, "text"))
-                .forEach((key, value) -> values.put(key, value instanceof String one ? one : json.text(value)));
+        json.object(Objects.requireNonNull(text, "text")).forEach((key, value) -> values.put(key, value(value)));
         return values;
+    }
+
+    private String value(@Nullable Object member) {
+        return member instanceof String text ? text : json.text(member);
     }
 
     /**
@@ -247,12 +250,29 @@ public final class FederationJson implements FederationFormat {
      * @param values the values by their keys; one that is no JSON object is written as a text
      */
     public String writeStore(Map<String, String> values) {
+        return writeStore(values, "{}");
+    }
+
+    /**
+     * Writes a whole store, as {@link #writeStore(Map)} does, but values that are as in an earlier text in their form there: {@link
+     * #readStore} returns the same for {@code 7} and {@code "7"}.
+     *
+     * @param values the values by their keys
+     * @param before what {@link #readStore} has read
+     * @throws IllegalArgumentException if {@code before} is no such text
+     */
+    public String writeStore(Map<String, String> values, String before) {
+        Objects.requireNonNull(values, "values");
+        Map<String, @Nullable Object> members = json.object(Objects.requireNonNull(before, "before"));
         StringBuilder text = new StringBuilder("{");
-        new TreeMap<>(Objects.requireNonNull(values, "values"))
-                .forEach((key, value) -> text.append(text.length() == 1 ? "\n  " : ",\n  ")
-                        .append(json.text(key))
-                        .append(": ")
-                        .append(json.text(parsed(value))));
+        new TreeMap<>(values).forEach((key, value) -> {
+            Object member = members.get(key);
+            boolean isAsBefore = members.containsKey(key) && value(member).equals(value);
+            text.append(text.length() == 1 ? "\n  " : ",\n  ")
+                    .append(json.text(key))
+                    .append(": ")
+                    .append(json.text(isAsBefore ? member : parsed(value)));
+        });
         return text.append("\n}\n").toString();
     }
 
@@ -266,7 +286,8 @@ public final class FederationJson implements FederationFormat {
 
     /**
      * Writes a shard. {@code externalIP} and {@code clusterIP} are always there, empty if there is no address, as readers that know
-     * these two alone expect; other members are there if they say more.
+     * these two alone expect; other members are there if they say more. The cluster IP of a shard with endpoints and without cluster IPs
+     * is {@code None}, as that of a headless Service.
      *
      * @return strict JSON in one line; {@link #shard} reads an equal shard from it if each endpoint has addresses of one family
      */
@@ -275,6 +296,9 @@ public final class FederationJson implements FederationFormat {
         Map<String, Object> members = new LinkedHashMap<>();
         addresses(members, EXTERNAL_IP, EXTERNAL_IPS, shard.externalAddresses());
         addresses(members, CLUSTER_IP, CLUSTER_IPS, shard.clusterAddresses());
+        if (shard.clusterAddresses().isEmpty() && !shard.endpoints().isEmpty()) {
+            members.put(CLUSTER_IP, NONE);
+        }
         List<String> hostNames =
                 shard.hostNames().stream().map(DnsLabels::toString).toList();
         if (hostNames.size() == 1) {
@@ -293,15 +317,28 @@ public final class FederationJson implements FederationFormat {
                     ENDPOINTS,
                     shard.endpoints().stream().map(FederationJson::endpoint).toList());
         }
-        location(members, shard.location());
+        shard.location().region().ifPresent(region -> members.put(REGION, region));
+        List<String> zones = sortedZones(shard.location());
+        if (zones.size() == 1) {
+            members.put(ZONE, zones.get(0));
+        } else if (!zones.isEmpty()) {
+            members.put(ZONES, zones);
+        }
         return json.text(members);
     }
 
-    /** Writes the location of a cluster, in one line. */
+    /** Writes the location of a cluster, in one line: {@code {"region": "eu", "zones": ["eu-a"]}}. What is unknown is omitted. */
     public String write(ClusterLocation location) {
         Map<String, Object> members = new LinkedHashMap<>();
-        location(members, Objects.requireNonNull(location, "location"));
+        Objects.requireNonNull(location, "location").region().ifPresent(region -> members.put(REGION, region));
+        if (!location.zones().isEmpty()) {
+            members.put(ZONES, sortedZones(location));
+        }
         return json.text(members);
+    }
+
+    private static List<String> sortedZones(ClusterLocation location) {
+        return location.zones().stream().sorted().toList();
     }
 
     private static void addresses(Map<String, Object> members, String one, String list, List<IpAddress> addresses) {
@@ -327,15 +364,5 @@ public final class FederationJson implements FederationFormat {
                 ADDRESSES,
                 endpoint.addresses().stream().map(IpAddress::toString).toList());
         return members;
-    }
-
-    private static void location(Map<String, Object> members, ClusterLocation location) {
-        location.region().ifPresent(region -> members.put(REGION, region));
-        List<String> zones = location.zones().stream().sorted().toList();
-        if (zones.size() == 1) {
-            members.put(ZONE, zones.get(0));
-        } else if (!zones.isEmpty()) {
-            members.put(ZONES, zones);
-        }
     }
 }

@@ -150,6 +150,14 @@ class StubZoneTest {
     }
 
     @Test
+    void aTextIsQuotedOnceInMessages() {
+        assertThatThrownBy(() -> read("{\"nameservers\": \"192.0.2.1\"}"))
+                .hasMessage("nameservers is not a list: \"192.0.2.1\"");
+        assertThatThrownBy(() -> read("{\"nameservers\": [7]}"))
+                .hasMessage("nameservers has an entry that is not a text: \"7\"");
+    }
+
+    @Test
     void hostileTextsAreRefused() {
         assertThatThrownBy(() -> read("[".repeat(60_000))).isInstanceOf(InvalidStubZoneException.class);
         assertThatThrownBy(() -> read("{\"a\":".repeat(10_000))).isInstanceOf(InvalidStubZoneException.class);

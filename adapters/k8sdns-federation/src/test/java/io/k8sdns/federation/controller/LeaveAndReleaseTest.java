@@ -24,6 +24,7 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -395,5 +396,64 @@ class LeaveAndReleaseTest {
         time.pass(MOMENT);
         assertThat(store.writes).as("the claim comes first").startsWith("/_clusters/foo", "/prod/shop/cart/foo");
         assertThat(store.content.get("/prod/shop/cart/foo")).contains("192.0.2.5");
+    }
+
+    @Test
+    void whatFailedInAClusterIsAProblemUntilTheClaimIsGivenUp() {
+        ControllerCore controller = controller();
+        OneService foo = join(controller, "foo", 1);
+        // An API server without a namespace.
+        controller.createShards("foo", new SimulatedServices().new Client());
+        controller.templates(List.of(ShardTemplate.parse("""
+                {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web", "namespace": "nons"}}
+                """)));
+        time.pass(Duration.ofSeconds(20));
+        Predicate<Problem> isOfShards = problem -> problem.name().startsWith("Service");
+        assertThat(controller.problems()).anyMatch(isOfShards);
+        assertThat(controller.written()).containsExactly("foo");
+        foo.state(SyncState.STALE);
+        time.pass(Duration.ofSeconds(1));
+        assertThat(controller.problems()).anyMatch(isOfShards);
+        assertThat(controller.written())
+                .as("nothing is written to what does not answer")
+                .isEmpty();
+        time.pass(LEASE.plus(MOMENT));
+        assertThat(store.content.get("/_clusters/foo")).doesNotContain("controller-1");
+        assertThat(controller.problems()).extracting(Problem::name).containsExactly("cluster foo");
+        assertThat(controller.written()).isEmpty();
+        foo.state(SyncState.SYNCED);
+        time.pass(Duration.ofSeconds(20));
+        assertThat(controller.problems()).anyMatch(isOfShards);
+        assertThat(controller.written()).containsExactly("foo");
+        controller.leave("foo");
+        assertThat(controller.written()).isEmpty();
+    }
+
+    @Test
+    void whatFailedInAClusterStaysAProblemWhileTheStoreDoesNotAnswer() {
+        ControllerCore controller = controller();
+        OneService unused = join(controller, "foo", 1);
+        controller.createShards("foo", new SimulatedServices().new Client());
+        controller.templates(List.of(ShardTemplate.parse("""
+                {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web", "namespace": "nons"}}
+                """)));
+        time.pass(Duration.ofSeconds(20));
+        store.fails = true;
+        time.pass(LEASE.multipliedBy(2));
+        assertThat(controller.problems()).anyMatch(problem -> problem.name().startsWith("Service"));
+    }
+
+    @Test
+    void aClusterThatLeavesKeepsTheClaimsOfOtherFederationsAlsoUnreadableOnes() {
+        store.memory.replaceAll(
+                Map.of("/_clusters/foo", "{\"controllers\":{\"junk\":1},\"region\":7,\"custom\":\"keep\"}"));
+        ControllerCore controller = controller();
+        OneService unused = join(controller, "foo", 1);
+        time.pass(MOMENT);
+        assertThat(store.content.get("/_clusters/foo")).contains("\"junk\":1", "\"custom\":\"keep\"", "controller-1");
+        controller.leave("foo");
+        time.pass(MOMENT);
+        assertThat(store.content)
+                .isEqualTo(Map.of("/_clusters/foo", "{\"controllers\":{\"junk\":1},\"region\":7,\"custom\":\"keep\"}"));
     }
 }

@@ -11,6 +11,7 @@ import io.k8sdns.model.Protocol;
 import io.k8sdns.model.ServicePort;
 import io.k8sdns.name.DnsLabels;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -137,6 +138,27 @@ class FederationJsonTest {
         assertThat(json.cluster(json.write(shard.location()))).isEqualTo(shard.location());
     }
 
+    @Test
+    void zonesOfAClusterAreAListAlsoIfThereIsOne() {
+        ClusterLocation location = ClusterLocation.UNKNOWN.withRegion("eu").withZones(List.of("eu-a"));
+        assertThat(json.write(location)).isEqualTo("{\"region\":\"eu\",\"zones\":[\"eu-a\"]}");
+        assertThat(json.cluster("{\"region\":\"eu\",\"zone\":\"eu-a\"}")).isEqualTo(location);
+        assertThat(json.write(ClusterLocation.UNKNOWN)).isEqualTo("{}");
+        assertThat(json.write(Shard.builder().location(location).build()))
+                .as("a shard has one zone, as the document of its members says")
+                .isEqualTo("{\"externalIP\":\"\",\"clusterIP\":\"\",\"region\":\"eu\",\"zone\":\"eu-a\"}");
+    }
+
+    @Test
+    void aHeadlessShardHasTheClusterIpNone() {
+        Shard headless =
+                Shard.builder().endpoints(List.of(Endpoint.of("10.244.0.9"))).build();
+        assertThat(json.write(headless))
+                .isEqualTo(
+                        "{\"externalIP\":\"\",\"clusterIP\":\"None\",\"endpoints\":[{\"addresses\":[\"10.244.0.9\"]}]}");
+        assertThat(json.shard(json.write(headless))).isEqualTo(headless);
+    }
+
     private static Shard shard(Random random) {
         List<IpAddress> external = addresses(random, "192.0.2.", "2001:db8::");
         List<DnsLabels> hosts = new ArrayList<>();
@@ -184,5 +206,28 @@ class FederationJsonTest {
         assertThat(json.readStore(text)).isEqualTo(values);
         assertThat(text.lines()).hasSize(4);
         assertThat(json.readStore(json.writeStore(Map.of()))).isEmpty();
+    }
+
+    @Test
+    void valuesKeepTheFormThatTheyHadBefore() {
+        String before = """
+                {
+                  "a": 7,
+                  "b": "7",
+                  "c": [1, 2.50, null],
+                  "d": "{\\"region\\":\\"eu\\"}",
+                  "e": null,
+                  "f": true
+                }
+                """;
+        String written = before.replace("[1, 2.50, null]", "[1,2.50,null]");
+        Map<String, String> values = new HashMap<>(json.readStore(before));
+        assertThat(json.writeStore(values, before)).isEqualTo(written);
+        values.put("a", "{\"region\":\"us\"}");
+        values.put("e", "text");
+        values.remove("f");
+        assertThat(json.writeStore(values, before))
+                .isEqualTo(written.replace("7,\n  \"b\"", "{\"region\":\"us\"},\n  \"b\"")
+                        .replace("null,\n  \"f\": true", "\"text\""));
     }
 }
