@@ -366,6 +366,7 @@ class UpstreamServeTest {
             delimiter = '|',
             value = {
                 "--forward 10.0.0.256 | not a DNS server (HOST[:PORT] or tls://HOST[:PORT][#NAME]): \"10.0.0.256\"",
+                "--forward tls://1.2.3.4#bad..name | \"tls://1.2.3.4#bad..name\": after # is neither an address nor a host name",
                 "--stub-domain corp | not DOMAIN=SERVER[,SERVER]...: 'corp'",
                 "--stub-domain x.cluster.local=192.0.2.1 | x.cluster.local lies in zone cluster.local, which is served here",
                 "--fallthrough cluster.local | --fallthrough needs --forward, --stub-domain or --kube-dns-config",
