@@ -67,7 +67,6 @@ final class CorefileTranslation {
     private static final Map<String, String> NEEDLESS = Map.ofEntries(
             Map.entry("any", "queries of type ANY get a short answer without an option"),
             Map.entry("bufsize", "the size of answers over UDP is bounded without an option"),
-            Map.entry("cache", "forwarded answers are cached without an option; --cache-size BYTES bounds the memory"),
             Map.entry("cancel", "every query has a deadline without an option"),
             Map.entry("errors", "failures are logged without an option"),
             Map.entry("log", "queries are not logged; --metrics counts them"),
@@ -252,6 +251,7 @@ final class CorefileTranslation {
                     loadBalance(directive, kubernetes.isPresent());
                 }
                 case "autopath" -> autopath(directive);
+                case "cache" -> cache(directive, block);
                 case "prometheus" -> http(directive, "localhost:9153");
                 case "health" -> http(directive, ":8080");
                 case "ready" -> http(directive, ":8181");
@@ -266,6 +266,21 @@ final class CorefileTranslation {
         if (kubernetes.isPresent() && !ordered) {
             set(ORDER, "stable", kubernetes.get());
         }
+    }
+
+    private void cache(Directive directive, ServerBlock block) {
+        List<String> names = zones(block).stream()
+                .flatMap(zone -> ZoneKey.names(zone).stream())
+                .toList();
+        Set<String> forwarded = options.getOrDefault(FALLTHROUGH, Set.of());
+        new CorefileCache(
+                        directive,
+                        remarks,
+                        forServe,
+                        names,
+                        zone -> clusterZones(zone).findAny().isPresent()
+                                && clusterZones(zone).noneMatch(forwarded::contains))
+                .report();
     }
 
     private void other(Directive directive) {
@@ -425,7 +440,7 @@ final class CorefileTranslation {
         }
     }
 
-    private static String first(Directive directive) {
+    static String first(Directive directive) {
         if (directive.arguments().isEmpty() || directive.arguments().get(0).isEmpty()) {
             throw new InvalidCorefileException(directive.line(), directive.name() + " needs a value");
         }
@@ -438,8 +453,11 @@ final class CorefileTranslation {
     }
 
     /** Returns a duration as Go writes it, {@code 1m30s}, in whole seconds. */
-    private static String seconds(Directive property) {
+    static String seconds(Directive property) {
         String text = first(property);
+        if (text.equals("0")) {
+            return text;
+        }
         Matcher parts = DURATION.matcher(text);
         double seconds = 0;
         int end = 0;
@@ -493,16 +511,21 @@ final class CorefileTranslation {
                             + FORWARD);
             return;
         }
-        Stream.of(ZONE, REVERSE_ZONE)
-                .flatMap(option -> options.getOrDefault(option, Set.of()).stream())
-                .flatMap(own -> ZoneKey.names(own).stream())
-                .filter(own -> ZoneKey.isWithin(zone, own))
+        clusterZones(zone)
                 .findFirst()
                 .ifPresent(own -> remarks.warn(
                         directive,
                         zone + " lies in the zone " + own + ", which is answered first; " + FALLTHROUGH + " " + own
                                 + " forwards the names that it does not have"));
         add(STUB_DOMAIN, zone + "=" + String.join(",", texts(servers)));
+    }
+
+    /** Returns the cluster's zones that a zone lies in. */
+    private Stream<String> clusterZones(String zone) {
+        return Stream.of(ZONE, REVERSE_ZONE)
+                .flatMap(option -> options.getOrDefault(option, Set.of()).stream())
+                .flatMap(own -> ZoneKey.names(own).stream())
+                .filter(own -> ZoneKey.isWithin(zone, own));
     }
 
     private static List<String> texts(List<CorefileForward.Server> servers) {

@@ -353,6 +353,103 @@ class FromCorefileTest {
                 .contains("--zone-upstream .=192.0.2.1,192.0.2.2" + suffix);
     }
 
+    /** Returns the warnings and notes about one line, without that line. */
+    private List<String> remarks(String corefile, int line) throws IOException {
+        String place = ": Corefile:" + line + ": ";
+        return done(corefile)
+                .err()
+                .lines()
+                .filter(text -> text.contains(place))
+                .map(text -> text.replace(place, ": "))
+                .toList();
+    }
+
+    private static String serverWithCache(String property) {
+        return ".:53 {\n  kubernetes cluster.local in-addr.arpa {\n    fallthrough in-addr.arpa\n  }\n"
+                + "  forward . 192.0.2.1\n  cache {\n    " + property + "\n  }\n}\n";
+    }
+
+    private static String nodeWithCache(String property) {
+        return ".:53 {\n  forward . 192.0.2.1\n  cache 5 {\n    success 100 30\n    " + property + "\n  }\n}\n";
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "serve_stale                  | warning: serve_stale: no option; answers are not used once their TTL",
+                "serve_stale 24h verify       | warning: serve_stale: no option",
+                "keepttl                      | warning: keepttl: no option; the TTL of a cached answer counts down",
+                "prefetch 10 1m 10%           | warning: prefetch: no option; answers are fetched again once their TTL",
+                "frobnicate                   | warning: frobnicate: a property of cache without a counterpart",
+                "disable success              | warning: disable: no option keeps answers about . from being cached",
+                "disable denial a.example     | warning: disable: no option keeps answers about a.example from being",
+                "disable denial cluster.local a.example | warning: disable: no option keeps answers about a.example",
+                "disable success in-addr.arpa | warning: disable: no option keeps answers about in-addr.arpa",
+                "disable success svc.cluster.local | note: disable: names of the cluster are never cached",
+                "success 5000                 | note: success: --cache-size BYTES bounds the memory of all answers",
+                "denial 5000                  | note: denial: --cache-size BYTES bounds the memory of all answers",
+                "success 5000 300             | note: success: forwarded records are cached for 5 to 3600 s, not for 5 to 300 s",
+                "success 5000 3600 0          | note: success: forwarded records are cached for 5 to 3600 s, not for 0 to 3600 s",
+                "denial 5000 30               | note: denial: missing names and types are cached for 5 to 1800 s, not for 5 to 30 s",
+                "servfail 10s                 | note: servfail: SERVFAIL is cached for 5 s",
+                "servfail 0                   | note: servfail: SERVFAIL is cached for 5 s",
+            })
+    void aPropertyOfCacheThatDiffersIsNamedWithItsLine(String property, String remark) throws IOException {
+        assertThat(remarks(serverWithCache(property), 7)).anyMatch(text -> text.startsWith(remark));
+        assertThat(warnings(serverWithCache(property))).hasSize(remark.startsWith("warning") ? 1 : 0);
+        assertThat(options(serverWithCache(property))).isEqualTo(options(serverWithCache("")));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "serve_stale                  | note: serve_stale: if the servers fail or are slow, the last answer is used",
+                "prefetch 5                   | note: prefetch: an answer with ten hits is fetched again before its TTL",
+                "keepttl                      | warning: keepttl: no option",
+                "disable denial cluster.local | warning: disable: no option keeps answers about cluster.local from being",
+                "success 100 60               | note: success: forwarded records are cached for 5 to 30 s, not for 5 to 60 s",
+                "denial 100 10 7              | note: denial: missing names and types are cached for 5 s, not for 7 to 10 s",
+            })
+    void aPropertyOfCacheIsComparedWithTheNodeCache(String property, String remark) throws IOException {
+        assertThat(remarks(nodeWithCache(property), 5)).anyMatch(text -> text.startsWith(remark));
+        assertThat(warnings(nodeWithCache(property))).hasSize(remark.startsWith("warning") ? 1 : 0);
+    }
+
+    @Test
+    void aCacheThatDoesTheSameIsNotNamed() throws IOException {
+        assertThat(remarks(nodeWithCache("servfail 5s"), 5)).isEmpty();
+        assertThat(remarks(nodeWithCache(""), 3)).hasSize(1);
+        assertThat(remarks(serverWithCache("servfail 5s"), 7)).isEmpty();
+        assertThat(remarks(serverWithCache(""), 6)).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "cache 300 | forwarded records are cached for 5 to 3600 s, not for 5 to 300 s",
+                "cache 300 | missing names and types are cached for 5 to 1800 s, not for 5 to 300 s",
+                "cache 3   | forwarded records are cached for 5 to 3600 s, not for 3 s",
+            })
+    void theTtlOfACacheThatDiffersIsNoted(String directive, String remark) throws IOException {
+        assertThat(remarks(server(directive), 3))
+                .contains("note: cache: " + remark + "; no option changes that")
+                .noneMatch(text -> text.startsWith("warning"));
+    }
+
+    @Test
+    void aCacheOfSomeZonesIsWarnedOf() throws IOException {
+        assertThat(warnings(server("cache a.example")))
+                .containsExactly("warning: Corefile:3: cache: no option caches only a.example; all forwarded names are"
+                        + " cached");
+        assertThat(warnings("a.example {\n  forward . 192.0.2.1\n  cache 30 example\n}\n"))
+                .isEmpty();
+    }
+
     @Test
     void aFileThatCannotBeReadIsNamed() throws IOException {
         Path corefile =
@@ -504,6 +601,11 @@ class FromCorefileTest {
                 ". {%  kubernetes a {%    pods x%  }%}  | 3: pods takes disabled, insecure or verified",
                 ". {%  kubernetes a {%    ttl 3601%  }%}| 3: ttl takes 0 to 3600",
                 ". {%  kubernetes a {%    startup_timeout 5%  }%} | 3: not a duration",
+                ". {%  cache 0%}                        | 2: cache: a TTL is 1 second or more, not 0",
+                ". {%  cache {%    success many%  }%}   | 3: success: not a number from 0 to 999999999: many",
+                ". {%  cache {%    denial%  }%}         | 3: denial needs a value",
+                ". {%  cache {%    servfail 5%  }%}     | 3: not a duration",
+                ". {%  cache {%    disable all%  }%}    | 3: disable takes success or denial, not all",
                 ". {%  prometheus 9153%}                | 2: prometheus: '9153' is not HOST:PORT",
                 ". {%  forward . {$K8SDNS_NOT_SET}%}    | 2: the environment variable K8SDNS_NOT_SET is not set"
             })
