@@ -554,10 +554,83 @@ class FromCorefileTest {
     }
 
     @Test
+    void ofTwoBlocksForOneZoneTheServersOfTheFirstCount() throws IOException {
+        Run run = done("""
+                .:53 {
+                  kubernetes cluster.local
+                  forward . 8.8.8.8
+                }
+                .:5353 {
+                  kubernetes other.local
+                  forward . 1.1.1.1
+                }
+                a.example {
+                  forward . 192.0.2.1 192.0.2.2
+                }
+                a.example:5353 {
+                  forward . 192.0.2.2 192.0.2.3
+                }
+                """);
+        assertThat(run.lines())
+                .contains(
+                        "--zone cluster.local",
+                        "--zone other.local",
+                        "--forward 8.8.8.8",
+                        "--stub-domain a.example=192.0.2.1,192.0.2.2")
+                .noneMatch(line -> line.contains("1.1.1.1") || line.contains("192.0.2.3"));
+        assertThat(run.err().lines())
+                .contains(
+                        "warning: Corefile:7: forward: . has other servers in an earlier line, which count (8.8.8.8);"
+                                + " not used: 1.1.1.1",
+                        "warning: Corefile:13: forward: a.example has other servers in an earlier line, which count"
+                                + " (192.0.2.1,192.0.2.2); not used: 192.0.2.2,192.0.2.3");
+    }
+
+    @Test
+    void theSameServersForOneZoneAreNotWarnedOf() throws IOException {
+        String block = "{\n  kubernetes cluster.local\n  forward . 8.8.8.8 1.1.1.1\n}\n";
+        assertThat(warnings(". " + block + ". " + block.replace("8.8.8.8 1.1.1.1", "1.1.1.1 8.8.8.8")))
+                .isEmpty();
+        String cache = ". {\n  forward . 8.8.8.8 1.1.1.1\n}\n";
+        assertThat(options(cache + cache.replace("8.8.8.8 1.1.1.1", "1.1.1.1 8.8.8.8")))
+                .contains("--zone-upstream .=8.8.8.8,1.1.1.1");
+        assertThat(warnings(cache + cache.replace("8.8.8.8 1.1.1.1", "1.1.1.1 8.8.8.8")))
+                .isEmpty();
+        assertThat(warnings(cache + cache.replace("8.8.8.8", "192.0.2.1")))
+                .containsExactly("warning: Corefile:5: forward: . has other servers in an earlier line, which count"
+                        + " (8.8.8.8,1.1.1.1); not used: 192.0.2.1,1.1.1.1");
+    }
+
+    @Test
+    void aBlockThatIsNotServedContributesNothing() throws IOException {
+        String served = ".:53 {\n  forward . 8.8.8.8\n}\n";
+        String other = """
+                tls://.:853 {
+                  bind eth0
+                  forward . 9.9.9.9
+                  kubernetes third.local
+                  rewrite a b
+                  prometheus :9153
+                }
+                """;
+        for (String corefile : List.of(served + other, other + served)) {
+            Run run = done(corefile);
+            assertThat(run.lines()).containsExactly("--listen [::]:53", "--zone-upstream .=8.8.8.8");
+            assertThat(run.err().lines().filter(line -> line.startsWith("warning")))
+                    .singleElement()
+                    .asString()
+                    .endsWith(": tls://.:853: queries over tls are not served; UDP and TCP are; this block is skipped");
+        }
+        assertThat(options(other)).isEmpty();
+        assertThat(options("a.example tls://b.example {\n  forward . 8.8.8.8\n}\n"))
+                .containsExactly("--listen [::]:53", "--zone-upstream a.example=8.8.8.8");
+    }
+
+    @Test
     void otherTransportsAndBlocksThatAnswerNothingAreNamed() throws IOException {
         assertThat(warnings(server("") + "tls://. {\n  forward . ::1\n}\na.example {\n  errors\n}\n"))
                 .containsExactly(
-                        "warning: Corefile:5: tls://.: queries over tls are not served; UDP and TCP are",
+                        "warning: Corefile:5: tls://.: queries over tls are not served; UDP and TCP are; this block is skipped",
                         "warning: Corefile:8: a.example: neither kubernetes nor forward, so not served");
     }
 
