@@ -507,9 +507,12 @@ final class CorefileTranslation {
             remarks.warn(directive, "force_tcp: no option; servers are asked over UDP, then TCP where needed");
         }
         for (String zone : zones) {
-            String unused = forServe
+            String option = forServe
                     ? serveForward(zone, texts(servers), directive)
                     : cacheForward(zone, servers, forward.transport(), directive);
+            if (!option.isEmpty() && servers.size() > 1) {
+                forward.comparePolicy(option, !option.equals(STUB_DOMAIN));
+            }
         }
     }
 

@@ -553,6 +553,49 @@ class FromCorefileTest {
         assertThat(warnings(server("forward . grpc://192.0.2.1"))).hasSize(1);
     }
 
+    /** Returns a block that forwards a zone to two servers. */
+    private static String twoServers(String zone, String policy) {
+        return zone + " {\n  forward . 192.0.2.1 192.0.2.2 {\n    " + policy + "\n  }\n}\n";
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"policy random", ""})
+    void aServerIsChosenAtRandomAsInCoreDns(String policy) throws IOException {
+        assertThat(remarks(server("") + twoServers(".", policy), 7)).isEmpty();
+        assertThat(remarks(twoServers("a.example", policy), 3)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"round_robin", "sequential"})
+    void anotherPolicyIsWarnedOf(String policy) throws IOException {
+        assertThat(warnings(server("") + twoServers(".", "policy " + policy)))
+                .containsExactly(
+                        "warning: Corefile:7: policy: " + policy + ": no option; --forward chooses a server at random");
+        assertThat(warnings(twoServers("a.example", "policy " + policy)))
+                .containsExactly("warning: Corefile:3: policy: " + policy
+                        + ": no option; --zone-upstream chooses a server at random");
+    }
+
+    @Test
+    void theServersOfAStubDomainAreAskedInTheirOrder() throws IOException {
+        String server = server("");
+        assertThat(warnings(server + twoServers("a.example", "policy sequential")))
+                .isEmpty();
+        for (String policy : List.of("random", "round_robin")) {
+            assertThat(warnings(server + twoServers("a.example", "policy " + policy)))
+                    .containsExactly("warning: Corefile:7: policy: " + policy
+                            + ": no option; --stub-domain asks the first server that works");
+        }
+        assertThat(remarks(server + twoServers("a.example", ""), 6))
+                .containsExactly("note: forward: --stub-domain asks the first server that works, not at random");
+    }
+
+    @Test
+    void thePolicyOfOneServerIsNotNamed() throws IOException {
+        assertThat(warnings(server("forward . 192.0.2.1 {\n    policy sequential\n  }")))
+                .isEmpty();
+    }
+
     @Test
     void ofTwoBlocksForOneZoneTheServersOfTheFirstCount() throws IOException {
         Run run = done("""
