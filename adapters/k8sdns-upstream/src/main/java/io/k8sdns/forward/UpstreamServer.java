@@ -1,6 +1,8 @@
 package io.k8sdns.forward;
 
 import io.k8sdns.model.IpAddress;
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.name.InvalidNameException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -71,6 +73,9 @@ public final class UpstreamServer {
         if (hash >= 0 && name.isEmpty()) {
             throw invalid(text, "no name after #");
         }
+        if (hash >= 0 && !HostPort.isHost(name)) {
+            throw invalid(text, "after # is neither an address nor a host name");
+        }
         HostPort where = HostPort.of(text, hash < 0 ? rest : rest.substring(0, hash), tls ? TLS_PORT : DNS_PORT);
         InetSocketAddress address = where.address();
         return tls ? tls(address, name.isEmpty() ? where.host : name) : udp(address);
@@ -109,7 +114,7 @@ public final class UpstreamServer {
             if (host.isEmpty()) {
                 throw invalid(text, "no host");
             }
-            if (IpAddress.tryParse(host).isEmpty() && !isHostName(host)) {
+            if (!isHost(host)) {
                 throw invalid(text, "neither an address nor a host name");
             }
             return new HostPort(host, port.isEmpty() ? defaultPort : number(text, port));
@@ -132,10 +137,18 @@ public final class UpstreamServer {
             return number;
         }
 
-        /** Letters, digits, dashes and dots: anything else would be looked up as it stands. A name of digits is a bad address. */
-        private static boolean isHostName(String host) {
-            return host.matches("[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?\\.?")
-                    && host.chars().anyMatch(Character::isLetter);
+        static boolean isHost(String text) {
+            return IpAddress.tryParse(text).isPresent() || isHostName(text);
+        }
+
+        /** A text that is no host name would be looked up as it is. A name of digits is a bad address. */
+        private static boolean isHostName(String text) {
+            try {
+                DnsLabels unused = DnsLabels.parseHostName(text);
+                return text.chars().anyMatch(Character::isLetter);
+            } catch (InvalidNameException noName) {
+                return false;
+            }
         }
 
         InetSocketAddress address() {

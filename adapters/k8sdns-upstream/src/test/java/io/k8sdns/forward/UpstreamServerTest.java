@@ -23,6 +23,7 @@ class UpstreamServerTest {
                 "tls://192.0.2.53#dns.example | 192.0.2.53:853 (tls, dns.example)",
                 "tls://[2001:db8::53]:8853#dns.example | [2001:db8::53]:8853 (tls, dns.example)",
                 "tls://dns.example | dns.example:853 (tls, dns.example)",
+                "tls://192.0.2.53#2001:db8::53 | 192.0.2.53:853 (tls, 2001:db8::53)",
             })
     void textsNameServers(String text, String server) {
         assertThat(UpstreamServer.parse(text)).hasToString(server).isEqualTo(UpstreamServer.parse(text));
@@ -45,6 +46,14 @@ class UpstreamServerTest {
                 "192.0.2.53#name",
                 "tls://",
                 "tls://192.0.2.53#",
+                "tls://192.0.2.53#bad..name",
+                "tls://192.0.2.53#-a.example",
+                "tls://192.0.2.53#a b",
+                "tls://192.0.2.53#192.0.2.256",
+                "tls://192.0.2.53#a.example:853",
+                "bad..name",
+                "a-.example",
+                "a.example..",
                 "udp://192.0.2.53",
                 "a b",
                 "-a.example",

@@ -37,6 +37,7 @@ final class CorefileForward {
     private final CorefileTranslation.Remarks remarks;
     private String serverName = "";
     private Optional<String> transport = Optional.empty();
+    private Optional<Directive> policy = Optional.empty();
     private boolean tls;
 
     /**
@@ -81,6 +82,23 @@ final class CorefileForward {
         return transport;
     }
 
+    /**
+     * Reports that one of several servers is chosen in another way than in CoreDNS, where it is random unless given.
+     *
+     * @param option the option that names the servers
+     * @param isRandom whether it chooses one at random, otherwise the first
+     */
+    void comparePolicy(String option, boolean isRandom) {
+        String wanted = policy.map(CorefileTranslation::first).orElse("random");
+        if (wanted.equals(isRandom ? "random" : "sequential")) {
+            return;
+        }
+        String ours = option + (isRandom ? " chooses a server at random" : " asks the first server that works");
+        policy.ifPresentOrElse(
+                property -> remarks.warn(property, wanted + ": no option; " + ours),
+                () -> remarks.note(directive, ours + ", not at random"));
+    }
+
     private void property(Directive property) {
         switch (property.name()) {
             case "force_tcp" -> transport = Optional.of("tcp");
@@ -95,7 +113,7 @@ final class CorefileForward {
                     remarks.warn(property, "certificates of clients and other authorities have no option");
                 }
             }
-            case "policy" -> remarks.warn(property, "which of several servers is asked has no option");
+            case "policy" -> policy = Optional.of(property);
             case "except" ->
                 remarks.warn(
                         property,

@@ -67,7 +67,6 @@ final class CorefileTranslation {
     private static final Map<String, String> NEEDLESS = Map.ofEntries(
             Map.entry("any", "queries of type ANY get a short answer without an option"),
             Map.entry("bufsize", "the size of answers over UDP is bounded without an option"),
-            Map.entry("cache", "forwarded answers are cached without an option; --cache-size BYTES bounds the memory"),
             Map.entry("cancel", "every query has a deadline without an option"),
             Map.entry("errors", "failures are logged without an option"),
             Map.entry("log", "queries are not logged; --metrics counts them"),
@@ -94,8 +93,8 @@ final class CorefileTranslation {
     private final Map<String, Set<String>> options = new LinkedHashMap<>();
     private final boolean forServe;
 
-    /** The servers of each zone of a node cache, as {@code --zone-upstream} takes them. */
-    private final Map<String, String> upstreams = new LinkedHashMap<>();
+    /** The servers of each zone that is forwarded, as the options take them; of a node cache with the transport at the end. */
+    private final Map<String, List<String>> upstreams = new LinkedHashMap<>();
 
     /** The addresses of directives that answer HTTP: {@code prometheus}, {@code health}, {@code ready}. */
     private final Map<String, String> http = new LinkedHashMap<>();
@@ -149,15 +148,16 @@ final class CorefileTranslation {
 
     private CorefileTranslation(Corefile corefile, HostFiles files) {
         this.files = files;
-        this.forServe = corefile.blocks().stream()
+        List<ServerBlock> served =
+                corefile.blocks().stream().filter(this::isServed).toList();
+        this.forServe = served.stream()
                 .flatMap(block -> block.directives().stream())
                 .anyMatch(CorefileTranslation::isKubernetes);
         corefile.imports().forEach(this::withoutCounterpart);
         // The cluster's own zones first: other blocks are compared with them.
-        corefile.blocks().forEach(this::ownZones);
-        corefile.blocks().forEach(this::block);
+        served.forEach(this::ownZones);
+        served.forEach(this::block);
         metrics();
-        upstreams.forEach((zone, servers) -> add(ZONE_UPSTREAM, zone + "=" + servers));
         clusterDomain();
     }
 
@@ -225,9 +225,25 @@ final class CorefileTranslation {
 
     // Blocks
 
+    /** Returns whether any zone of a block is served, and reports those that are not. */
+    private boolean isServed(ServerBlock block) {
+        boolean served = block.keys().stream().map(ZoneKey::parse).anyMatch(ZoneKey::isPlain);
+        for (Corefile.BlockZone one : block.keys()) {
+            ZoneKey key = ZoneKey.parse(one);
+            if (!key.isPlain()) {
+                remarks.warn(
+                        one.line(),
+                        one.text() + ": queries over " + key.transport() + " are not served; UDP and TCP are"
+                                + (served ? "" : "; this block is skipped"));
+            }
+        }
+        return served;
+    }
+
     private static List<String> zones(ServerBlock block) {
         return block.keys().stream()
                 .map(ZoneKey::parse)
+                .filter(ZoneKey::isPlain)
                 .map(ZoneKey::zone)
                 .distinct()
                 .toList();
@@ -252,6 +268,7 @@ final class CorefileTranslation {
                     loadBalance(directive, kubernetes.isPresent());
                 }
                 case "autopath" -> autopath(directive);
+                case "cache" -> cache(directive, block);
                 case "prometheus" -> http(directive, "localhost:9153");
                 case "health" -> http(directive, ":8080");
                 case "ready" -> http(directive, ":8181");
@@ -266,6 +283,21 @@ final class CorefileTranslation {
         if (kubernetes.isPresent() && !ordered) {
             set(ORDER, "stable", kubernetes.get());
         }
+    }
+
+    private void cache(Directive directive, ServerBlock block) {
+        List<String> names = zones(block).stream()
+                .flatMap(zone -> ZoneKey.names(zone).stream())
+                .toList();
+        Set<String> forwarded = options.getOrDefault(FALLTHROUGH, Set.of());
+        new CorefileCache(
+                        directive,
+                        remarks,
+                        forServe,
+                        names,
+                        zone -> clusterZones(zone).findAny().isPresent()
+                                && clusterZones(zone).noneMatch(forwarded::contains))
+                .report();
     }
 
     private void other(Directive directive) {
@@ -289,10 +321,7 @@ final class CorefileTranslation {
             if (one.text().contains(CorefileForward.PLACEHOLDER)) {
                 remarks.warn(one.line(), one.text() + " is a placeholder; write the cluster's domain");
             }
-            if (!key.transport().equals("dns")) {
-                remarks.warn(
-                        one.line(),
-                        one.text() + ": queries over " + key.transport() + " are not served; UDP and TCP are");
+            if (!key.isPlain()) {
                 continue;
             }
             for (String host : hosts.isEmpty() ? List.of("::") : hosts) {
@@ -425,7 +454,7 @@ final class CorefileTranslation {
         }
     }
 
-    private static String first(Directive directive) {
+    static String first(Directive directive) {
         if (directive.arguments().isEmpty() || directive.arguments().get(0).isEmpty()) {
             throw new InvalidCorefileException(directive.line(), directive.name() + " needs a value");
         }
@@ -438,8 +467,11 @@ final class CorefileTranslation {
     }
 
     /** Returns a duration as Go writes it, {@code 1m30s}, in whole seconds. */
-    private static String seconds(Directive property) {
+    static String seconds(Directive property) {
         String text = first(property);
+        if (text.equals("0")) {
+            return text;
+        }
         Matcher parts = DURATION.matcher(text);
         double seconds = 0;
         int end = 0;
@@ -471,61 +503,85 @@ final class CorefileTranslation {
         if (servers.isEmpty()) {
             return;
         }
-        if (forServe) {
-            if (forward.transport().equals(Optional.of("tcp"))) {
-                remarks.warn(directive, "force_tcp: no option; servers are asked over UDP, then TCP where needed");
+        if (forServe && forward.transport().equals(Optional.of("tcp"))) {
+            remarks.warn(directive, "force_tcp: no option; servers are asked over UDP, then TCP where needed");
+        }
+        for (String zone : zones) {
+            String option = forServe
+                    ? serveForward(zone, texts(servers), directive)
+                    : cacheForward(zone, servers, forward.transport(), directive);
+            if (!option.isEmpty() && servers.size() > 1) {
+                forward.comparePolicy(option, !option.equals(STUB_DOMAIN));
             }
-            zones.forEach(zone -> serveForward(zone, servers, directive));
-        } else {
-            zones.forEach(zone -> cacheForward(zone, servers, forward.transport(), directive));
         }
     }
 
-    private void serveForward(String zone, List<CorefileForward.Server> servers, Directive directive) {
-        if (zone.equals(ZoneKey.ROOT)) {
-            servers.forEach(server -> add(FORWARD, server.toString()));
-            return;
-        }
+    /** Returns the option that was added; empty if none was. */
+    private String serveForward(String zone, List<String> servers, Directive directive) {
         if (options.getOrDefault(ZONE, Set.of()).contains(zone)) {
             remarks.warn(
                     directive,
                     zone + " is the cluster's own zone; its names that fall through are asked at the servers of "
                             + FORWARD);
-            return;
+            return "";
         }
-        Stream.of(ZONE, REVERSE_ZONE)
-                .flatMap(option -> options.getOrDefault(option, Set.of()).stream())
-                .flatMap(own -> ZoneKey.names(own).stream())
-                .filter(own -> ZoneKey.isWithin(zone, own))
+        if (!isFirst(zone, servers, directive)) {
+            return "";
+        }
+        if (zone.equals(ZoneKey.ROOT)) {
+            servers.forEach(server -> add(FORWARD, server));
+            return FORWARD;
+        }
+        clusterZones(zone)
                 .findFirst()
                 .ifPresent(own -> remarks.warn(
                         directive,
                         zone + " lies in the zone " + own + ", which is answered first; " + FALLTHROUGH + " " + own
                                 + " forwards the names that it does not have"));
-        add(STUB_DOMAIN, zone + "=" + String.join(",", texts(servers)));
+        add(STUB_DOMAIN, zone + "=" + String.join(",", servers));
+        return STUB_DOMAIN;
+    }
+
+    /** Returns whether no earlier line has servers for a zone. Those of later lines are not used, and reported if they differ. */
+    private boolean isFirst(String zone, List<String> servers, Directive directive) {
+        List<String> known = upstreams.putIfAbsent(zone, servers);
+        if (known != null && !Set.copyOf(known).equals(Set.copyOf(servers))) {
+            remarks.warn(
+                    directive,
+                    zone + " has other servers in an earlier line, which count (" + String.join(",", known)
+                            + "); not used: " + String.join(",", servers));
+        }
+        return known == null;
+    }
+
+    /** Returns the cluster's zones that a zone lies in. */
+    private Stream<String> clusterZones(String zone) {
+        return Stream.of(ZONE, REVERSE_ZONE)
+                .flatMap(option -> options.getOrDefault(option, Set.of()).stream())
+                .flatMap(own -> ZoneKey.names(own).stream())
+                .filter(own -> ZoneKey.isWithin(zone, own));
     }
 
     private static List<String> texts(List<CorefileForward.Server> servers) {
         return servers.stream().map(CorefileForward.Server::toString).toList();
     }
 
-    private void cacheForward(
+    /** Returns the option that was added; empty if none was. */
+    private String cacheForward(
             String zone, List<CorefileForward.Server> servers, Optional<String> transport, Directive directive) {
         boolean overTls =
                 servers.stream().allMatch(one -> one.tls() && one.name().isEmpty());
         List<String> texts =
                 overTls ? servers.stream().map(CorefileForward.Server::plain).toList() : texts(servers);
-        String written = String.join(",", texts)
-                + (overTls
-                        ? ",tls"
-                        : transport
-                                .filter(any -> servers.stream().noneMatch(CorefileForward.Server::tls))
-                                .map(one -> "," + one)
-                                .orElse(""));
-        String known = upstreams.putIfAbsent(zone, written);
-        if (known != null && !known.equals(written)) {
-            remarks.warn(directive, zone + " has servers already, which count: " + known);
+        Stream<String> last = overTls
+                ? Stream.of("tls")
+                : transport.filter(any -> servers.stream().noneMatch(CorefileForward.Server::tls)).stream();
+        List<String> written = Stream.concat(texts.stream(), last).toList();
+        if (!isFirst(zone, written, directive)) {
+            return "";
         }
+        add(ZONE_UPSTREAM, zone + "=" + String.join(",", written));
+        return ZONE_UPSTREAM;
     }
 
     /** Finds the cluster's domain among the zones of a node cache: reverse names are asked at the same servers. */
@@ -536,7 +592,7 @@ final class CorefileTranslation {
         List<String> forward = upstreams.keySet().stream()
                 .filter(zone -> !zone.equals(ZoneKey.ROOT) && !ZoneKey.isReverse(zone))
                 .toList();
-        Optional<String> reverse = Optional.ofNullable(upstreams.get("in-addr.arpa"))
+        Optional<List<String>> reverse = Optional.ofNullable(upstreams.get("in-addr.arpa"))
                 .or(() -> Optional.ofNullable(upstreams.get("ip6.arpa")));
         forward.stream()
                 .filter(zone -> reverse.equals(Optional.ofNullable(upstreams.get(zone))))

@@ -90,7 +90,7 @@ final class FromCorefile implements Callable<Integer> {
         PrintWriter err = command.commandLine().getErr();
         err.println(
                 translation.options().isEmpty()
-                        ? "warning: " + file + ": no server block, so no options"
+                        ? "warning: " + file + ": no server block that is served, so no options"
                         : "note: these are options of k8sdns " + translation.command());
         for (CorefileTranslation.Remark remark : translation.remarks()) {
             String text = (remark.warns() ? "warning: " : "note: ") + file + ":" + remark.line() + ": " + remark.text();

@@ -1,11 +1,15 @@
 package io.k8sdns.cli;
 
 import io.k8sdns.forward.UpstreamServer;
+import io.k8sdns.name.DnsLabels;
+import io.k8sdns.name.InvalidNameException;
+import io.k8sdns.resolvconf.MalformedResolvConfException;
 import io.k8sdns.resolvconf.ResolvConf;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 
-/** The DNS servers of the host, from its resolv.conf. */
+/** The DNS servers and search domains of the host, from its resolv.conf. */
 final class HostResolver {
     private HostResolver() {}
 
@@ -16,7 +20,7 @@ final class HostResolver {
      */
     static List<UpstreamServer> servers(String resolvConf) throws IOException {
         try {
-            List<UpstreamServer> servers = ResolvConf.parse(InputFile.nodeFile(resolvConf)).nameservers().stream()
+            List<UpstreamServer> servers = read(resolvConf).nameservers().stream()
                     .map(UpstreamServer::parse)
                     .toList();
             if (servers.isEmpty()) {
@@ -25,6 +29,34 @@ final class HostResolver {
             return servers;
         } catch (IllegalArgumentException malformed) {
             throw new IOException(resolvConf + ": " + malformed.getMessage(), malformed);
+        }
+    }
+
+    /**
+     * Returns the search domains in their order, each once. Words that are no host name are ignored, such as {@code .}.
+     *
+     * @throws IOException if the file cannot be read; the message names it
+     */
+    static List<DnsLabels> searches(String resolvConf) throws IOException {
+        try {
+            return read(resolvConf).searches().stream()
+                    .flatMap(word -> hostName(word).stream())
+                    .distinct()
+                    .toList();
+        } catch (MalformedResolvConfException malformed) {
+            throw new IOException(resolvConf + ": " + malformed.getMessage(), malformed);
+        }
+    }
+
+    private static ResolvConf read(String resolvConf) throws IOException {
+        return ResolvConf.parse(InputFile.nodeFile(resolvConf));
+    }
+
+    private static Optional<DnsLabels> hostName(String word) {
+        try {
+            return Optional.of(DnsLabels.parseHostName(word));
+        } catch (InvalidNameException noName) {
+            return Optional.empty();
         }
     }
 }

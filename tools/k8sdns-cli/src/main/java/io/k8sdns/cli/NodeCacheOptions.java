@@ -103,7 +103,8 @@ final class NodeCacheOptions {
                 options("--autopath-host-search", DnsLabels.class, value -> hostSearches = value)
                         .converters(Main.parsed(DnsLabels::parseHostName))
                         .paramLabel("DOMAIN")
-                        .description("A search domain of the node, behind those of the cluster; repeatable."),
+                        .description(
+                                "A search domain of the node, behind those of the cluster; repeatable (default: none)."),
                 option("--autopath-fallback", String.class, value -> autopathFallback = value)
                         .paramLabel("local|none")
                         .defaultValue("local")

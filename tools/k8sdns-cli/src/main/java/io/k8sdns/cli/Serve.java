@@ -136,6 +136,7 @@ final class Serve implements Callable<Integer> {
         RecordRules rules = new RecordRules(options.settings(ListenAddresses.nameServers(addresses)));
         upstream.check(rules.settings().zones());
         federation.check(rules.settings().zones(), upstream);
+        upstream.readHostSearches(rules.settings().zones(), err());
         Shutdown shutdown = new Shutdown();
         try (Monitoring monitoring = monitoring(shutdown)) {
             return serve(addresses, rules, monitoring, shutdown);

@@ -11,6 +11,8 @@ import io.k8sdns.model.IpNetwork;
 import io.k8sdns.name.ClusterSearches;
 import io.k8sdns.name.DnsLabels;
 import io.k8sdns.records.ReverseZone;
+import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -38,7 +40,20 @@ final class UpstreamOptions {
     List<DnsLabels> hostSearches = new ArrayList<>();
     List<IpNetwork> trust = new ArrayList<>();
     long searchPathsOption;
+
+    /** The search domains of the host that are not the cluster's; empty if options name others. */
+    List<DnsLabels> searchesOfHost = List.of();
+
+    private final String defaultResolvConf;
     private CommandSpec command;
+
+    UpstreamOptions() {
+        this("/etc/resolv.conf");
+    }
+
+    UpstreamOptions(String defaultResolvConf) {
+        this.defaultResolvConf = defaultResolvConf;
+    }
 
     /** Which questions are expanded. */
     enum Front {
@@ -76,8 +91,9 @@ final class UpstreamOptions {
                                 + "live cluster, counts, too, but leaves other names REFUSED."),
                 option("--resolv-conf", String.class, value -> resolvConf = value)
                         .paramLabel("FILE")
-                        .defaultValue("/etc/resolv.conf")
-                        .description("The host's resolv.conf, for --kube-dns-config (default: ${DEFAULT-VALUE})."),
+                        .defaultValue(defaultResolvConf)
+                        .description("The host's resolv.conf, for --kube-dns-config and --autopath (default: "
+                                + "${DEFAULT-VALUE})."),
                 option("--cache-size", long.class, value -> cacheSize = value)
                         .paramLabel("BYTES")
                         .defaultValue("33554432")
@@ -97,7 +113,9 @@ final class UpstreamOptions {
                 options("--autopath-host-search", DnsLabels.class, value -> hostSearches = value)
                         .converters(Main.parsed(DnsLabels::parseHostName))
                         .paramLabel("DOMAIN")
-                        .description("A search domain of the nodes, behind those of the cluster; repeatable."),
+                        .description(
+                                "A search domain of the nodes, behind those of the cluster; repeatable (default: those of "
+                                        + "--resolv-conf that are forwarded, without the cluster's own)."),
                 options("--autopath-trust", IpNetwork.class, value -> trust = value)
                         .paramLabel("CIDR")
                         .description(
@@ -192,6 +210,33 @@ final class UpstreamOptions {
         }
         if (!hostSearches.isEmpty() && fronts.isEmpty()) {
             throw usage("--autopath-host-search needs --autopath");
+        }
+    }
+
+    /**
+     * Reads the search domains of the host if there is autopath and no option names any. Those of the cluster, which a Pod has,
+     * are no domains of a node. Without the file at its usual path there are none.
+     *
+     * @param served the zones of the cluster
+     * @param err where that file is reported if it cannot be read
+     * @throws IOException if a file at another path cannot be read; the message names it
+     */
+    void readHostSearches(List<DnsLabels> served, PrintWriter err) throws IOException {
+        if (fronts().isEmpty() || !hostSearches.isEmpty()) {
+            return;
+        }
+        try {
+            searchesOfHost = HostResolver.searches(resolvConf).stream()
+                    .filter(domain -> served.stream().noneMatch(domain::endsWith))
+                    .filter(domain -> !domain.endsWith(autopathSuffix))
+                    .limit(SearchPaths.MAX_PATHS)
+                    .toList();
+        } catch (IOException unreadable) {
+            if (!resolvConf.equals(defaultResolvConf)) {
+                throw unreadable;
+            }
+            err.println("note: " + resolvConf + " cannot be read, so no search domains of the nodes are known; "
+                    + "--autopath-host-search names them");
         }
     }
 

@@ -138,7 +138,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         this.failures = failures;
         this.observer = observer;
         this.err = err;
-        this.current = autopath(withOthers(REFUSING));
+        this.current = autopath(withOthers(REFUSING), options.hostSearches);
     }
 
     /** Without upstream servers and federations the chain itself refuses all other names. */
@@ -318,7 +318,24 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         } catch (IllegalArgumentException notServed) {
             throw options.usage("--fallthrough: " + notServed.getMessage());
         }
-        current = probe.watching(autopath(chain));
+        current = probe.watching(autopath(chain, hostSearches(zones)));
+    }
+
+    /**
+     * Returns the search domains of the options, otherwise those of the host in the zones that are forwarded first. Names of other
+     * domains are REFUSED, which would make each missing name SERVFAIL.
+     */
+    private List<DnsLabels> hostSearches(List<UpstreamZone> zones) {
+        if (!options.hostSearches.isEmpty()) {
+            return options.hostSearches;
+        }
+        List<DnsLabels> searches = options.searchesOfHost.stream()
+                .filter(domain -> zones.stream().map(UpstreamZone::name).anyMatch(domain::endsWith))
+                .toList();
+        if (!searches.isEmpty()) {
+            err.println("note: the search domains of the nodes are those of " + options.resolvConf + ": " + searches);
+        }
+        return searches;
     }
 
     /** Warns of each stub domain once: a name of it goes to the name servers of its federation, or is REFUSED. */
@@ -359,7 +376,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         return zone.build();
     }
 
-    private DnsResolver autopath(ResolverChain chain) {
+    private DnsResolver autopath(ResolverChain chain, List<DnsLabels> hostSearches) {
         DnsResolver names = KubeDnsFederations.builder(chain, cluster.zones().get(0))
                 .federations(() -> federations)
                 .readyServices(shards::has)
@@ -371,7 +388,7 @@ final class Upstreams implements DnsResolver, AutoCloseable {
         }
         AutopathResolver.Builder builder = AutopathResolver.builder(names, cluster.zones())
                 .suffix(options.autopathSuffix)
-                .hostSearches(options.hostSearches)
+                .hostSearches(hostSearches)
                 .deadline(AUTOPATH_DEADLINE, timer)
                 .observer(observer.get(), System::nanoTime);
         if (fronts.contains(Front.NAME)) {

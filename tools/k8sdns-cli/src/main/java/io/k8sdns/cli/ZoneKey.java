@@ -17,6 +17,7 @@ record ZoneKey(String transport, String zone, int port) {
     static final String ROOT = ".";
 
     private static final String SCHEME_END = "://";
+    private static final String PLAIN = "dns";
 
     /**
      * Reads the text form.
@@ -26,13 +27,18 @@ record ZoneKey(String transport, String zone, int port) {
     static ZoneKey parse(Corefile.BlockZone key) {
         String text = key.text();
         int scheme = text.indexOf(SCHEME_END);
-        String transport = scheme < 0 ? "dns" : text.substring(0, scheme).toLowerCase(Locale.ROOT);
+        String transport = scheme < 0 ? PLAIN : text.substring(0, scheme).toLowerCase(Locale.ROOT);
         String rest = scheme < 0 ? text : text.substring(scheme + SCHEME_END.length());
         // The address of an IPv6 network has colons of its own.
         int colon = rest.indexOf(':', rest.indexOf('/') + 1);
         String zone = colon < 0 ? rest : rest.substring(0, colon);
         int port = colon < 0 ? defaultPort(transport) : port(rest.substring(colon + 1), key);
         return new ZoneKey(transport, zone(zone, key.line()), port);
+    }
+
+    /** Returns whether queries for the zone come over UDP and TCP. */
+    boolean isPlain() {
+        return transport.equals(PLAIN);
     }
 
     private static int defaultPort(String transport) {

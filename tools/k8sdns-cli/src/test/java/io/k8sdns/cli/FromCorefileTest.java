@@ -353,6 +353,103 @@ class FromCorefileTest {
                 .contains("--zone-upstream .=192.0.2.1,192.0.2.2" + suffix);
     }
 
+    /** Returns the warnings and notes about one line, without that line. */
+    private List<String> remarks(String corefile, int line) throws IOException {
+        String place = ": Corefile:" + line + ": ";
+        return done(corefile)
+                .err()
+                .lines()
+                .filter(text -> text.contains(place))
+                .map(text -> text.replace(place, ": "))
+                .toList();
+    }
+
+    private static String serverWithCache(String property) {
+        return ".:53 {\n  kubernetes cluster.local in-addr.arpa {\n    fallthrough in-addr.arpa\n  }\n"
+                + "  forward . 192.0.2.1\n  cache {\n    " + property + "\n  }\n}\n";
+    }
+
+    private static String nodeWithCache(String property) {
+        return ".:53 {\n  forward . 192.0.2.1\n  cache 5 {\n    success 100 30\n    " + property + "\n  }\n}\n";
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "serve_stale                  | warning: serve_stale: no option; answers are not used once their TTL",
+                "serve_stale 24h verify       | warning: serve_stale: no option",
+                "keepttl                      | warning: keepttl: no option; the TTL of a cached answer counts down",
+                "prefetch 10 1m 10%           | warning: prefetch: no option; answers are fetched again once their TTL",
+                "frobnicate                   | warning: frobnicate: a property of cache without a counterpart",
+                "disable success              | warning: disable: no option keeps answers about . from being cached",
+                "disable denial a.example     | warning: disable: no option keeps answers about a.example from being",
+                "disable denial cluster.local a.example | warning: disable: no option keeps answers about a.example",
+                "disable success in-addr.arpa | warning: disable: no option keeps answers about in-addr.arpa",
+                "disable success svc.cluster.local | note: disable: names of the cluster are never cached",
+                "success 5000                 | note: success: --cache-size BYTES bounds the memory of all answers",
+                "denial 5000                  | note: denial: --cache-size BYTES bounds the memory of all answers",
+                "success 5000 300             | note: success: forwarded records are cached for 5 to 3600 s, not for 5 to 300 s",
+                "success 5000 3600 0          | note: success: forwarded records are cached for 5 to 3600 s, not for 0 to 3600 s",
+                "denial 5000 30               | note: denial: missing names and types are cached for 5 to 1800 s, not for 5 to 30 s",
+                "servfail 10s                 | note: servfail: SERVFAIL is cached for 5 s",
+                "servfail 0                   | note: servfail: SERVFAIL is cached for 5 s",
+            })
+    void aPropertyOfCacheThatDiffersIsNamedWithItsLine(String property, String remark) throws IOException {
+        assertThat(remarks(serverWithCache(property), 7)).anyMatch(text -> text.startsWith(remark));
+        assertThat(warnings(serverWithCache(property))).hasSize(remark.startsWith("warning") ? 1 : 0);
+        assertThat(options(serverWithCache(property))).isEqualTo(options(serverWithCache("")));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "serve_stale                  | note: serve_stale: if the servers fail or are slow, the last answer is used",
+                "prefetch 5                   | note: prefetch: an answer with ten hits is fetched again before its TTL",
+                "keepttl                      | warning: keepttl: no option",
+                "disable denial cluster.local | warning: disable: no option keeps answers about cluster.local from being",
+                "success 100 60               | note: success: forwarded records are cached for 5 to 30 s, not for 5 to 60 s",
+                "denial 100 10 7              | note: denial: missing names and types are cached for 5 s, not for 7 to 10 s",
+            })
+    void aPropertyOfCacheIsComparedWithTheNodeCache(String property, String remark) throws IOException {
+        assertThat(remarks(nodeWithCache(property), 5)).anyMatch(text -> text.startsWith(remark));
+        assertThat(warnings(nodeWithCache(property))).hasSize(remark.startsWith("warning") ? 1 : 0);
+    }
+
+    @Test
+    void aCacheThatDoesTheSameIsNotNamed() throws IOException {
+        assertThat(remarks(nodeWithCache("servfail 5s"), 5)).isEmpty();
+        assertThat(remarks(nodeWithCache(""), 3)).hasSize(1);
+        assertThat(remarks(serverWithCache("servfail 5s"), 7)).isEmpty();
+        assertThat(remarks(serverWithCache(""), 6)).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "cache 300 | forwarded records are cached for 5 to 3600 s, not for 5 to 300 s",
+                "cache 300 | missing names and types are cached for 5 to 1800 s, not for 5 to 300 s",
+                "cache 3   | forwarded records are cached for 5 to 3600 s, not for 3 s",
+            })
+    void theTtlOfACacheThatDiffersIsNoted(String directive, String remark) throws IOException {
+        assertThat(remarks(server(directive), 3))
+                .contains("note: cache: " + remark + "; no option changes that")
+                .noneMatch(text -> text.startsWith("warning"));
+    }
+
+    @Test
+    void aCacheOfSomeZonesIsWarnedOf() throws IOException {
+        assertThat(warnings(server("cache a.example")))
+                .containsExactly("warning: Corefile:3: cache: no option caches only a.example; all forwarded names are"
+                        + " cached");
+        assertThat(warnings("a.example {\n  forward . 192.0.2.1\n  cache 30 example\n}\n"))
+                .isEmpty();
+    }
+
     @Test
     void aFileThatCannotBeReadIsNamed() throws IOException {
         Path corefile =
@@ -456,11 +553,127 @@ class FromCorefileTest {
         assertThat(warnings(server("forward . grpc://192.0.2.1"))).hasSize(1);
     }
 
+    /** Returns a block that forwards a zone to two servers. */
+    private static String twoServers(String zone, String policy) {
+        return zone + " {\n  forward . 192.0.2.1 192.0.2.2 {\n    " + policy + "\n  }\n}\n";
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"policy random", ""})
+    void aServerIsChosenAtRandomAsInCoreDns(String policy) throws IOException {
+        assertThat(remarks(server("") + twoServers(".", policy), 7)).isEmpty();
+        assertThat(remarks(twoServers("a.example", policy), 3)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"round_robin", "sequential"})
+    void anotherPolicyIsWarnedOf(String policy) throws IOException {
+        assertThat(warnings(server("") + twoServers(".", "policy " + policy)))
+                .containsExactly(
+                        "warning: Corefile:7: policy: " + policy + ": no option; --forward chooses a server at random");
+        assertThat(warnings(twoServers("a.example", "policy " + policy)))
+                .containsExactly("warning: Corefile:3: policy: " + policy
+                        + ": no option; --zone-upstream chooses a server at random");
+    }
+
+    @Test
+    void theServersOfAStubDomainAreAskedInTheirOrder() throws IOException {
+        String server = server("");
+        assertThat(warnings(server + twoServers("a.example", "policy sequential")))
+                .isEmpty();
+        for (String policy : List.of("random", "round_robin")) {
+            assertThat(warnings(server + twoServers("a.example", "policy " + policy)))
+                    .containsExactly("warning: Corefile:7: policy: " + policy
+                            + ": no option; --stub-domain asks the first server that works");
+        }
+        assertThat(remarks(server + twoServers("a.example", ""), 6))
+                .containsExactly("note: forward: --stub-domain asks the first server that works, not at random");
+    }
+
+    @Test
+    void thePolicyOfOneServerIsNotNamed() throws IOException {
+        assertThat(warnings(server("forward . 192.0.2.1 {\n    policy sequential\n  }")))
+                .isEmpty();
+    }
+
+    @Test
+    void ofTwoBlocksForOneZoneTheServersOfTheFirstCount() throws IOException {
+        Run run = done("""
+                .:53 {
+                  kubernetes cluster.local
+                  forward . 8.8.8.8
+                }
+                .:5353 {
+                  kubernetes other.local
+                  forward . 1.1.1.1
+                }
+                a.example {
+                  forward . 192.0.2.1 192.0.2.2
+                }
+                a.example:5353 {
+                  forward . 192.0.2.2 192.0.2.3
+                }
+                """);
+        assertThat(run.lines())
+                .contains(
+                        "--zone cluster.local",
+                        "--zone other.local",
+                        "--forward 8.8.8.8",
+                        "--stub-domain a.example=192.0.2.1,192.0.2.2")
+                .noneMatch(line -> line.contains("1.1.1.1") || line.contains("192.0.2.3"));
+        assertThat(run.err().lines())
+                .contains(
+                        "warning: Corefile:7: forward: . has other servers in an earlier line, which count (8.8.8.8);"
+                                + " not used: 1.1.1.1",
+                        "warning: Corefile:13: forward: a.example has other servers in an earlier line, which count"
+                                + " (192.0.2.1,192.0.2.2); not used: 192.0.2.2,192.0.2.3");
+    }
+
+    @Test
+    void theSameServersForOneZoneAreNotWarnedOf() throws IOException {
+        String block = "{\n  kubernetes cluster.local\n  forward . 8.8.8.8 1.1.1.1\n}\n";
+        assertThat(warnings(". " + block + ". " + block.replace("8.8.8.8 1.1.1.1", "1.1.1.1 8.8.8.8")))
+                .isEmpty();
+        String cache = ". {\n  forward . 8.8.8.8 1.1.1.1\n}\n";
+        assertThat(options(cache + cache.replace("8.8.8.8 1.1.1.1", "1.1.1.1 8.8.8.8")))
+                .contains("--zone-upstream .=8.8.8.8,1.1.1.1");
+        assertThat(warnings(cache + cache.replace("8.8.8.8 1.1.1.1", "1.1.1.1 8.8.8.8")))
+                .isEmpty();
+        assertThat(warnings(cache + cache.replace("8.8.8.8", "192.0.2.1")))
+                .containsExactly("warning: Corefile:5: forward: . has other servers in an earlier line, which count"
+                        + " (8.8.8.8,1.1.1.1); not used: 192.0.2.1,1.1.1.1");
+    }
+
+    @Test
+    void aBlockThatIsNotServedContributesNothing() throws IOException {
+        String served = ".:53 {\n  forward . 8.8.8.8\n}\n";
+        String other = """
+                tls://.:853 {
+                  bind eth0
+                  forward . 9.9.9.9
+                  kubernetes third.local
+                  rewrite a b
+                  prometheus :9153
+                }
+                """;
+        for (String corefile : List.of(served + other, other + served)) {
+            Run run = done(corefile);
+            assertThat(run.lines()).containsExactly("--listen [::]:53", "--zone-upstream .=8.8.8.8");
+            assertThat(run.err().lines().filter(line -> line.startsWith("warning")))
+                    .singleElement()
+                    .asString()
+                    .endsWith(": tls://.:853: queries over tls are not served; UDP and TCP are; this block is skipped");
+        }
+        assertThat(options(other)).isEmpty();
+        assertThat(options("a.example tls://b.example {\n  forward . 8.8.8.8\n}\n"))
+                .containsExactly("--listen [::]:53", "--zone-upstream a.example=8.8.8.8");
+    }
+
     @Test
     void otherTransportsAndBlocksThatAnswerNothingAreNamed() throws IOException {
         assertThat(warnings(server("") + "tls://. {\n  forward . ::1\n}\na.example {\n  errors\n}\n"))
                 .containsExactly(
-                        "warning: Corefile:5: tls://.: queries over tls are not served; UDP and TCP are",
+                        "warning: Corefile:5: tls://.: queries over tls are not served; UDP and TCP are; this block is skipped",
                         "warning: Corefile:8: a.example: neither kubernetes nor forward, so not served");
     }
 
@@ -504,6 +717,11 @@ class FromCorefileTest {
                 ". {%  kubernetes a {%    pods x%  }%}  | 3: pods takes disabled, insecure or verified",
                 ". {%  kubernetes a {%    ttl 3601%  }%}| 3: ttl takes 0 to 3600",
                 ". {%  kubernetes a {%    startup_timeout 5%  }%} | 3: not a duration",
+                ". {%  cache 0%}                        | 2: cache: a TTL is 1 second or more, not 0",
+                ". {%  cache {%    success many%  }%}   | 3: success: not a number from 0 to 999999999: many",
+                ". {%  cache {%    denial%  }%}         | 3: denial needs a value",
+                ". {%  cache {%    servfail 5%  }%}     | 3: not a duration",
+                ". {%  cache {%    disable all%  }%}    | 3: disable takes success or denial, not all",
                 ". {%  prometheus 9153%}                | 2: prometheus: '9153' is not HOST:PORT",
                 ". {%  forward . {$K8SDNS_NOT_SET}%}    | 2: the environment variable K8SDNS_NOT_SET is not set"
             })

@@ -64,6 +64,10 @@ class RealAutopathTest {
         return Program.run(command.toArray(String[]::new)).out();
     }
 
+    private String noSearches() throws IOException {
+        return Files.writeString(folder.resolve("host.conf"), "").toString();
+    }
+
     private static String option(byte[] data) {
         return "+ednsopt=" + SearchPaths.OPTION_CODE
                 + (data.length == 0 ? "" : ":" + HexFormat.of().formatHex(data));
@@ -78,7 +82,8 @@ class RealAutopathTest {
         String list = textOption("shop.svc.cluster.local, svc.cluster.local.,cluster.local,corp.example");
         try (RecordingUpstream upstream = new RecordingUpstream();
                 RunningServer server = RunningServer.atFreePort(
-                        List.of("--autopath", "option", "--forward", upstream.text()), Run.BOOKSTORE)) {
+                        List.of("--autopath", "option", "--forward", upstream.text(), "--resolv-conf", noSearches()),
+                        Run.BOOKSTORE)) {
             String sentinel = ".search.shop.cluster.local.ap.k8s.io";
             assertThat(dig(server, "+short", list, "cart" + sentinel))
                     .containsExactly("cart.shop.svc.cluster.local.", "10.96.0.20");
@@ -117,7 +122,9 @@ class RealAutopathTest {
                                 "--autopath-trust",
                                 "192.0.2.0/24",
                                 "--forward",
-                                upstream.text()),
+                                upstream.text(),
+                                "--resolv-conf",
+                                noSearches()),
                         Run.BOOKSTORE)) {
             String list = textOption("shop.svc.cluster.local");
             assertThat(dig(server, "+short", list, "cart.example")).isEmpty();

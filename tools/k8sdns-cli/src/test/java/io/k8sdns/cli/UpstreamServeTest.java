@@ -1,6 +1,7 @@
 package io.k8sdns.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.k8sdns.forward.UpstreamForwarder;
 import io.k8sdns.forward.UpstreamZone;
@@ -19,6 +20,8 @@ import io.k8sdns.sockets.DnsServer;
 import io.k8sdns.upstream.ForwardingResolver;
 import io.k8sdns.zone.ClusterZone;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -49,6 +52,8 @@ import org.xbill.DNS.OPTRecord;
 import org.xbill.DNS.Record;
 import org.xbill.DNS.Section;
 import org.xbill.DNS.Type;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code serve} with upstream servers: our own server with other zones, at a free port. */
 @Timeout(300)
@@ -98,6 +103,17 @@ class UpstreamServeTest {
     private RunningServer serve(String... options) throws Exception {
         Path manifest = Files.writeString(folder.resolve("cluster.yaml"), CLUSTER);
         return RunningServer.atFreePort(List.of(options), manifest.toString());
+    }
+
+    /** Starts a server with search lists, and a resolv.conf of the host with these search domains. */
+    private RunningServer serveWithSearches(String searches, String... options) throws Exception {
+        List<String> all = new ArrayList<>(List.of(options));
+        all.addAll(List.of("--resolv-conf", resolvConf("search " + searches)));
+        return serve(all.toArray(String[]::new));
+    }
+
+    private String resolvConf(String text) throws IOException {
+        return Files.writeString(folder.resolve("host.conf"), text + "\n").toString();
     }
 
     private static Answer ask(RunningServer server, String name, RecordType type) throws IOException {
@@ -181,7 +197,7 @@ class UpstreamServeTest {
         String expanded = "data.prod.search.test.cluster.local.ap.k8s.io.";
         try (NodeCacheUpstream outside =
                         NodeCacheUpstream.start(NodeCacheUpstream.ready(question -> alias(question, expanded)));
-                RunningServer server = serve("--forward", outside.address(), "--autopath", "name")) {
+                RunningServer server = serveWithSearches("", "--forward", outside.address(), "--autopath", "name")) {
             assertThat(ask(server, expanded).addresses()).containsExactly("10.96.0.20");
             for (int cached = 0; cached < 2; cached++) {
                 Answer answer = ask(server, "www.shop.svc.example.com");
@@ -198,8 +214,8 @@ class UpstreamServeTest {
     @Test
     void forwardingAndSearchListsAreCounted() throws Exception {
         try (DnsServer com = upstream("example.com", "192.0.2.7");
-                RunningServer server =
-                        serve("--forward", text(com), "--autopath", "name", "--metrics", "127.0.0.1:0")) {
+                RunningServer server = serveWithSearches(
+                        "", "--forward", text(com), "--autopath", "name", "--metrics", "127.0.0.1:0")) {
             Answer unused = ask(server, "www.shop.svc.example.com");
             unused = ask(server, "www.shop.svc.example.com");
             unused = ask(server, "no.search.test.cluster.local.ap.k8s.io");
@@ -300,7 +316,7 @@ class UpstreamServeTest {
     @Test
     void searchListsAreWalkedByNameByOptionAndByPod() throws Exception {
         try (DnsServer com = upstream("example.com", "192.0.2.7");
-                RunningServer server = serve("--forward", text(com), "--autopath", "name,option,pod")) {
+                RunningServer server = serveWithSearches("", "--forward", text(com), "--autopath", "name,option,pod")) {
             assertThat(ask(server, "data.prod.search.test.cluster.local.ap.k8s.io"))
                     .hasToString("""
                     NOERROR (expanded to data.prod.svc.cluster.local.)
@@ -336,6 +352,99 @@ class UpstreamServeTest {
         }
     }
 
+    /** The server has the search list of a Pod, or that of a Pod with autopath. */
+    private static final String OF_A_POD = "test.svc.cluster.local svc.cluster.local Cluster.Local."
+            + " search.test.cluster.local.ap.k8s.io . a_b.example ";
+
+    @Test
+    void theSearchDomainsOfTheHostFollowThoseOfTheCluster() throws Exception {
+        try (DnsServer com = upstream("example.com", "192.0.2.7");
+                RunningServer server = serveWithSearches(
+                        OF_A_POD + "svc.example.com lab.example svc.example.com.",
+                        "--forward",
+                        text(com),
+                        "--autopath",
+                        "name,pod")) {
+            assertThat(server.err()).contains("host.conf: [svc.example.com, lab.example]" + System.lineSeparator());
+            assertThat(ask(server, "www.shop.search.test.cluster.local.ap.k8s.io")
+                            .addresses())
+                    .containsExactly("192.0.2.7");
+            assertThat(ask(server, "www.shop.test.svc.cluster.local").addresses())
+                    .as("the Pod of this client")
+                    .containsExactly("192.0.2.7");
+        }
+    }
+
+    @Test
+    void searchDomainsOfOptionsReplaceThoseOfTheHost() throws Exception {
+        try (DnsServer com = upstream("example.com", "192.0.2.7");
+                RunningServer server = serveWithSearches(
+                        "svc.example.com",
+                        "--forward",
+                        text(com),
+                        "--autopath",
+                        "name",
+                        "--autopath-host-search",
+                        "lab.example")) {
+            assertThat(ask(server, "www.shop.search.test.cluster.local.ap.k8s.io")
+                            .status())
+                    .isNotEqualTo(AnswerStatus.NOERROR);
+            assertThat(asked.stream().map(question -> question.name().toString()))
+                    .contains("www.shop.lab.example.")
+                    .doesNotContain("www.shop.svc.example.com.");
+        }
+    }
+
+    /** Names of a search domain that is not forwarded are REFUSED, which would make a missing name SERVFAIL. */
+    @Test
+    void searchDomainsOfTheHostThatAreNotForwardedAreIgnored() throws Exception {
+        String missing = "no.search.test.cluster.local.ap.k8s.io";
+        try (RunningServer server = serveWithSearches("lab.example", "--autopath", "name")) {
+            assertThat(ask(server, missing).status()).isEqualTo(AnswerStatus.NXDOMAIN);
+        }
+        try (DnsServer com = upstream("example.com", "192.0.2.7");
+                RunningServer server = serveWithSearches(
+                        "lab.example svc.example.com",
+                        "--autopath",
+                        "name",
+                        "--stub-domain",
+                        "example.com=" + text(com))) {
+            assertThat(server.err()).contains("host.conf: [svc.example.com]");
+            assertThat(ask(server, missing).status()).isEqualTo(AnswerStatus.NXDOMAIN);
+            assertThat(ask(server, "www.shop.search.test.cluster.local.ap.k8s.io")
+                            .addresses())
+                    .containsExactly("192.0.2.7");
+        }
+    }
+
+    @Test
+    void aResolvConfThatCannotBeReadIsAnErrorUnlessItIsTheUsualOne() throws Exception {
+        String missing = folder.resolve("missing.conf").toString();
+        for (String file : List.of(missing, resolvConf("nameserver"))) {
+            StringWriter err = new StringWriter();
+            UpstreamOptions usual = options(file, "--autopath=name");
+            usual.readHostSearches(List.of(), new PrintWriter(err, true));
+            assertThat(usual.searchesOfHost).isEmpty();
+            assertThat(err.toString()).startsWith("note: " + file + " cannot be read");
+
+            UpstreamOptions given = options("/etc/resolv.conf", "--autopath=name", "--resolv-conf=" + file);
+            assertThatThrownBy(() -> given.readHostSearches(List.of(), new PrintWriter(err)))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining(file);
+            UpstreamOptions without = options("/etc/resolv.conf", "--resolv-conf=" + file);
+            without.readHostSearches(List.of(), new PrintWriter(err));
+            assertThat(without.searchesOfHost).isEmpty();
+        }
+    }
+
+    private static UpstreamOptions options(String usualResolvConf, String... arguments) {
+        UpstreamOptions options = new UpstreamOptions(usualResolvConf);
+        CommandSpec command = CommandSpec.create();
+        options.declare(command);
+        new CommandLine(command).parseArgs(arguments);
+        return options;
+    }
+
     @Test
     void aServerThatForwardsToThisOneEndsIt() throws Exception {
         CompletableFuture<String> self = new CompletableFuture<>();
@@ -366,6 +475,7 @@ class UpstreamServeTest {
             delimiter = '|',
             value = {
                 "--forward 10.0.0.256 | not a DNS server (HOST[:PORT] or tls://HOST[:PORT][#NAME]): \"10.0.0.256\"",
+                "--forward tls://1.2.3.4#bad..name | \"tls://1.2.3.4#bad..name\": after # is neither an address nor a host name",
                 "--stub-domain corp | not DOMAIN=SERVER[,SERVER]...: 'corp'",
                 "--stub-domain x.cluster.local=192.0.2.1 | x.cluster.local lies in zone cluster.local, which is served here",
                 "--fallthrough cluster.local | --fallthrough needs --forward, --stub-domain or --kube-dns-config",
