@@ -114,7 +114,7 @@ public final class Main {
         }
         StandardOutput stdout = new StandardOutput();
         PrintWriter out = new PrintWriter(new BufferedOutputStream(stdout, 1 << 16), false, StandardCharsets.UTF_8);
-        PrintWriter err = MessageWriter.to(new PrintWriter(System.err, true, StandardCharsets.UTF_8));
+        PrintWriter err = PrintableWriter.to(new PrintWriter(System.err, true, StandardCharsets.UTF_8));
         int code;
         try {
             code = commandLine(arguments).setOut(out).setErr(err).execute(arguments);
@@ -299,7 +299,7 @@ public final class Main {
 
         @Override
         public CommandLine setErr(PrintWriter err) {
-            return super.setErr(MessageWriter.to(err));
+            return super.setErr(PrintableWriter.to(err));
         }
     }
 

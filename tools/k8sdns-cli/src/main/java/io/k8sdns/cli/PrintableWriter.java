@@ -8,14 +8,14 @@ import java.util.Locale;
  * may have any characters. Those that could end the line, or change what a terminal shows, are printed as a backslash, {@code u}
  * and their number, as in JSON.
  */
-final class MessageWriter extends PrintWriter {
-    private MessageWriter(PrintWriter to) {
+final class PrintableWriter extends PrintWriter {
+    private PrintableWriter(PrintWriter to) {
         super(to, true);
     }
 
     /** Returns a writer to another one; that one if it is such a writer. */
     static PrintWriter to(PrintWriter writer) {
-        return writer instanceof MessageWriter ? writer : new MessageWriter(writer);
+        return writer instanceof PrintableWriter ? writer : new PrintableWriter(writer);
     }
 
     /** Prints a text. All methods that print a line call this one. */
@@ -25,7 +25,7 @@ final class MessageWriter extends PrintWriter {
     }
 
     private static String printable(String text) {
-        if (text.codePoints().allMatch(MessageWriter::isPrintable)) {
+        if (text.codePoints().allMatch(PrintableWriter::isPrintable)) {
             return text;
         }
         StringBuilder printable = new StringBuilder();

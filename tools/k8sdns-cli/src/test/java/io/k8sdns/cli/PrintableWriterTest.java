@@ -9,9 +9,9 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class MessageWriterTest {
+class PrintableWriterTest {
     private final StringWriter printed = new StringWriter();
-    private final PrintWriter writer = MessageWriter.to(new PrintWriter(printed));
+    private final PrintWriter writer = PrintableWriter.to(new PrintWriter(printed));
 
     @Test
     void whatEndsALineOrControlsATerminalIsEscaped() {
@@ -26,7 +26,7 @@ class MessageWriterTest {
         writer.println("\u00e9 \ud83d\ude00 \\ \"");
         writer.println((Object) "object");
         assertThat(printed.toString().lines()).containsExactly("\u00e9 \ud83d\ude00 \\ \"", "object");
-        assertThat(MessageWriter.to(writer)).isSameAs(writer);
+        assertThat(PrintableWriter.to(writer)).isSameAs(writer);
     }
 
     /** Every command prints its messages so. */
