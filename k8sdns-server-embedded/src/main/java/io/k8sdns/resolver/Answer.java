@@ -384,13 +384,13 @@ public final class Answer {
     }
 
     /**
-     * Returns this answer without records of foreign names: names that another server is responsible for. The answer section
+     * Returns this answer without records of foreign names: names that belong to another server or resolver. The answer section
      * ends with the first alias whose target is foreign; the RCODE is then NOERROR, and only the DNSSEC proofs of the aliases
      * remain in the authority section. If this answer is not authoritative, addresses of foreign names are removed from its
      * additional section, too. If the question is for CNAME or ANY, the alias itself is the answer and remains.
      *
      * @param question the question of this answer
-     * @param isForeign whether another server is responsible for a name
+     * @param isForeign whether a name belongs to another server or resolver
      */
     public Answer ownPart(Question question, Predicate<DnsLabels> isForeign) {
         Objects.requireNonNull(isForeign, "isForeign");
