@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.Name;
 
 /**
- * The DNS names of a cluster, of a snapshot or a live one: look one up, or list all records.
+ * Looks up and lists the DNS names of a cluster: of a snapshot, or of a live zone.
  *
  * <pre>{@code
  * ClusterDns dns = ClusterDns.of(Manifests.read(Path.of("deploy")));
@@ -36,12 +36,12 @@ import org.xbill.DNS.Name;
  * dns.lookup("no.shop", A).status();            // NXDOMAIN
  * }</pre>
  *
- * <p>A name that is given as text is absolute if it ends in a dot or in a zone that is served; any other is read below {@code
- * svc.cluster.local}, or below {@code svc} of the first zone of the settings. So {@code db-0.db.shop}, {@code
+ * <p>A name given as text is absolute if it ends in a dot or in a served zone. Any other name is relative to {@code
+ * svc.cluster.local}, or to {@code svc} of the first zone of the settings. So {@code db-0.db.shop}, {@code
  * db-0.db.shop.svc.cluster.local} and {@code db-0.db.shop.svc.cluster.local.} are one name; {@code db-0.db.shop.svc} and {@code
- * db-0.db.shop.svc.example.org}, which end in no zone that is served, are refused.
+ * db-0.db.shop.svc.example.org}, which end in no served zone, are rejected with an {@link io.k8sdns.name.InvalidNameException}.
  *
- * <p>Answers are those that a server of the same zone sends, aliases followed. Any number of threads may ask.
+ * <p>Answers are those that a server of the same zone sends; aliases are followed. Thread-safe.
  */
 public final class ClusterDns {
     private final ClusterZone zone;
@@ -64,17 +64,17 @@ public final class ClusterDns {
         return of(ClusterZone.of(cluster, settings));
     }
 
-    /** Returns the names of a zone, which may change: each look-up is answered from its current revision. */
+    /** Returns the names of a zone that may change: each lookup reads its current revision. */
     public static ClusterDns of(ClusterZone zone) {
         return of(Objects.requireNonNull(zone, "zone").view(Visibility.ALL));
     }
 
-    /** Returns the names of a zone as some of its clients see it: what the view hides does not exist. */
+    /** Returns the names of a zone as some of its clients see it: hidden names do not exist. */
     public static ClusterDns of(ZoneView view) {
         return new ClusterDns(Objects.requireNonNull(view, "view"));
     }
 
-    /** Returns the zone that answers, with what a view hides. */
+    /** Returns the zone that answers, which may contain names that the view hides. */
     public ClusterZone zone() {
         return zone;
     }
@@ -82,9 +82,9 @@ public final class ClusterDns {
     /**
      * Looks up a name.
      *
-     * @param name the name; for {@link RecordType#PTR} also an IP address, which stands for its reverse name
+     * @param name the name; for {@link RecordType#PTR} also an IP address, to look up its reverse name
      * @param type the type
-     * @throws io.k8sdns.name.InvalidNameException if it is no name
+     * @throws io.k8sdns.name.InvalidNameException if it is not a valid name
      */
     public Answer lookup(String name, RecordType type) {
         Objects.requireNonNull(name, "name");
@@ -95,7 +95,7 @@ public final class ClusterDns {
     }
 
     /**
-     * Looks up a name of dnsjava's.
+     * Looks up a name, given as dnsjava's type.
      *
      * @param name the name, absolute
      * @param type the type
@@ -103,7 +103,7 @@ public final class ClusterDns {
      */
     public Answer lookup(Name name, RecordType type) {
         Question question = Question.of(name, Objects.requireNonNull(type, "type"));
-        // Ready at once: nothing is forwarded.
+        // Does not block: without an upstream resolver the answer is always ready.
         return chain.resolve(question, Client.IN_PROCESS)
                 .toStage()
                 .toCompletableFuture()
@@ -117,13 +117,13 @@ public final class ClusterDns {
     }
 
     /**
-     * Waits until a name is answered with records of a type, or is an alias. A zone that is not yet synced answers with none.
+     * Waits until a name has records of a type or is an alias. Before the zone is synced, no answer has records.
      *
-     * @param name as {@link #lookup(String, RecordType)} reads it, but no address
+     * @param name as {@link #lookup(String, RecordType)} reads it, but not an address
      * @param type the type
      * @param timeout how long to wait at most
      * @return an answer with records, even if they have been removed since
-     * @throws TimeoutException if there is no such record in time
+     * @throws TimeoutException if the timeout expires first
      * @throws InterruptedException if the thread is interrupted while it waits
      */
     public Answer await(String name, RecordType type, Duration timeout) throws InterruptedException, TimeoutException {
@@ -146,8 +146,8 @@ public final class ClusterDns {
     }
 
     /**
-     * Returns all records, zone by zone: SOA and NS, then the others by owner, type and data. A {@link RecordSet} prints its
-     * records as a zone file has them.
+     * Returns all records, zone by zone: SOA and NS, then the others by owner, type and data. {@link RecordSet#lines} returns the records
+     * in zone file format.
      */
     public List<RecordSet> records() {
         ZoneRevision revision = zone.current();
@@ -157,7 +157,7 @@ public final class ClusterDns {
                 .toList();
     }
 
-    /** Returns what the view shows of a record set of the zone. */
+    /** Returns the visible part of a record set of the zone. */
     private Stream<RecordSet> shown(RecordSet set) {
         return lookup(set.owner(), set.type()).answer().stream()
                 .filter(found ->

@@ -1,5 +1,5 @@
 /**
- * The front door: {@link io.k8sdns.ClusterDns} looks up and lists the DNS names of a cluster.
+ * The entry point: {@link io.k8sdns.ClusterDns} looks up and lists the DNS names of a cluster.
  *
  * <pre>{@code
  * ClusterDns dns = ClusterDns.of(cluster);
@@ -7,8 +7,8 @@
  * assertThat(dns.lookup("no.shop", A).status()).isEqualTo(NXDOMAIN);
  * }</pre>
  *
- * <p>A live cluster's objects are put into a {@link io.k8sdns.zone.ClusterZone}. Answers over a transport are the matter of
- * {@link io.k8sdns.wire}, other names than the cluster's of {@link io.k8sdns.resolver}.
+ * <p>{@link io.k8sdns.zone.ClusterZone} holds the objects of a live cluster. Package {@link io.k8sdns.wire} answers over a
+ * transport; package {@link io.k8sdns.resolver} handles names outside the cluster.
  */
 @NullMarked
 package io.k8sdns;

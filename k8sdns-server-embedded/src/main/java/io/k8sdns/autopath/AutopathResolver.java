@@ -43,8 +43,8 @@ import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Type;
 
 /**
- * Walks the search list of a Pod on the server's side, so that a lookup costs one query for each type instead of one for each
- * search domain. Wraps another resolver, usually a {@link ResolverChain}; every front is off by default.
+ * Expands a Pod's search list on the server, so that the Pod sends one query for each type instead of one for each search domain.
+ * Wraps another resolver, usually a {@link ResolverChain}. Every front is disabled by default.
  *
  * <table>
  *   <caption>Which questions are expanded</caption>
@@ -57,34 +57,35 @@ import org.xbill.DNS.Type;
  *       <td>as for name</td></tr>
  * </table>
  *
- * <p>{@code BASE} is looked up with each domain of the list appended and at last as it is, until a name exists. NODATA is an end,
- * too, so that A and AAAA agree. The answer is a CNAME from the name that was asked for to the one that exists, with the TTL of
- * the first record, and then its records; without a CNAME if both are equal. SERVFAIL and REFUSED are not an end; if no name
- * exists and one lookup failed, the answer is SERVFAIL. If none exists, it is NXDOMAIN with an SOA of the name that was asked for.
- * With the front <i>pod</i> it is in both cases the first answer, with which the client continues its own walk.
+ * <p>The resolver looks up {@code BASE} with each domain of the list appended, and finally without a domain, until a name exists.
+ * It also stops at NODATA, so that A and AAAA have the same target. The answer is a CNAME from the question's name to the name
+ * that exists, with the TTL of the first record, and then that name's records; without a CNAME if both names are equal. The
+ * resolver continues after SERVFAIL and REFUSED; if no name exists and a lookup failed, the answer is SERVFAIL. If no name exists
+ * and no lookup failed, the answer is NXDOMAIN with an SOA for the question's name. With the front <i>pod</i> the answer is in both
+ * cases the first one, after which the client continues with its own search list.
  *
- * <p>A base of a single label is never looked up as it is: it would go to upstream servers. Names of more than 255 bytes are
- * skipped, names below the suffix are never passed on (the inner resolver must not forward them for an alias, either), and there
- * are at most 37 lookups for one question. The lookups ask the
- * inner resolver with the same client, so that views and filters apply to the expanded names. Answers are not kept here; a cache
- * in front of this resolver must have the search list, or the namespace, in its key.
+ * <p>A base with a single label is never looked up without a domain, because it would be forwarded to upstream servers. Names of
+ * more than 255 bytes are skipped. Names below the suffix are never passed to the inner resolver, which must not forward them as
+ * targets of aliases, either. There are at most 37 lookups for one question. The inner resolver gets the same client, so that views
+ * and filters apply to the expanded names. This resolver caches nothing; a cache in front of it must have the search list, or the
+ * namespace, in its key.
  *
- * <p>Questions that are not expanded keep the fast path of the inner resolver, except NXDOMAIN below the cluster domains with the
- * front <i>pod</i>, and messages with the option with the front <i>option</i>.
+ * <p>Questions that are not expanded keep the fast path of the inner resolver. Exceptions: NXDOMAIN below the cluster domains if the
+ * front <i>pod</i> is enabled, and messages with the option if the front <i>option</i> is.
  *
- * <p>Source: the enhancement proposal "DNS Autopath in PodSpec". Unlike CoreDNS's <i>autopath</i>, the bare name is not looked up
- * if it has a single label, and the front <i>pod</i> does not expand the first search domain itself.
+ * <p>Source: the enhancement proposal "DNS Autopath in PodSpec". Unlike CoreDNS's <i>autopath</i>, this resolver does not
+ * look up the bare name if it has a single label, and does not expand a name that equals the first search domain.
  */
 public final class AutopathResolver implements DnsResolver {
     /** The loopback networks, whose clients are trusted by default. */
     private static final List<IpNetwork> LOOPBACK = List.of(IpNetwork.parse("127.0.0.0/8"), IpNetwork.parse("::1/128"));
 
-    /** The bytes of an option's code and length. */
+    /** The length of an option's code and length fields, in bytes. */
     private static final int OPTION_HEADER = 4;
 
     private static final DnsLabels ARPA = DnsLabels.of("arpa");
 
-    /** The longest delay that a scheduler takes in nanoseconds. */
+    /** The longest delay that a scheduler accepts in nanoseconds. */
     private static final Duration MAX_DEADLINE = Duration.ofNanos(Long.MAX_VALUE);
 
     private final DnsResolver inner;
@@ -100,7 +101,7 @@ public final class AutopathResolver implements DnsResolver {
     private final AutopathObserver observer;
     private final LongSupplier nanoClock;
 
-    /** How long an answer may take, and what measures it. */
+    /** The longest duration of an expansion, and the scheduler that enforces it. */
     private record Deadline(Duration time, ScheduledExecutorService scheduler) {}
 
     private AutopathResolver(Builder builder) {
@@ -118,16 +119,16 @@ public final class AutopathResolver implements DnsResolver {
         this.nanoClock = builder.nanoClock;
     }
 
-    /** Returns a builder of a resolver that asks a chain, and whose cluster domains are the forward zones of the chain. */
+    /** Returns a builder of a resolver that wraps a chain. Its cluster domains are the forward zones of the chain. */
     public static Builder builder(ResolverChain inner) {
         return builder(Objects.requireNonNull(inner, "inner"), inner.zones());
     }
 
     /**
-     * Returns a builder of a resolver that asks another one.
+     * Returns a builder of a resolver that wraps another one.
      *
-     * @param inner answers the names that are looked up; it throws nothing, as {@link DnsResolver} has it
-     * @param clusterDomains the cluster domains, absolute; at least one, whose SOA the inner resolver answers
+     * @param inner answers the lookups; throws nothing, as {@link DnsResolver} requires
+     * @param clusterDomains the cluster domains, absolute; at least one. The inner resolver must answer questions for their SOA
      * @throws IllegalArgumentException if there is none, or one is the root
      */
     public static Builder builder(DnsResolver inner, List<DnsLabels> clusterDomains) {
@@ -144,16 +145,19 @@ public final class AutopathResolver implements DnsResolver {
         return withoutExpanded(inner.direct(client));
     }
 
-    /** Called for every message, so it allocates nothing. Names below the suffix are in no zone of the direct answers. */
+    /**
+     * Excludes answers that this resolver may change. Names below the suffix need no exclusion, because they are in no zone of the
+     * direct answers. Called for every message, so it allocates nothing.
+     */
     private Optional<DirectAnswers> withoutExpanded(Optional<DirectAnswers> all) {
-        Optional<DirectAnswers> left = all;
-        if (namespaces != null && left.isPresent()) {
-            left = left.get().exceptMissingNames(clusterDomains);
+        Optional<DirectAnswers> unchanged = all;
+        if (namespaces != null && unchanged.isPresent()) {
+            unchanged = unchanged.get().exceptMissingNames(clusterDomains);
         }
-        if (trusted != null && left.isPresent()) {
-            left = left.get().exceptOption(optionCode);
+        if (trusted != null && unchanged.isPresent()) {
+            unchanged = unchanged.get().exceptOption(optionCode);
         }
-        return left;
+        return unchanged;
     }
 
     @Override
@@ -218,7 +222,7 @@ public final class AutopathResolver implements DnsResolver {
         return trusted != null && client.ednsOptions().stream().anyMatch(this::isSearchPaths);
     }
 
-    /** Returns the client without the option, so that no resolver or server behind this one sees a search list. */
+    /** Returns the client without the option, so that the inner resolver and upstream servers do not see the search list. */
     private Client withoutSearchPaths(Client client) {
         return client.toBuilder()
                 .ednsOptions(client.ednsOptions().stream()
@@ -232,9 +236,9 @@ public final class AutopathResolver implements DnsResolver {
     }
 
     /**
-     * Returns the search list of a client that has the option; empty if the client is not trusted, or the version is not known.
+     * Returns the search list in the client's option; empty if the client is not trusted, or the version is unknown.
      *
-     * @throws InvalidNameException if the option holds no search list
+     * @throws InvalidNameException if the option does not hold a search list
      */
     private Optional<SearchPaths> searchPaths(Client client) {
         if (trusted == null || !trusted.test(client)) {
@@ -253,7 +257,7 @@ public final class AutopathResolver implements DnsResolver {
         return Stream.concat(searches.labels().stream(), hostSearches.stream()).toList();
     }
 
-    /** Returns the search list of a Pod whose resolver has appended the first domain of it to a name; otherwise empty. */
+    /** Returns the search list of the client's Pod if the name ends with the first domain of that list, otherwise empty. */
     private Optional<List<DnsLabels>> podPaths(DnsLabels asked, Client client) {
         if (namespaces == null) {
             return Optional.empty();
@@ -269,12 +273,15 @@ public final class AutopathResolver implements DnsResolver {
                         .filter(paths -> isBelowServices(asked, domain.get(), paths.get(0)));
     }
 
-    /** A search domain that is too long for names is not in the list, so that the first one may be another. */
+    /**
+     * Returns whether a name lies below the first search domain, and that is the namespace's. It is another domain if the
+     * namespace's is too long for a search list.
+     */
     private static boolean isBelowServices(DnsLabels asked, DnsLabels domain, DnsLabels first) {
         return first.count() == domain.count() + 2 && asked.endsWith(first) && asked.count() > first.count();
     }
 
-    /** Returns the names to be looked up, each once. */
+    /** Returns the names to look up, each once. */
     private List<DnsLabels> names(DnsLabels base, List<DnsLabels> paths) {
         Set<DnsLabels> names = new LinkedHashSet<>();
         Stream.concat(paths.stream(), Stream.of(DnsLabels.EMPTY))
@@ -285,7 +292,7 @@ public final class AutopathResolver implements DnsResolver {
         return new ArrayList<>(names);
     }
 
-    /** Names below the suffix are not passed on: a name that was expanded once is not expanded again. */
+    /** Returns whether a name lies below the suffix and is skipped, so that an expanded name is not expanded again. */
     private boolean isPrivate(DnsLabels name) {
         return (byName || trusted != null) && zone.contains(name);
     }
@@ -297,10 +304,10 @@ public final class AutopathResolver implements DnsResolver {
 
     // ---- answers ----
 
-    /** Answers a name of the suffix that is not to be expanded: the SOA, NODATA above such names, NXDOMAIN. */
+    /** Answers for a name of the suffix that is not expanded: SOA, NODATA if names to expand lie below it, or NXDOMAIN. */
     private Resolution answerFromZone(Question question, Client client) {
         DnsLabels asked = question.labels();
-        return NegativeSoa.ask(inner, firstDomain, client, soa -> {
+        return NegativeSoa.resolve(inner, firstDomain, client, soa -> {
             boolean isSoa = asked.equals(zone.suffix()) && question.type().number() == Type.SOA;
             Answer.Builder answer = Answer.builder(zone.exists(asked) ? Rcode.NOERROR : Rcode.NXDOMAIN)
                     .authoritative()
@@ -344,13 +351,13 @@ public final class AutopathResolver implements DnsResolver {
                             TimeUnit.NANOSECONDS);
             CompletableFuture<Answer> unused = result.whenComplete((any, failure) -> timer.cancel(false));
         } catch (RejectedExecutionException shutDown) {
-            // Without a deadline the client could wait for ever.
+            // The deadline cannot be enforced, and without one the client could wait forever.
             result.complete(expansion.expire());
         }
         return result;
     }
 
-    /** Collects what a resolver needs. */
+    /** Collects the settings of a resolver. */
     public static final class Builder {
         private final DnsResolver inner;
         private final List<DnsLabels> clusterDomains;
@@ -373,10 +380,10 @@ public final class AutopathResolver implements DnsResolver {
         }
 
         /**
-         * Sets the suffix of the names that the server expands, for the fronts <i>name</i> and <i>option</i>; {@code ap.k8s.io}
-         * unless set.
+         * Sets the suffix of the names to expand, for the fronts <i>name</i> and <i>option</i>; {@code ap.k8s.io} by default.
          *
-         * @param value the suffix, absolute; it neither lies in a cluster domain or in {@code arpa}, nor around a cluster domain
+         * @param value the suffix, absolute; must not lie in a cluster domain or in {@code arpa}, and must not contain a cluster
+         *     domain
          */
         public Builder suffix(DnsLabels value) {
             suffix = Objects.requireNonNull(value, "suffix");
@@ -384,22 +391,25 @@ public final class AutopathResolver implements DnsResolver {
         }
 
         /**
-         * Expands {@code BASE.search.NS.Z.SUFFIX}. The resolver is then authoritative for the suffix: it answers every name of it,
-         * and passes none on.
+         * Enables the front <i>name</i>: expands {@code BASE.search.NS.Z.SUFFIX}. The resolver is then authoritative for the suffix:
+         * it answers for every name of it, and passes none to the inner resolver.
          */
         public Builder byName() {
             byName = true;
             return this;
         }
 
-        /** Expands names by the {@link SearchPaths} of queries from loopback addresses; those of other clients are ignored. */
+        /**
+         * Enables the front <i>option</i>: expands names by the {@link SearchPaths} of queries from loopback addresses. Ignores the
+         * option of other clients.
+         */
         public Builder byOption() {
             return byOption(LOOPBACK);
         }
 
         /**
-         * Expands names by the {@link SearchPaths} of queries from some networks; those of other clients, and of clients without
-         * an address, are ignored.
+         * Enables the front <i>option</i>: expands names by the {@link SearchPaths} of queries from some networks. Ignores the option
+         * of other clients, and of clients without an address.
          */
         public Builder byOption(List<IpNetwork> networks) {
             List<IpNetwork> all = Copies.list("byOption", networks);
@@ -411,12 +421,13 @@ public final class AutopathResolver implements DnsResolver {
         }
 
         /**
-         * Expands names by the {@link SearchPaths} of queries from trusted clients, usually the caches of nodes. Data that are no
-         * search list are FORMERR. The option of any other client is ignored. None is passed to the inner resolver.
+         * Enables the front <i>option</i>: expands names by the {@link SearchPaths} of queries from trusted clients, usually node
+         * caches. Answers FORMERR if the option does not hold a search list. Ignores the option of other clients. Never passes the
+         * option to the inner resolver.
          *
-         * <p>A name of the suffix is expanded without its end, any other as it is.
+         * <p>Of a name {@code BASE.search.NS.Z.SUFFIX} only {@code BASE} is expanded; any other name is expanded as a whole.
          *
-         * @param clients whether a client is trusted; called by every thread that answers, so it must be quick
+         * @param clients whether a client is trusted; every thread that answers calls it, so it must be fast
          */
         public Builder byOption(Predicate<? super Client> clients) {
             trusted = Objects.requireNonNull(clients, "byOption");
@@ -424,9 +435,9 @@ public final class AutopathResolver implements DnsResolver {
         }
 
         /**
-         * Sets the code of the option; {@link SearchPaths#OPTION_CODE} unless set.
+         * Sets the code of the option; {@link SearchPaths#OPTION_CODE} by default.
          *
-         * @param code 1 to 65535; 15 is that of extended errors and only for experiments
+         * @param code 1 to 65535; 15 is the code of extended errors, use it only for experiments
          * @throws IllegalArgumentException if it is out of that range
          */
         public Builder optionCode(int code) {
@@ -437,17 +448,17 @@ public final class AutopathResolver implements DnsResolver {
             return this;
         }
 
-        /** Expands names below {@code NS.svc.Z} for clients whose namespace the host knows: {@link Client#namespace}. */
+        /** Enables the front <i>pod</i>: expands names below {@code NS.svc.Z} for clients with a {@link Client#namespace}. */
         public Builder byPod() {
             return byPod(Client::namespace);
         }
 
         /**
-         * Expands names below {@code NS.svc.Z} for clients in namespace {@code NS}. Names that equal it, and names of any other
-         * client, are not expanded.
+         * Enables the front <i>pod</i>: expands names below {@code NS.svc.Z} for clients in namespace {@code NS}. Does not expand
+         * {@code NS.svc.Z} itself.
          *
-         * @param finder returns the namespace of a client; empty if it is not certain, as for an address that several Pods or the
-         *     node share. Called by every thread that answers, so it must be quick
+         * @param finder returns the namespace of a client; empty if it is uncertain, for example for an address that several Pods or
+         *     the node share. Every thread that answers calls it, so it must be fast
          */
         public Builder byPod(Function<? super Client, Optional<String>> finder) {
             namespaces = Objects.requireNonNull(finder, "byPod");
@@ -455,10 +466,10 @@ public final class AutopathResolver implements DnsResolver {
         }
 
         /**
-         * Sets the search domains of the nodes, which follow those of the cluster; none unless set. The root is ignored, since the
+         * Sets the search domains of the nodes, which follow those of the cluster; none by default. The root is ignored, because the
          * bare name is looked up anyway.
          *
-         * @param domains at most 32, as many as a Pod has
+         * @param domains at most 32, the limit of a Pod's search list
          * @throws IllegalArgumentException if there are more
          */
         public Builder hostSearches(List<DnsLabels> domains) {
@@ -473,12 +484,12 @@ public final class AutopathResolver implements DnsResolver {
         }
 
         /**
-         * Sets how long the expansion of one question may take; no limit unless set. At the deadline the answer is SERVFAIL, or with
-         * the front <i>pod</i> the first answer, and no further name is looked up.
+         * Sets the longest duration of the expansion of one question; no limit by default. At the deadline the answer is SERVFAIL, or
+         * with the front <i>pod</i> the first answer, and the expansion ends.
          *
-         * @param time more than zero and at most 292 years; less than the timeout of clients, usually five seconds
-         * @param scheduler runs what happens at the deadline, which is brief but for sending the answer; the host's to shut down,
-         *     after which every expansion that is not ready at once has reached its deadline
+         * @param time more than zero and at most 292 years; choose less than the timeout of clients, usually five seconds
+         * @param scheduler runs a short task at the deadline, which also sends the answer. The host must shut it down; after that
+         *     every expansion that is not ready immediately is treated as expired
          * @throws IllegalArgumentException if the time is out of that range
          */
         public Builder deadline(Duration time, ScheduledExecutorService scheduler) {
@@ -492,10 +503,10 @@ public final class AutopathResolver implements DnsResolver {
         }
 
         /**
-         * Sets what receives the result of each expansion; {@link AutopathObserver#NONE} unless set.
+         * Sets the observer of expansions; {@link AutopathObserver#NONE} by default.
          *
          * @param value the observer
-         * @param nanoseconds measures how long each took, {@code System::nanoTime} for example
+         * @param nanoseconds the clock that measures their duration, for example {@code System::nanoTime}
          */
         public Builder observer(AutopathObserver value, LongSupplier nanoseconds) {
             observer = Objects.requireNonNull(value, "value");
@@ -506,8 +517,8 @@ public final class AutopathResolver implements DnsResolver {
         /**
          * Returns the resolver.
          *
-         * @throws IllegalArgumentException if the suffix is the root, lies in a cluster domain or in {@code arpa}, or a cluster
-         *     domain lies in it: names would belong to both
+         * @throws IllegalArgumentException if the suffix is the root, lies in a cluster domain or in {@code arpa}, or contains a
+         *     cluster domain, because names would belong to both
          */
         public AutopathResolver build() {
             for (DnsLabels domain : clusterDomains) {

@@ -10,20 +10,20 @@ import java.util.Optional;
 /**
  * The names below the autopath suffix: {@code BASE.search.NS.Z.SUFFIX}, Z being a cluster domain.
  *
- * <p>They are read from the right, so that a Service, a namespace or a cluster domain may be called {@code search}. The label
- * {@code search} is required, so that other names below {@code NS.Z.SUFFIX} can get a meaning later.
+ * <p>They are parsed from the right, so that a Service, a namespace or a cluster domain can have the name {@code search}. The label
+ * {@code search} is required, so that a later version can define other names below {@code NS.Z.SUFFIX}.
  */
 final class AutopathZone {
     private final DnsLabels suffix;
 
-    /** The longest first. */
+    /** The cluster domains, longest first. */
     private final List<DnsLabels> clusterDomains;
 
     /**
-     * A name to be expanded.
+     * A name to expand.
      *
-     * @param base the name that the program asked its resolver for, at least one label
-     * @param searches whose search domains it is expanded by
+     * @param base the original name, which the program passed to its resolver; at least one label
+     * @param searches the search domains to expand it by
      */
     record Request(DnsLabels base, ClusterSearches searches) {}
 
@@ -47,7 +47,7 @@ final class AutopathZone {
         return clusterDomains.stream().filter(name::endsWith).findFirst();
     }
 
-    /** Reads a name; empty if it is not one to be expanded. */
+    /** Parses a name; returns empty if it is not a name to expand. */
     Optional<Request> parse(DnsLabels name) {
         Optional<DnsLabels> rest = name.below(suffix);
         Optional<DnsLabels> domain = rest.flatMap(this::clusterDomain);
@@ -68,12 +68,12 @@ final class AutopathZone {
         return labels.foldedLabel(0).equals(ClusterSearches.AUTOPATH_LABEL) && isNamespace(labels.skip(1));
     }
 
-    /** Namespaces need not exist: names outside the cluster are expanded for every one. */
+    /** Returns whether a label can be a namespace. It need not exist: names outside the cluster are expanded for every namespace. */
     private static boolean isNamespace(DnsLabels label) {
         return KubernetesNames.isDnsLabel(label.foldedLabel(0));
     }
 
-    /** Returns whether a name of the suffix that is not to be expanded exists: it is above names to be expanded. */
+    /** Returns whether a name of the suffix exists without being expanded, because names to expand lie below it. */
     boolean exists(DnsLabels name) {
         DnsLabels rest = name.below(suffix).orElseThrow();
         if (clusterDomains.stream().anyMatch(domain -> domain.endsWith(rest))) {

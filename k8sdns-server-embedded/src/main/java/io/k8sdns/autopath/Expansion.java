@@ -19,16 +19,16 @@ import org.xbill.DNS.DClass;
 import org.xbill.DNS.Rcode;
 
 /**
- * One question on its way through a search list: its names are looked up one after another until one exists.
+ * The expansion of one question by a search list: looks up one name after another until one exists.
  *
  * <pre>
- *   NOERROR     the end: CNAME from the name that was asked for to this one, then the records of this one
+ *   NOERROR     the end: a CNAME from the question's name to this name, then the records of this name
  *   NXDOMAIN    the next name
  *   other       the next name; if none exists, the answer is SERVFAIL and not NXDOMAIN
  * </pre>
  *
- * <p>A lookup that is ready is followed by the next one in a loop, any other by a callback. There are as many lookups as names at
- * most, so the chain of stages is bounded, too. What the inner resolver throws ends the walk.
+ * <p>After a ready answer the next lookup is made in a loop, after a pending one in a callback. There is at most one lookup for each
+ * name, so the chain of stages is bounded. An exception of the inner resolver ends the expansion.
  */
 final class Expansion {
     private final DnsResolver inner;
@@ -37,23 +37,23 @@ final class Expansion {
     private final Plan plan;
     private final NegativeSoa soa;
 
-    /** How many names have been looked up. */
+    /** The number of names that have been looked up. */
     private volatile int lookups;
 
-    /** The first answer. The deadline reads it in another thread. */
+    /** The first answer. Volatile, because the deadline reads it on another thread. */
     private volatile @Nullable Answer first;
 
     private volatile boolean isExpired;
     private @Nullable ExtendedError failure;
 
     /**
-     * What is looked up, and how the result is answered.
+     * The names to look up and the form of the result.
      *
      * @param names the names, in order
-     * @param authoritative whether the name that was asked for is in a zone of this server
+     * @param authoritative whether this server serves the question's name
      * @param keepsFirst whether the first answer is the result if no name exists, because the client continues with its own list
-     * @param apex the zone of the name that was asked for, which owns the SOA of NXDOMAIN; empty if it is not in a zone of ours
-     * @param clusterDomain a zone of the inner resolver, whose SOA is taken if no lookup returns one
+     * @param apex the zone of the question's name, which owns the SOA of NXDOMAIN; empty if this server does not serve the name
+     * @param clusterDomain a zone of the inner resolver, whose SOA is used if no lookup returns one
      */
     record Plan(
             List<DnsLabels> names,
@@ -70,7 +70,7 @@ final class Expansion {
         this.soa = new NegativeSoa(question.labels(), plan.apex);
     }
 
-    /** Returns how many names have been looked up. */
+    /** Returns the number of names that have been looked up. */
     int lookups() {
         return lookups;
     }
@@ -90,10 +90,10 @@ final class Expansion {
                 return found(name, ready.answer());
             }
         }
-        return nothingFound();
+        return noneFound();
     }
 
-    /** The name that was asked for keeps its spelling. */
+    /** Returns the question for one name. If it is the client's name, keeps the client's spelling. */
     private Question questionFor(DnsLabels name) {
         return name.equals(question.labels()) ? question : new Question(name, question.type(), question.dnsClass());
     }
@@ -129,14 +129,15 @@ final class Expansion {
                 .build());
     }
 
-    private Resolution nothingFound() {
+    private Resolution noneFound() {
         if (isExpired) {
             return new Resolution.Ready(expire());
         }
         Answer kept = first;
         if (plan.keepsFirst && kept != null) {
             boolean isMissing = failure == null && kept.rcode() == Rcode.NXDOMAIN;
-            return new Resolution.Ready(isMissing ? explained(kept, nothing()).build() : kept);
+            return new Resolution.Ready(
+                    isMissing ? explained(kept, noneExists()).build() : kept);
         }
         if (failure != null) {
             return new Resolution.Ready(Answer.builder(Rcode.SERVFAIL)
@@ -145,7 +146,7 @@ final class Expansion {
                     .build());
         }
         if (kept == null || soa.isEmpty()) {
-            return NegativeSoa.ask(inner, plan.clusterDomain, client, answer -> {
+            return NegativeSoa.resolve(inner, plan.clusterDomain, client, answer -> {
                 soa.add(answer);
                 return noSuchName(answer.recursionAvailable());
             });
@@ -158,22 +159,22 @@ final class Expansion {
                 .authoritative(plan.authoritative)
                 .recursionAvailable(recursionAvailable)
                 .authority(List.of(soa.set()))
-                .extendedError(new ExtendedError(ExtendedError.SYNTHESIZED, nothing()))
+                .extendedError(new ExtendedError(ExtendedError.SYNTHESIZED, noneExists()))
                 .build();
     }
 
-    private String nothing() {
+    private String noneExists() {
         return "none of " + plan.names.size() + " names of the search list exists";
     }
 
-    /** An answer's own extended error is more precise, and stays. */
+    /** Adds an extended error, unless the answer already has one, which is more precise. */
     private static Answer.Builder explained(Answer answer, String text) {
         return answer.extendedError().isPresent()
                 ? answer.toBuilder()
                 : answer.toBuilder().extendedError(new ExtendedError(ExtendedError.SYNTHESIZED, text));
     }
 
-    /** Ends the walk and returns the answer for a client that has waited long enough. */
+    /** Ends the expansion at its deadline and returns the answer. */
     Answer expire() {
         isExpired = true;
         Answer kept = first;

@@ -20,29 +20,30 @@ import org.xbill.DNS.SOARecord;
 import org.xbill.DNS.Type;
 
 /**
- * The SOA record of an NXDOMAIN that sums up several. Its TTL is the shortest of theirs, since the name exists as soon as one of
- * theirs does. Its other data are those of a zone that was asked.
+ * Builds the SOA record of an NXDOMAIN that combines several. Its TTL is the shortest of theirs, because the name exists as soon as
+ * one of their names does. Its other data are those of one of the zones.
  */
 final class NegativeSoa {
-    private final DnsLabels asked;
+    private final DnsLabels name;
     private final Optional<DnsLabels> apex;
     private @Nullable SOARecord record;
     private boolean isAbove;
     private long ttlSeconds = Long.MAX_VALUE;
 
     /**
-     * Starts without an answer.
+     * Creates an SOA without an answer.
      *
-     * @param asked the name that the client asked for
-     * @param apex the owner of the SOA; if empty, the zone of an answer that the name lies in, otherwise the root
+     * @param name the name of the client's question
+     * @param apex the owner of the SOA; if empty, the owner is the zone of an answer that contains the name, or the root if there is
+     *     none
      */
-    NegativeSoa(DnsLabels asked, Optional<DnsLabels> apex) {
-        this.asked = asked;
+    NegativeSoa(DnsLabels name, Optional<DnsLabels> apex) {
+        this.name = name;
         this.apex = apex;
     }
 
-    /** Asks for the SOA of a zone, and answers SERVFAIL if there is none. */
-    static Resolution ask(DnsResolver resolver, DnsLabels zone, Client client, Function<Answer, Answer> then) {
+    /** Resolves the SOA of a zone and maps its answer; the result is SERVFAIL if there is no SOA. */
+    static Resolution resolve(DnsResolver resolver, DnsLabels zone, Client client, Function<Answer, Answer> then) {
         return resolver.resolve(new Question(zone, RecordType.of(Type.SOA), DClass.IN), client)
                 .map(answer -> record(answer).isPresent() ? then.apply(answer) : withoutSoa(answer, zone));
     }
@@ -63,18 +64,18 @@ final class NegativeSoa {
                 .findFirst();
     }
 
-    /** Returns how long a negative answer may be cached (RFC 2308, 5); 0 if it has no SOA. */
+    /** Returns the TTL of a negative answer (RFC 2308, 5); 0 if it has no SOA. */
     static long ttlSeconds(Answer negative) {
         return record(negative)
                 .map(soa -> Math.min(soa.getTTL(), soa.getMinimum()))
                 .orElse(0L);
     }
 
-    /** Adds an answer: an NXDOMAIN, or the answer to a question for a SOA. */
+    /** Adds an answer: an NXDOMAIN, or the answer to a question for an SOA. */
     void add(Answer answer) {
         ttlSeconds = Math.min(ttlSeconds, ttlSeconds(answer));
         record(answer).ifPresent(soa -> {
-            boolean above = apex.isEmpty() && asked.endsWith(DnsNames.labels(soa.getName()));
+            boolean above = apex.isEmpty() && name.endsWith(DnsNames.labels(soa.getName()));
             if (record == null || above && !isAbove) {
                 record = soa;
                 isAbove = above;
@@ -97,7 +98,7 @@ final class NegativeSoa {
         return at(owner, soa, ttlSeconds);
     }
 
-    /** Returns the SOA of an answer, of {@link #ask}, with another owner, as negative answers carry it. */
+    /** Returns the SOA of an answer of {@link #resolve} with another owner and the negative TTL. */
     static RecordSet at(DnsLabels owner, Answer answer) {
         return at(owner, record(answer).orElseThrow(), ttlSeconds(answer));
     }

@@ -15,35 +15,35 @@ import org.xbill.DNS.EDNSOption;
 import org.xbill.DNS.GenericEDNSOption;
 
 /**
- * A search list that a query carries in an EDNS option: the domains to be appended to the name that is asked for.
+ * A search list in an EDNS option of a query: the domains to append to the question's name.
  *
  * <p>Two forms exist on the wire. The text form is a comma-separated list of domains. The version form is the byte 1, then the
- * namespace and the cluster domain as one name; the server makes the list of them.
+ * namespace and the cluster domain as one name; the server derives the list from them.
  *
- * <p>Source: the enhancement proposal "DNS Autopath in PodSpec". It leaves the option code open; 15, which it mentions, belongs
- * to extended errors today (RFC 8914).
+ * <p>Source: the enhancement proposal "DNS Autopath in PodSpec". It does not define the option code; 15, which it mentions, is now
+ * the code of extended errors (RFC 8914).
  */
 public sealed interface SearchPaths {
-    /** The default option code, of the range for local use (RFC 6891, 9). */
+    /** The default option code, from the range for local use (RFC 6891, 9). */
     int OPTION_CODE = 65_433;
 
-    /** The largest number of domains, which is that of a Pod's search list. */
+    /** The largest number of domains, the same as in a Pod's search list. */
     int MAX_PATHS = 32;
 
-    /** The largest length of the text form in bytes, which is that of a Pod's search list in characters. */
+    /** The largest length of the text form in bytes, the same as of a Pod's search list in characters. */
     int MAX_CHARACTERS = 2_048;
 
     /**
      * The text form.
      *
-     * @param paths the domains in order, absolute, at most {@link SearchPaths#MAX_PATHS}; without any, only the name itself is
-     *     looked up
+     * @param paths the domains in order, absolute, at most {@link SearchPaths#MAX_PATHS}; if empty, only the name itself is looked
+     *     up
      */
     record Listed(List<DnsLabels> paths) implements SearchPaths {
         /**
          * Checks and copies the domains.
          *
-         * @throws InvalidNameException if there are too many, one is the root, or a label has another character than letters,
+         * @throws InvalidNameException if there are too many, one is the root, or a label has a character other than letters,
          *     digits, {@code -} and {@code _}
          */
         public Listed {
@@ -109,7 +109,7 @@ public sealed interface SearchPaths {
         /**
          * Checks the names.
          *
-         * @throws InvalidNameException if the cluster domain is no name or the root, or both are too long for one name
+         * @throws InvalidNameException if the cluster domain is not a valid name or is the root, or both are too long for one name
          */
         public OfNamespace {
             Objects.requireNonNull(searches, "searches");
@@ -141,11 +141,11 @@ public sealed interface SearchPaths {
     /**
      * Reads the data of an option.
      *
-     * <p>In the text form, spaces around a domain and a dot at its end are allowed; empty data are an empty list.
+     * <p>In the text form, spaces around a domain and a dot at its end are allowed; empty data is an empty list.
      *
-     * @param data the data behind option code and length
-     * @return empty for a version that is not known: a first byte below 32 other than 1
-     * @throws InvalidNameException if the data are no search list; the message says why
+     * @param data the data after option code and length
+     * @return empty for an unknown version: a first byte below 32 other than 1
+     * @throws InvalidNameException if the data is not a search list; the message contains the reason
      */
     static Optional<SearchPaths> parse(byte[] data) {
         Objects.requireNonNull(data, "data");
@@ -172,7 +172,7 @@ public sealed interface SearchPaths {
         if (data.length > MAX_CHARACTERS) {
             throw new InvalidNameException("search paths of more than " + MAX_CHARACTERS + " characters");
         }
-        // Each byte is a character, so that none below or above ASCII gets through the check of labels.
+        // ISO 8859-1 maps each byte to one character, so that the check of labels rejects all bytes outside ASCII.
         String text = new String(data, StandardCharsets.ISO_8859_1);
         if (text.isEmpty()) {
             return new Listed(List.of());
@@ -200,13 +200,13 @@ public sealed interface SearchPaths {
     }
 
     /**
-     * Returns the domains to be appended, in order.
+     * Returns the domains to append, in order.
      *
-     * @param hostSearches the search domains of the server's node, which the version form does not carry
+     * @param hostSearches the search domains of the server's node, which are added to the version form
      */
     List<DnsLabels> paths(List<DnsLabels> hostSearches);
 
-    /** Returns the data of the option, a new array. */
+    /** Returns the data of the option as a new array. */
     byte[] toWire();
 
     /**

@@ -1,5 +1,5 @@
 /**
- * Search lists that the server walks: one query of a Pod instead of one for each of its search domains.
+ * Expands search lists on the server: a Pod sends one query instead of one for each of its search domains.
  *
  * <pre>{@code
  * DnsResolver autopath =
@@ -11,8 +11,7 @@
  * <p>Start with {@link io.k8sdns.autopath.AutopathResolver}, which decorates any resolver and has three fronts: a suffix of the
  * name, an EDNS option ({@link io.k8sdns.autopath.SearchPaths}), and the namespace of the client.
  *
- * <p>Nothing here derives the search list: it is that of {@link io.k8sdns.name.ClusterSearches}, as in a Pod's resolv.conf. Nothing
- * keeps an answer.
+ * <p>The search list is that of {@link io.k8sdns.name.ClusterSearches}, as in a Pod's resolv.conf. This package caches no answer.
  */
 @NullMarked
 package io.k8sdns.autopath;

@@ -16,19 +16,20 @@ import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Type;
 
 /**
- * Follows aliases: an answer that ends in a CNAME goes on with what the catalog says of its target.
+ * Follows aliases: resolves the target of a trailing CNAME in the catalog and appends its records to the answer.
  *
- * <p>RCODE, authority and additional section are those of the last name of the chain (RFC 6604), with the proofs of all aliases; AA is
- * that of the first, since it speaks of the first owner in the answer (RFC 1035, 4.1.1). A chain ends with its CNAMEs alone, each
- * once, when no route takes its target, when it comes back to a name that it has been at, and after ten aliases.
+ * <p>RCODE and additional section are those of the last answer of the chain (RFC 6604); so is the authority section, with the
+ * DNSSEC proofs of all aliases added. AA is that of the first answer, because it applies to the first owner in the answer section
+ * (RFC 1035, 4.1.1). A chain stops, and the answer holds only its CNAMEs, each once, if no route has the target, if the target is
+ * a name that the chain has already visited, and after ten aliases.
  */
 public final class AliasChaser implements DnsResolver {
-    /** How many aliases are followed for one question; an eleventh is not told. */
-    private static final int MOST_ALIASES = 10;
+    /** The largest number of aliases that are followed for one question; the answer omits an eleventh CNAME. */
+    private static final int MAX_ALIASES = 10;
 
     private final Catalog catalog;
 
-    /** Makes a resolver that asks this catalog for the question and then for each target. */
+    /** Creates a resolver that resolves the question, and then each target, in a catalog. */
     public AliasChaser(Catalog catalog) {
         this.catalog = Objects.requireNonNull(catalog, "catalog");
     }
@@ -43,11 +44,11 @@ public final class AliasChaser implements DnsResolver {
             Answer own = ownPart(question, answer);
             return own.openTarget(question.name()).isEmpty()
                     ? new Resolution.Ready(own)
-                    : new Chain(question, client).goOn(question, own);
+                    : new Chain(question, client).add(question, own);
         });
     }
 
-    /** A server decides about the names of its own zone alone: a forwarded answer must not replace records of the cluster. */
+    /** Removes foreign names from an answer, because a forwarded answer must not replace records of the cluster. */
     private Answer ownPart(Question question, Answer answer) {
         if (answer.additional().isEmpty() && !hasAlias(answer)) {
             return answer;
@@ -68,7 +69,7 @@ public final class AliasChaser implements DnsResolver {
         return false;
     }
 
-    /** The way of one question; one answer after the other is added to it. */
+    /** The state of one question: collects the answers along its chain of aliases. */
     private final class Chain {
         private final Question question;
         private final Client client;
@@ -84,8 +85,12 @@ public final class AliasChaser implements DnsResolver {
             this.client = client;
         }
 
-        /** Takes the answer to the question, or to that for an alias's target. */
-        Resolution goOn(Question asked, Answer answer) {
+        /**
+         * Adds an answer and follows its alias, if it ends in one.
+         *
+         * @param current the question of that answer: the client's, or that for an alias's target
+         */
+        Resolution add(Question current, Answer answer) {
             if (sets.isEmpty()) {
                 authoritative = answer.authoritative();
             }
@@ -96,7 +101,7 @@ public final class AliasChaser implements DnsResolver {
             }
             proofs.addAll(answer.authority());
             stale = stale.or(answer::staleMark);
-            Optional<Name> target = answer.openTarget(asked.name()).filter(name -> !aliases.contains(name));
+            Optional<Name> target = answer.openTarget(current.name()).filter(name -> !aliases.contains(name));
             Optional<Question> further =
                     target.map(name -> new Question(DnsNames.labels(name), question.type(), question.dnsClass()));
             Optional<DnsResolver> next = further.flatMap(one -> catalog.route(one.labels()));
@@ -105,16 +110,16 @@ public final class AliasChaser implements DnsResolver {
             }
             followed++;
             Question followedBy = further.orElseThrow();
-            return Catalog.ask(next.get(), followedBy, client)
+            return Catalog.resolve(next.get(), followedBy, client)
                     .then(rest -> isNotForwarded(rest)
-                                    || followed == MOST_ALIASES
+                                    || followed == MAX_ALIASES
                                             && rest.openTarget(followedBy.name())
                                                     .isPresent()
                             ? new Resolution.Ready(whole(answer))
-                            : goOn(followedBy, ownPart(followedBy, rest)));
+                            : add(followedBy, ownPart(followedBy, rest)));
         }
 
-        /** No server here knows the target: to the client that is as if no route took it. */
+        /** Returns whether the resolver of a target does not serve it, which is treated like a target without a route. */
         private static boolean isNotForwarded(Answer answer) {
             return answer.rcode() == Rcode.REFUSED
                     && answer.extendedError()

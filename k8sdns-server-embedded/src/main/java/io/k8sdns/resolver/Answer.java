@@ -40,7 +40,7 @@ import org.xbill.DNS.Type;
 /**
  * The answer to a question: a status and records. An immutable value; two answers are equal if all of their parts are.
  *
- * <p>What a caller usually wants is one of {@link #status}, {@link #addresses}, {@link #srvTargets} and {@link #cnames}. The
+ * <p>Most callers need {@link #status}, {@link #addresses}, {@link #srvTargets} or {@link #cnames}. The
  * sections of the message are {@link #answer}, {@link #authority} and {@link #additional}; {@link #of} and {@link #toMessage}
  * convert from and to dnsjava's messages.
  */
@@ -49,13 +49,13 @@ public final class Answer {
     public static final Answer FAILED =
             failure(Rcode.SERVFAIL, new ExtendedError(ExtendedError.OTHER, "the resolver failed"));
 
-    /** The highest RCODE that OPT carries: 12 bits (RFC 6891, 6.1.3). */
+    /** The largest RCODE with OPT: 12 bits (RFC 6891, 6.1.3). */
     private static final int MAX_RCODE = 0xFFF;
 
-    /** Types of records that lead to another name, and of the signatures beside them. */
-    private static final Set<Integer> LEADS_ON = Set.of(Type.CNAME, Type.DNAME, Type.RRSIG);
+    /** The types of records that redirect to another name, and of their signatures. */
+    private static final Set<Integer> REDIRECTS = Set.of(Type.CNAME, Type.DNAME, Type.RRSIG);
 
-    /** The size of a UDP message that {@link #toMessage} announces. */
+    /** The UDP payload size in the OPT record of {@link #toMessage}, in bytes. */
     private static final int UDP_PAYLOAD = 1232;
 
     private final int rcode;
@@ -83,7 +83,7 @@ public final class Answer {
     /**
      * Returns a builder of an answer without records.
      *
-     * @param rcode the RCODE, 0 to 4095; one above 15 needs a query with EDNS and is SERVFAIL without
+     * @param rcode the RCODE, 0 to 4095; one above 15 needs a query with EDNS, and is sent as SERVFAIL without
      * @throws IllegalArgumentException if it is out of that range
      */
     public static Builder builder(int rcode) {
@@ -98,7 +98,7 @@ public final class Answer {
         return builder(rcode).build();
     }
 
-    /** Returns an answer without records that says why. */
+    /** Returns an answer without records, with the reason as an extended error. */
     public static Answer failure(int rcode, ExtendedError extendedError) {
         return builder(rcode).extendedError(extendedError).build();
     }
@@ -106,19 +106,19 @@ public final class Answer {
     /**
      * Returns the answer that a message holds.
      *
-     * <p>Records with one owner and type become one set, whose TTL is the least of theirs (RFC 2181, 5.2). Records of other classes
-     * than IN are ignored. Of several extended errors the first one counts. Other EDNS options are ignored: they are meant for the
-     * client of that message alone (RFC 6891, 6.2.6).
+     * <p>Records with one owner and type become one set, whose TTL is the smallest of their TTLs (RFC 2181, 5.2). Records of classes
+     * other than IN are ignored. If there are several extended errors, the first one is used. Other EDNS options are ignored,
+     * because they apply only to the client of that message (RFC 6891, 6.2.6).
      *
-     * @param response a response; its question, id and the TC bit are ignored, so a truncated one has to be asked for again
+     * @param response a response; its question, id and TC bit are ignored, so the caller must retry a truncated one over TCP first
      */
     public static Answer of(Message response) {
         return of(response, RecordSet::of);
     }
 
     /**
-     * Returns the answer that a message holds, as {@link #of} does, with the records of each set in the order of the message instead
-     * of the canonical order.
+     * Returns the answer that a message holds, like {@link #of}, but keeps the order of the records of each set instead of sorting
+     * them canonically.
      *
      * @param response a response
      */
@@ -187,7 +187,7 @@ public final class Answer {
         return one.getDClass() == DClass.IN && one.getType() != Type.OPT && one.getType() != Type.TSIG;
     }
 
-    /** dnsjava has no such method, and its canonical data have lost the letter case of names. */
+    /** Returns a record with another TTL. Edits the wire form, because dnsjava has no such method and its canonical form folds case. */
     private static Record withTtl(Record one, long ttl) {
         byte[] wire = one.toWire(Section.ANSWER);
         int at = one.getName().length() + 4;
@@ -206,7 +206,7 @@ public final class Answer {
         return rcode;
     }
 
-    /** Returns the outcome in one word. */
+    /** Returns the outcome of the question. */
     public AnswerStatus status() {
         return switch (rcode) {
             case Rcode.NOERROR -> hasData() ? AnswerStatus.NOERROR : AnswerStatus.NODATA;
@@ -217,10 +217,10 @@ public final class Answer {
         };
     }
 
-    /** A negative answer has an SOA in its authority section (RFC 2308), behind whatever aliases led there. */
+    /** Returns whether there is a record other than an alias, or an alias without the SOA of a negative answer (RFC 2308). */
     private boolean hasData() {
         return !answer.isEmpty()
-                && (answer.stream().anyMatch(set -> !LEADS_ON.contains(set.typeNumber()))
+                && (answer.stream().anyMatch(set -> !REDIRECTS.contains(set.typeNumber()))
                         || authority.stream().noneMatch(set -> set.typeNumber() == Type.SOA));
     }
 
@@ -235,17 +235,16 @@ public final class Answer {
     }
 
     /**
-     * Returns whether the order of all records has a meaning, so that a responder sends them in this order whatever its {@link
-     * io.k8sdns.wire.AnswerOrder}: that of a forwarded answer, in which the name server has put its groups one after the other and
-     * rotated each.
+     * Returns whether the order of all records is significant: a responder then keeps it, whatever its {@link
+     * io.k8sdns.wire.AnswerOrder}. Set for forwarded answers whose name server has already ordered and rotated the records.
      */
     public boolean isOrdered() {
         return ordered;
     }
 
     /**
-     * Returns the answer section. Sets of one owner and type that follow one another are groups in order of preference: a
-     * responder sends them in this order, and applies its {@link io.k8sdns.wire.AnswerOrder} inside a group only.
+     * Returns the answer section. Consecutive sets with the same owner and type are groups in order of preference: a responder
+     * keeps the order of the groups and applies its {@link io.k8sdns.wire.AnswerOrder} only inside each group.
      */
     public List<RecordSet> answer() {
         return answer;
@@ -256,7 +255,7 @@ public final class Answer {
         return authority;
     }
 
-    /** Returns the additional section, without OPT; it may be cut without notice. */
+    /** Returns the additional section, without OPT; a responder may truncate it without setting TC. */
     public List<RecordSet> additional() {
         return additional;
     }
@@ -267,20 +266,20 @@ public final class Answer {
     }
 
     /**
-     * Returns the EDNS options of the response without the extended error; sent only to clients that use EDNS, and omitted where
-     * a message has no room for them.
+     * Returns the EDNS options of the response, without the extended error. A responder sends them only to clients that use EDNS,
+     * and omits those for which the message has no room.
      */
     public List<EDNSOption> ednsOptions() {
         return ednsOptions;
     }
 
-    /** Returns all records of the answer section, CNAMEs before what they lead to. */
+    /** Returns all records of the answer section, CNAMEs before the records of their targets. */
     public List<Record> records() {
         return answer.stream().flatMap(set -> set.records().stream()).toList();
     }
 
     /**
-     * Returns the addresses of the answer section's A and AAAA records, in their order, as text: IPv6 as RFC 5952 writes it.
+     * Returns the addresses of the answer section's A and AAAA records, in their order, as text; IPv6 in the form of RFC 5952.
      */
     public List<String> addresses() {
         return addresses(answer, any -> true);
@@ -317,7 +316,7 @@ public final class Answer {
                 .toList();
     }
 
-    /** Returns the names that the aliases of the answer section lead to, in order; empty if the name is no alias. */
+    /** Returns the targets of the answer section's CNAME records, in order; empty if the name is not an alias. */
     public List<Name> cnames() {
         return records().stream()
                 .filter(CNAMERecord.class::isInstance)
@@ -325,7 +324,7 @@ public final class Answer {
                 .toList();
     }
 
-    /** Returns the names that the PTR records of the answer section point to. */
+    /** Returns the targets of the answer section's PTR records. */
     public List<Name> pointers() {
         return records().stream()
                 .filter(PTRRecord.class::isInstance)
@@ -336,8 +335,8 @@ public final class Answer {
     /**
      * Returns the response to a query, with the query's id, question, RD and CD, and with OPT if the query has one.
      *
-     * @param query a query of dnsjava's
-     * @return a new message, not truncated whatever its size; a transport uses {@link io.k8sdns.wire.DnsResponder} instead
+     * @param query the query, as dnsjava's type
+     * @return a new message, never truncated; transports use {@link io.k8sdns.wire.DnsResponder} instead, which truncates
      */
     public Message toMessage(Message query) {
         Objects.requireNonNull(query, "query");
@@ -385,12 +384,13 @@ public final class Answer {
     }
 
     /**
-     * Returns this answer without what it says about certain names, whose data it must not replace: it ends with the first alias that
-     * leads to one, with NOERROR and the proofs of the aliases until there, and a forwarded answer has no addresses of such names in
-     * its additional section. Questions for CNAME and ANY are answered by the alias itself, which stays.
+     * Returns this answer without records of foreign names: names that belong to another server or resolver. The answer section
+     * ends with the first alias whose target is foreign; the RCODE is then NOERROR, and only the DNSSEC proofs of the aliases
+     * remain in the authority section. If this answer is not authoritative, addresses of foreign names are removed from its
+     * additional section, too. If the question is for CNAME or ANY, the alias itself is the answer and remains.
      *
      * @param question the question of this answer
-     * @param isForeign whether a name belongs to another server
+     * @param isForeign whether a name belongs to another server or resolver
      */
     public Answer ownPart(Question question, Predicate<DnsLabels> isForeign) {
         Objects.requireNonNull(isForeign, "isForeign");
@@ -412,7 +412,7 @@ public final class Answer {
         return target.isPresent() ? aliases(owners, isForeign) : this;
     }
 
-    /** Returns the aliases of some owners with what proves them: signatures, the DNAME they come from, the names that there are not. */
+    /** Returns an answer with the aliases of some owners and their proofs: signatures, DNAME records above them, NSEC and NSEC3. */
     private Answer aliases(Set<Name> owners, Predicate<DnsLabels> isForeign) {
         Set<Name> all = new HashSet<>(owners);
         answer.stream()
@@ -428,17 +428,17 @@ public final class Answer {
         Builder aliases = toBuilder();
         aliases.rcode = Rcode.NOERROR;
         aliases.error = staleMark().orElse(null);
-        return aliases.answer(kept(answer, set -> LEADS_ON.contains(set.typeNumber()) && all.contains(set.owner())))
+        return aliases.answer(kept(answer, set -> REDIRECTS.contains(set.typeNumber()) && all.contains(set.owner())))
                 .authority(kept(authority, set -> set.typeNumber() != Type.SOA && absences.contains(set.owner())))
                 .build();
     }
 
-    /** The record of a zone cut belongs to the zone above, too. */
+    /** Returns whether a name lies directly below an own name: the parent zone has NSEC records at a zone cut, too. */
     private static boolean isBelowOwn(Name owner, Predicate<DnsLabels> isForeign) {
         return owner.labels() > 1 && !isForeign.test(DnsNames.labels(new Name(owner, 1)));
     }
 
-    /** Returns that the data are out of date, which holds for every part of an answer, unlike other errors. */
+    /** Returns the mark of stale data if present, otherwise empty. Unlike other errors it applies to every part of an answer. */
     Optional<ExtendedError> staleMark() {
         return extendedError()
                 .filter(mark ->
@@ -446,7 +446,7 @@ public final class Answer {
                 .map(mark -> new ExtendedError(ExtendedError.STALE_ANSWER, mark.text()));
     }
 
-    /** A DNAME speaks of all names below its owner. */
+    /** Removes DNAME records of foreign owners, which would redirect all names below them. */
     private Answer exceptDnames(Predicate<DnsLabels> isForeign) {
         Set<Name> foreign = answer.stream()
                 .filter(set -> set.typeNumber() == Type.DNAME)
@@ -457,7 +457,7 @@ public final class Answer {
                 ? this
                 : toBuilder()
                         .answer(kept(
-                                answer, set -> !foreign.contains(set.owner()) || !LEADS_ON.contains(set.typeNumber())))
+                                answer, set -> !foreign.contains(set.owner()) || !REDIRECTS.contains(set.typeNumber())))
                         .build();
     }
 
@@ -473,10 +473,10 @@ public final class Answer {
     }
 
     /**
-     * Returns where the aliases lead that begin at a name, if nothing is said about their target: it has no record here, and no SOA says
-     * that there is none.
+     * Returns the unresolved target of a trailing CNAME: the answer has no record of it, and no SOA that denies one. Otherwise
+     * returns empty.
      *
-     * @param name the name that was asked for
+     * @param name the name of the question
      */
     Optional<Name> openTarget(Name name) {
         if (rcode != Rcode.NOERROR
@@ -525,7 +525,7 @@ public final class Answer {
                 : toBuilder().recursionAvailable(available).build();
     }
 
-    /** Returns the same answer with an order that has a meaning; see {@link #isOrdered}. */
+    /** Returns the same answer with a significant order; see {@link #isOrdered}. */
     public Answer inOrder() {
         return ordered ? this : toBuilder().ordered().build();
     }
@@ -551,8 +551,8 @@ public final class Answer {
     }
 
     /**
-     * Returns status, records and extended error for a person, for example {@code NXDOMAIN} or {@code NOERROR
-     * cart.shop.svc.cluster.local. 5 IN A 10.96.0.20}; several records are on a line each.
+     * Returns status, records and extended error as text, for example {@code NXDOMAIN} or {@code NOERROR
+     * cart.shop.svc.cluster.local. 5 IN A 10.96.0.20}. Each of several records has its own line.
      */
     @Override
     public String toString() {
@@ -588,56 +588,56 @@ public final class Answer {
             return authoritative(true);
         }
 
-        /** Sets or clears AA; clear unless set. */
+        /** Sets or clears AA; clear by default. */
         public Builder authoritative(boolean value) {
             authoritative = value;
             return this;
         }
 
-        /** Sets or clears RA; clear unless set. */
+        /** Sets or clears RA; clear by default. */
         public Builder recursionAvailable(boolean value) {
             recursionAvailable = value;
             return this;
         }
 
-        /** Declares that the order of all records has a meaning; it has none unless called. */
+        /** Marks the order of all records as significant; not significant by default. */
         public Builder ordered() {
             ordered = true;
             return this;
         }
 
         /**
-         * Sets the answer section; empty unless set.
+         * Sets the answer section; empty by default.
          *
-         * @param sets several sets of one owner and type are groups in order of preference
+         * @param sets the sets; those with the same owner and type are groups in order of preference
          */
         public Builder answer(List<RecordSet> sets) {
             answer = Copies.list("answer", sets);
             return this;
         }
 
-        /** Sets the authority section; empty unless set. */
+        /** Sets the authority section; empty by default. */
         public Builder authority(List<RecordSet> sets) {
             authority = Copies.list("authority", sets);
             return this;
         }
 
-        /** Sets the additional section, without OPT; empty unless set. */
+        /** Sets the additional section, without OPT; empty by default. */
         public Builder additional(List<RecordSet> sets) {
             additional = Copies.list("additional", sets);
             return this;
         }
 
-        /** Sets the extended error; none unless set. */
+        /** Sets the extended error; none by default. */
         public Builder extendedError(ExtendedError value) {
             error = Objects.requireNonNull(value, "extendedError");
             return this;
         }
 
         /**
-         * Sets the EDNS options of the response; none unless set.
+         * Sets the EDNS options of the response; none by default.
          *
-         * @param options any but the extended error, which has a setter of its own
+         * @param options any except the extended error, which {@link #extendedError} sets
          */
         public Builder ednsOptions(List<EDNSOption> options) {
             ednsOptions = Copies.list("ednsOptions", options);

@@ -18,17 +18,16 @@ import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Type;
 
 /**
- * Hands each question to the resolver of the longest suffix that its name ends with.
+ * Routes each question to the resolver with the longest matching suffix.
  *
- * <p>What no route takes is REFUSED, and so is what no resolver here can answer: a class other than IN, and zone
- * transfers.
+ * <p>A question without a route is REFUSED. So are classes other than IN and zone transfers, which no resolver supports.
  *
- * <p>Cost: one look into a map for each number of labels that a suffix has, however many routes there are.
+ * <p>Cost: one hash lookup for each distinct number of labels of the suffixes, independent of the number of routes.
  */
 public final class Catalog implements DnsResolver {
     private final Map<DnsLabels, List<Route>> routes;
 
-    /** How many labels the suffixes have, the longest first, each number once. */
+    /** The distinct numbers of labels of the suffixes, largest first. */
     private final int[] lengths;
 
     private Catalog(Map<DnsLabels, List<Route>> routes) {
@@ -56,20 +55,20 @@ public final class Catalog implements DnsResolver {
         }
         Optional<DnsResolver> resolver = route(question.labels());
         return resolver.isPresent()
-                ? ask(resolver.get(), question, client)
+                ? resolve(resolver.get(), question, client)
                 : refused(
                         ExtendedError.NOT_AUTHORITATIVE,
-                        question.name() + " is not served by this server" + exceptPart(question.labels()));
+                        question.name() + " is not served by this server" + partialZoneHint(question.labels()));
     }
 
-    /** Returns what a resolver answers; a resolver against its contract may return null. */
-    static Resolution ask(DnsResolver resolver, Question question, Client client) {
+    /** Resolves a question, and rejects the null that a resolver may return against its contract. */
+    static Resolution resolve(DnsResolver resolver, Question question, Client client) {
         return Objects.requireNonNull(
                 resolver.resolve(question, client), "the resolver returned null instead of a resolution");
     }
 
-    /** Returns the end of the sentence: empty, unless the longest suffix of the name is served in part. */
-    private String exceptPart(DnsLabels labels) {
+    /** Returns a clause for the error message if only a part of the longest matching zone is served, otherwise an empty text. */
+    private String partialZoneHint(DnsLabels labels) {
         int count = labels.count();
         return Arrays.stream(lengths)
                 .filter(length -> length <= count)
@@ -81,7 +80,7 @@ public final class Catalog implements DnsResolver {
     }
 
     /**
-     * Returns the resolver of a name; empty if no route takes it.
+     * Returns the resolver of a name if a route matches, otherwise empty.
      *
      * @param labels the labels up to the root
      */
@@ -91,7 +90,7 @@ public final class Catalog implements DnsResolver {
         for (int length : lengths) {
             if (length <= count) {
                 for (Route route : routes.getOrDefault(labels.skip(count - length), List.of())) {
-                    if (route.takes.test(labels)) {
+                    if (route.names.test(labels)) {
                         return Optional.of(route.resolver);
                     }
                 }
@@ -104,7 +103,7 @@ public final class Catalog implements DnsResolver {
         return new Resolution.Ready(Answer.failure(Rcode.REFUSED, new ExtendedError(code, text)));
     }
 
-    private record Route(Predicate<DnsLabels> takes, DnsResolver resolver) {}
+    private record Route(Predicate<DnsLabels> names, DnsResolver resolver) {}
 
     /** Collects routes. */
     public static final class Builder {
@@ -113,7 +112,7 @@ public final class Catalog implements DnsResolver {
         private Builder() {}
 
         /**
-         * Hands the suffix and every name below it to this resolver.
+         * Routes a suffix and every name below it to a resolver.
          *
          * @param suffix the suffix, absolute; {@link Name#root} for every name
          * @param resolver answers the questions
@@ -123,18 +122,18 @@ public final class Catalog implements DnsResolver {
             return route(DnsNames.labels(Objects.requireNonNull(suffix, "suffix")), resolver);
         }
 
-        /** Hands the suffix and every name below it to this resolver. */
+        /** Routes a suffix and every name below it to a resolver. */
         @Internal
         public Builder route(DnsLabels suffix, DnsResolver resolver) {
             return route(suffix, any -> true, resolver);
         }
 
         /**
-         * Hands some of the names with this suffix to this resolver.
+         * Routes some of the names with a suffix to a resolver.
          *
          * @param suffix the suffix, absolute; empty for the root
-         * @param takes tells the names that it takes, given absolute, from those left to routes of the same suffix that
-         *     were added later, and then to shorter suffixes
+         * @param takes whether the route matches an absolute name; if not, the next routes are those with the same suffix that
+         *     were added later, then those with shorter suffixes
          * @param resolver answers the questions
          */
         @Internal

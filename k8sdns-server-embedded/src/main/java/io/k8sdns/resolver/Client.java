@@ -12,15 +12,16 @@ import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.EDNSOption;
 
 /**
- * The client of a query, as far as the host knows it: nothing is derived from its address. An immutable value.
+ * The client of a query, as the host describes it. Nothing is derived from the client's address. An immutable value.
  *
- * <p>Resolvers can answer by it, for example {@link DnsResolver#byClient}. {@link #udp} and {@link #tcp} are enough if they do not.
+ * <p>Resolvers can choose answers by client, for example {@link DnsResolver#byClient}. For resolvers that do not, {@link #udp} and
+ * {@link #tcp} are enough.
  */
 public final class Client {
-    /** The largest message, in bytes. */
+    /** The largest size of a message, in bytes. */
     private static final int LARGEST_MESSAGE = 65_535;
 
-    /** The smallest response limit: the bytes of a datagram that every client accepts (RFC 1035, 4.2.1). */
+    /** The smallest response limit, in bytes: every client accepts datagrams of this size (RFC 1035, 4.2.1). */
     public static final int MIN_RESPONSE_LIMIT = 512;
 
     /** A caller in the same process. */
@@ -55,12 +56,12 @@ public final class Client {
         return builder(Transport.UDP).address(address).build();
     }
 
-    /** Returns a client of a connection. */
+    /** Returns a client with a TCP connection. */
     public static Client tcp(InetSocketAddress address) {
         return builder(Transport.TCP).address(address).build();
     }
 
-    /** Returns a builder of a client whose transport alone is known. */
+    /** Returns a builder of a client with a transport and no other property. */
     public static Builder builder(Transport transport) {
         return new Builder(Objects.requireNonNull(transport, "transport"));
     }
@@ -71,8 +72,8 @@ public final class Client {
     }
 
     /**
-     * Returns the size of the largest response that reaches the client, 512 to 65535 bytes; a resolver may omit from the additional
-     * section what no such response can hold.
+     * Returns the size of the largest response that the client can receive, 512 to 65535 bytes. A resolver may omit additional
+     * records that do not fit.
      */
     public int responseLimit() {
         return responseLimit;
@@ -83,17 +84,17 @@ public final class Client {
         return Optional.ofNullable(address);
     }
 
-    /** Returns the identity that the host has authenticated, if it has. */
+    /** Returns the identity if the host has authenticated the client, otherwise empty. */
     public Optional<Principal> principal() {
         return Optional.ofNullable(principal);
     }
 
-    /** Returns the verified TLS certificates of the client, its own first; none without TLS or without a client certificate. */
+    /** Returns the verified TLS certificates of the client, its own first; empty without TLS or without a client certificate. */
     public List<X509Certificate> tlsCertificates() {
         return tlsCertificates;
     }
 
-    /** Returns the namespace that the client belongs to if known; that of {@link #pod()} unless set. */
+    /** Returns the client's namespace if known; by default that of {@link #pod()}. */
     public Optional<String> namespace() {
         return namespace != null ? Optional.of(namespace) : pod().flatMap(ObjectRef::namespace);
     }
@@ -108,12 +109,12 @@ public final class Client {
         return ednsOptions;
     }
 
-    /** Returns whether the client's query has the DO bit: the client takes DNSSEC records (RFC 3225). */
+    /** Returns whether the client's query has the DO bit: the client accepts DNSSEC records (RFC 3225). */
     public boolean dnssecOk() {
         return dnssecOk;
     }
 
-    /** Returns whether the client's query has the CD bit: the client takes data that is not validated (RFC 4035, 3.2.2). */
+    /** Returns whether the client's query has the CD bit: the client accepts data that is not validated (RFC 4035, 3.2.2). */
     public boolean checkingDisabled() {
         return checkingDisabled;
     }
@@ -128,7 +129,7 @@ public final class Client {
         return bytes == responseLimit ? this : toBuilder().responseLimit(bytes).build();
     }
 
-    /** Returns a builder with what is known of this client. */
+    /** Returns a builder with the properties of this client. */
     public Builder toBuilder() {
         Builder builder = new Builder(transport);
         builder.responseLimit = responseLimit;
@@ -173,7 +174,7 @@ public final class Client {
                 checkingDisabled);
     }
 
-    /** Returns what is known of the client, for logs. */
+    /** Returns the known properties of the client, for logs. */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder(transport.toString());
@@ -185,15 +186,15 @@ public final class Client {
         return text.toString();
     }
 
-    /** How messages travel. */
+    /** The kinds of transports. */
     public enum Transport {
-        /** In datagrams, whose size is limited. */
+        /** Datagrams, whose size is limited. */
         UDP,
-        /** In a stream, or anything else that carries 65,535 bytes. */
+        /** A stream, or any other transport that carries messages of 65,535 bytes. */
         TCP
     }
 
-    /** Collects what a host knows of a client. */
+    /** Collects the properties of a client. */
     public static final class Builder {
         private final Transport transport;
         private int responseLimit = LARGEST_MESSAGE;
@@ -211,7 +212,7 @@ public final class Client {
         }
 
         /**
-         * Sets the size of the largest response that reaches the client; 65535 bytes unless set.
+         * Sets the size of the largest response that the client can receive; 65535 bytes by default.
          *
          * @throws IllegalArgumentException if it is below 512 or above 65535
          */
@@ -223,7 +224,7 @@ public final class Client {
             return this;
         }
 
-        /** Sets the client's address and port; unknown unless set. */
+        /** Sets the client's address and port; unknown by default. */
         public Builder address(InetSocketAddress value) {
             address = Objects.requireNonNull(value, "address");
             return this;
@@ -245,7 +246,7 @@ public final class Client {
             return this;
         }
 
-        /** Sets the namespace that the client belongs to; that of its Pod unless set. Not called for a client whose namespace is unknown. */
+        /** Sets the client's namespace; by default that of its Pod. Do not call it if the namespace is unknown. */
         public Builder namespace(String value) {
             namespace = Objects.requireNonNull(value, "namespace");
             return this;
@@ -257,19 +258,19 @@ public final class Client {
             return this;
         }
 
-        /** Sets the EDNS options of the client's query; none unless set. {@link io.k8sdns.wire.DnsResponder} sets those of a message. */
+        /** Sets the EDNS options of the client's query; none by default. {@link io.k8sdns.wire.DnsResponder} sets those of the message. */
         public Builder ednsOptions(List<EDNSOption> value) {
             ednsOptions = Copies.list("ednsOptions", value);
             return this;
         }
 
-        /** Sets the DO bit of the client's query; clear unless set. {@link io.k8sdns.wire.DnsResponder} sets that of a message. */
+        /** Sets the DO bit of the client's query; clear by default. {@link io.k8sdns.wire.DnsResponder} sets that of the message. */
         public Builder dnssecOk(boolean value) {
             dnssecOk = value;
             return this;
         }
 
-        /** Sets the CD bit of the client's query; clear unless set. {@link io.k8sdns.wire.DnsResponder} sets that of a message. */
+        /** Sets the CD bit of the client's query; clear by default. {@link io.k8sdns.wire.DnsResponder} sets that of the message. */
         public Builder checkingDisabled(boolean value) {
             checkingDisabled = value;
             return this;

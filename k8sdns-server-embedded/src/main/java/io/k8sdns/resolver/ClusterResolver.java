@@ -25,21 +25,21 @@ import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Type;
 
 /**
- * Answers the names of one zone of a cluster from one revision: a function, equal answers to equal questions.
+ * Answers questions about one zone from one revision. A pure function: equal questions have equal answers.
  *
- * <p>Every answer is authoritative. A name that does not exist is NXDOMAIN, one without the type NOERROR without
- * records, and both carry the zone's SOA, whose lifetime is the negative one (RFC 2308, 8020). Nothing else is in the
- * authority section, and the additional section is for the addresses of SRV and NS targets alone.
+ * <p>Every answer is authoritative. A name that does not exist is NXDOMAIN; an existing name without records of the type is NODATA.
+ * The authority section of both holds the zone's SOA with the negative TTL (RFC 2308, 8020), and is otherwise empty. The additional
+ * section holds only addresses of SRV and NS targets.
  *
- * <p>An alias is answered by its CNAME whatever type is asked; {@link AliasChaser} goes on from there. ANY is answered
- * as RFC 8482 has it: the CNAME where there is one, else HINFO where the name exists.
+ * <p>The answer for an alias is its CNAME, for every type; {@link AliasChaser} resolves the target. The answer for ANY follows RFC
+ * 8482: the CNAME of an alias, HINFO for any other name that exists.
  */
 final class ClusterResolver implements DnsResolver {
-    /** The octets of an SRV record beside its target: a pointer, type, class, TTL, length, three numbers, the root. */
-    private static final int LEAST_SRV = 19;
+    /** The length of an SRV record without its target, in bytes: a pointer, type, class, TTL, length, three numbers, the root. */
+    private static final int SRV_BYTES = 19;
 
-    /** The octets of an A record whose owner is a pointer. */
-    private static final int LEAST_A = 16;
+    /** The length of an A record whose owner is a pointer, in bytes. */
+    private static final int A_BYTES = 16;
 
     private static final DnsLabels NAME_SERVER = ClusterName.FixedName.NAME_SERVER.labels();
 
@@ -73,8 +73,8 @@ final class ClusterResolver implements DnsResolver {
     /**
      * Returns the resolver of a forward zone.
      *
-     * @param view what exists
-     * @param state how far that can be trusted; every name is SERVFAIL while it is {@link SyncState#SYNCING}
+     * @param view the revision, or the part of it that clients see
+     * @param state whether the revision is synced; every name is SERVFAIL while it is {@link SyncState#SYNCING}
      * @param zone the zone's name, absolute
      */
     static ClusterResolver forward(RevisionView view, SyncState state, DnsLabels zone) {
@@ -84,9 +84,9 @@ final class ClusterResolver implements DnsResolver {
     /**
      * Returns the resolver of a reverse zone. PTR targets are in the first forward zone.
      *
-     * @param view what exists
-     * @param state how far that can be trusted; every name is SERVFAIL while it is {@link SyncState#SYNCING}
-     * @param zone the zone, and which of its addresses are ours
+     * @param view the revision, or the part of it that clients see
+     * @param state whether the revision is synced; every name is SERVFAIL while it is {@link SyncState#SYNCING}
+     * @param zone the zone, and which of its addresses this server serves
      */
     static ClusterResolver reverse(RevisionView view, SyncState state, ReverseZone zone) {
         Objects.requireNonNull(zone, "zone");
@@ -94,7 +94,8 @@ final class ClusterResolver implements DnsResolver {
     }
 
     /**
-     * Returns whether a name is this zone's: the apex and what lies below it, but for addresses that are not ours.
+     * Returns whether this zone serves a name: the apex and the names below it, except reverse names of addresses that are not
+     * served.
      *
      * @param name the labels up to the root
      */
@@ -106,7 +107,8 @@ final class ClusterResolver implements DnsResolver {
         if (!partial || below.isEmpty() || below.get().isEmpty()) {
             return below.isPresent();
         }
-        // Such a zone ends one label above whole addresses: that label, and what is below it, is the address's.
+        // A partial zone's name is one label shorter than an address's: that label and all names below it belong to the
+        // address.
         return NameSchema.parseReverse(name.skip(below.get().count() - 1))
                 .filter(address -> reverse.orElseThrow().contains(address.base()))
                 .isPresent();
@@ -118,9 +120,9 @@ final class ClusterResolver implements DnsResolver {
     }
 
     private Answer answer(Question question, int limit) {
-        DnsLabels asked = question.labels();
-        Optional<DnsLabels> below = asked.below(zone);
-        if (!answersFor(asked, below)) {
+        DnsLabels name = question.labels();
+        Optional<DnsLabels> below = name.below(zone);
+        if (!answersFor(name, below)) {
             return failure(
                     Rcode.REFUSED, ExtendedError.NOT_AUTHORITATIVE, question.name() + " is not served by zone " + zone);
         }
@@ -136,19 +138,19 @@ final class ClusterResolver implements DnsResolver {
         }
         ZoneLookup lookup = reverse.isEmpty()
                 ? view.lookup(below.orElseThrow(), question.type().number())
-                : reverseLookup(asked, question.type().number());
-        if (lookup instanceof ZoneLookup.NoSuchName && !apex && !revision.isAboveZone(asked)) {
+                : reverseLookup(name, question.type().number());
+        if (lookup instanceof ZoneLookup.NoSuchName && !apex && !revision.isAboveZone(name)) {
             return noSuchName;
         }
         return answer(question, lookup, limit);
     }
 
-    private ZoneLookup reverseLookup(DnsLabels asked, int type) {
-        Optional<IpNetwork> network = NameSchema.parseReverse(asked);
+    private ZoneLookup reverseLookup(DnsLabels name, int type) {
+        Optional<IpNetwork> network = NameSchema.parseReverse(name);
         return network.isPresent() ? view.lookup(network.get(), type) : new ZoneLookup.NoSuchName();
     }
 
-    /** Answers a question about a name that exists. */
+    /** Returns the answer for a name that exists. */
     private Answer answer(Question question, ZoneLookup lookup, int limit) {
         if (lookup instanceof ZoneLookup.Alias alias) {
             return found(records(question, alias.data(), Type.CNAME).orElseThrow(), List.of());
@@ -164,7 +166,7 @@ final class ClusterResolver implements DnsResolver {
         return noData;
     }
 
-    /** Returns what a name owns of a type, under the spelling asked for; nothing if its targets are too long for names here. */
+    /** Returns the records of a type, with the question's spelling as owner; empty if no target fits into a name of the zone. */
     private Optional<RecordSet> records(Question question, NameData data, int type) {
         return data.recordSet(type, question.name(), targetZone(), ttlSeconds());
     }
@@ -174,20 +176,19 @@ final class ClusterResolver implements DnsResolver {
     }
 
     /**
-     * Returns A and AAAA of every SRV target, each target once (RFC 2782), as far as a response can hold them.
+     * Returns the A and AAAA records of the SRV targets, each target once (RFC 2782), until they fill a response.
      *
-     * <p>What thousands of targets own is not looked up to be thrown away: an answer that fills the message itself is
-     * followed by nothing.
+     * <p>Returns none if the SRV records alone exceed the limit: looking up thousands of targets would be wasted.
      */
     private List<RecordSet> targets(NameData data, int limit) {
-        int octets = 0;
+        int bytes = 0;
         Set<DnsLabels> targets = new LinkedHashSet<>();
         for (NameData.Srv srv : data.srvs()) {
             if (srv.target().fitsBelow(zone)) {
-                octets += LEAST_SRV + srv.target().wireLength() + zone.wireLength();
+                bytes += SRV_BYTES + srv.target().wireLength() + zone.wireLength();
                 targets.add(srv.target());
             }
-            if (octets > limit) {
+            if (bytes > limit) {
                 return List.of();
             }
         }
@@ -195,16 +196,16 @@ final class ClusterResolver implements DnsResolver {
         for (DnsLabels target : targets) {
             for (RecordSet set : addresses(target)) {
                 sets.add(set);
-                octets += set.records().size() * LEAST_A;
+                bytes += set.records().size() * A_BYTES;
             }
-            if (octets > limit) {
+            if (bytes > limit) {
                 break;
             }
         }
         return sets;
     }
 
-    /** Returns A and AAAA of a name below the zone that targets are in. */
+    /** Returns the A and AAAA records of a name below the zone of targets. */
     private List<RecordSet> addresses(DnsLabels name) {
         ZoneLookup lookup = view.lookup(name, Type.A);
         if (lookup instanceof ZoneLookup.NoData) {

@@ -12,8 +12,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a resolver answers ordinary questions from, so that a responder can write the answers without asking it: those about
- * names that a view shows of a zone's revision. Made by {@link ResolverChain}; other resolvers pass it on, some with exceptions.
+ * A view of a zone's revision from which a responder answers ordinary questions itself, on its fast path, instead of calling the
+ * resolver. {@link ResolverChain} creates it; other resolvers pass it on, some with exceptions.
  */
 public final class DirectAnswers {
     private static final int NO_OPTION = -1;
@@ -21,21 +21,21 @@ public final class DirectAnswers {
     private final RevisionView view;
     private final boolean recursionAvailable;
 
-    /** The zones whose missing names are resolved. */
+    /** The zones whose missing names need the resolver. */
     private final Set<DnsLabels> exceptMissing;
 
-    /** The domains whose missing names are resolved; few, since each missing name is compared with all of them. */
+    /** The domains whose missing names need the resolver; few, because each missing name is compared with all of them. */
     private final List<DnsLabels> exceptMissingBelow;
 
-    /** The codes of the EDNS options whose messages are resolved. */
+    /** The codes of EDNS options whose messages need the resolver. */
     private final List<Integer> exceptOptions;
 
     private volatile Optional<Object> kept = Optional.empty();
 
-    /** The exception that was asked for last: decorators ask for the same one with every message. */
+    /** The result of the last {@link #except}, cached because decorators repeat the same call for every message. */
     private volatile @Nullable Narrowed narrowed;
 
-    private record Narrowed(Set<DnsLabels> zones, Set<DnsLabels> domains, int option, Optional<DirectAnswers> left) {}
+    private record Narrowed(Set<DnsLabels> zones, Set<DnsLabels> domains, int option, Optional<DirectAnswers> result) {}
 
     DirectAnswers(RevisionView view, boolean recursionAvailable) {
         this(view, recursionAvailable, Set.of(), List.of(), List.of());
@@ -55,10 +55,10 @@ public final class DirectAnswers {
     }
 
     /**
-     * Returns these answers except NXDOMAIN: questions about names of some zones that do not exist are resolved. For decorators
-     * that change those answers only.
+     * Returns these answers without NXDOMAIN for some zones: the resolver answers questions about their missing names. For
+     * decorators that change only those answers.
      *
-     * @param zones the names of the zones; the same set each time, so that nothing is made anew
+     * @param zones the names of the zones; pass the same set each time, so that the result is cached
      * @return never empty
      */
     public Optional<DirectAnswers> exceptMissingNames(Set<DnsLabels> zones) {
@@ -66,11 +66,11 @@ public final class DirectAnswers {
     }
 
     /**
-     * Returns these answers except NXDOMAIN for names in some domains: questions about missing names there are resolved. For
-     * decorators that change answers about a few names of a zone.
+     * Returns these answers without NXDOMAIN for names in some domains: the resolver answers questions about missing names there.
+     * For decorators that change answers about a few names of a zone.
      *
-     * @param domains the names of the domains, which need not be zones, and may lie above or below one; few, and the same set
-     *     each time, so that nothing is made anew
+     * @param domains the names of the domains, which need not be zones, and may lie above or below one; few, because each missing
+     *     name is compared with all of them. Pass the same set each time, so that the result is cached
      * @return never empty
      */
     public Optional<DirectAnswers> exceptMissingNamesBelow(Set<DnsLabels> domains) {
@@ -78,8 +78,8 @@ public final class DirectAnswers {
     }
 
     /**
-     * Returns these answers except those to messages with an EDNS option, whose questions are resolved. For decorators that
-     * change those answers only.
+     * Returns these answers without those to messages with an EDNS option, which the resolver answers. For decorators that change
+     * only those answers.
      *
      * @param code the option code, 0 to 65535
      * @return never empty
@@ -99,45 +99,45 @@ public final class DirectAnswers {
             if (option != NO_OPTION) {
                 allOptions.add(option);
             }
-            DirectAnswers left = new DirectAnswers(
+            DirectAnswers narrower = new DirectAnswers(
                     view, recursionAvailable, Set.copyOf(allZones), List.copyOf(allDomains), List.copyOf(allOptions));
-            last = new Narrowed(Set.copyOf(zones), Set.copyOf(domains), option, Optional.of(left));
+            last = new Narrowed(Set.copyOf(zones), Set.copyOf(domains), option, Optional.of(narrower));
             narrowed = last;
         }
-        return last.left;
+        return last.result;
     }
 
-    /** Returns whether a name of a zone that does not exist is answered from here. */
+    /** Returns whether these answers include NXDOMAIN for a zone. */
     @Internal
     public boolean hasMissingNames(DnsLabels zone) {
         return !exceptMissing.contains(zone);
     }
 
-    /** Returns the domains whose missing names are not answered from here: those that have a domain's name or are below it. */
+    /** Returns the domains without NXDOMAIN: the resolver answers for missing names that equal a domain or lie below it. */
     @Internal
     public List<DnsLabels> exceptMissingBelow() {
         return exceptMissingBelow;
     }
 
-    /** Returns the codes of the EDNS options whose messages are not answered from here. */
+    /** Returns the codes of EDNS options whose messages need the resolver. */
     @Internal
     public List<Integer> exceptOptions() {
         return exceptOptions;
     }
 
-    /** Returns what every name of the zones is answered from. */
+    /** Returns the view that holds the answers. */
     @Internal
     public RevisionView view() {
         return view;
     }
 
-    /** Returns what a responder has kept with these answers, if anything. */
+    /** Returns the object that a responder has attached with {@link #keep} if present, otherwise empty. */
     @Internal
     public Optional<Object> kept() {
         return kept;
     }
 
-    /** Keeps something with these answers, for example what a responder derives from the revision. */
+    /** Attaches an object to these answers, for example data that a responder derives from the revision. */
     @Internal
     public void keep(Object value) {
         kept = Optional.of(value);

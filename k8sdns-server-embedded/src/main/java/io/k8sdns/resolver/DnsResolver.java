@@ -5,13 +5,13 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Answers questions. An extension point: hosts put their own beside ours.
+ * Answers questions. An extension point: hosts can combine their own resolvers with those of this library.
  *
- * <p>Total: a question that is not this resolver's is REFUSED, a failure is SERVFAIL; nothing is thrown. If a resolver
- * throws nevertheless, {@link io.k8sdns.wire.DnsResponder} answers SERVFAIL and reports the cause.
+ * <p>A resolver answers every question: with REFUSED if it does not serve the name, with SERVFAIL if it fails. It throws nothing.
+ * If a resolver throws nevertheless, {@link io.k8sdns.wire.DnsResponder} answers SERVFAIL and reports the cause.
  *
- * <p>A resolver that passes every question and answer of another one on unchanged, for example to count them, keeps the other
- * one's fast path:
+ * <p>A decorator that passes every question and answer through unchanged, for example to count them, keeps the fast path of the
+ * inner resolver:
  *
  * <pre>{@code
  * record Counting(DnsResolver inner, LongAdder slow) implements DnsResolver {
@@ -30,7 +30,7 @@ import java.util.function.Function;
  * }
  * }</pre>
  *
- * <p>A resolver that changes some answers only keeps the fast path of the others: {@link DirectAnswers#exceptMissingNames}, {@link
+ * <p>A decorator that changes only some answers keeps the fast path for the others: {@link DirectAnswers#exceptMissingNames}, {@link
  * DirectAnswers#exceptMissingNamesBelow} and {@link DirectAnswers#exceptOption}.
  */
 @FunctionalInterface
@@ -39,25 +39,25 @@ public interface DnsResolver {
     Resolution resolve(Question question, Client client);
 
     /**
-     * Returns what a responder may answer ordinary questions from at this moment, for every client: the answers are those that
-     * {@link #resolve} gives. Empty unless overridden: then every question is resolved.
+     * Returns direct answers that are currently valid for every client, and equal to those of {@link #resolve}. Empty by default:
+     * a responder then resolves every question.
      *
-     * <p>Called for every message, so it must be cheap.
+     * <p>A responder calls it for every message, so it must be fast.
      */
     default Optional<DirectAnswers> direct() {
         return Optional.empty();
     }
 
     /**
-     * Returns what a responder may answer ordinary questions of one client from at this moment; called if {@link #direct()} is
-     * empty. The same for every client unless overridden.
+     * Returns direct answers that are currently valid for one client. A responder calls it if {@link #direct()} is empty. By default
+     * returns {@link #direct()}.
      */
     default Optional<DirectAnswers> direct(Client client) {
         return direct();
     }
 
     /**
-     * Returns a resolver that leaves each question to the resolver of its client, for views: tenants that see different names.
+     * Returns a resolver that delegates each question to the resolver of its client, for tenants that see different names.
      *
      * <pre>{@code
      * ResolverChain shop = ResolverChain.of(zone.view(Visibility.ofNamespaces(Set.of("shop"))));
@@ -66,8 +66,8 @@ public interface DnsResolver {
      *         client -> client.namespace().equals(Optional.of("shop")) ? shop : nothing);
      * }</pre>
      *
-     * @param resolvers returns the resolver of a client; called for every message, so that it must be cheap. What it throws makes
-     *     the answer SERVFAIL
+     * @param resolvers returns the resolver of a client; called for every message, so it must be fast. If it throws, the answer
+     *     is SERVFAIL
      */
     static DnsResolver byClient(Function<? super Client, ? extends DnsResolver> resolvers) {
         Objects.requireNonNull(resolvers, "resolvers");

@@ -7,25 +7,25 @@ import java.util.Objects;
  * An extended DNS error (RFC 8914); sent only to clients that use EDNS.
  *
  * @param code the info code, for example 14 (not ready) or 20 (not authoritative)
- * @param text the reason, for a person; may be empty
+ * @param text the reason, for a human reader; may be empty
  */
 public record ExtendedError(int code, String text) {
-    /** Other: something that has no code of its own. */
+    /** Other: an error without a code of its own. */
     public static final int OTHER = 0;
 
-    /** Stale answer: the data may be out of date, because their source does not answer. */
+    /** Stale answer: the data may be out of date, because their source does not respond. */
     public static final int STALE_ANSWER = 3;
 
-    /** Stale NXDOMAIN answer: the name may exist by now. */
+    /** Stale NXDOMAIN answer: the data may be out of date, and the name may exist now. */
     public static final int STALE_NXDOMAIN_ANSWER = 19;
 
-    /** Not ready: data has not been read yet. */
+    /** Not ready: the server has not loaded its data yet. */
     public static final int NOT_READY = 14;
 
-    /** Not authoritative: the name is in none of our zones. */
+    /** Not authoritative: the name is not served by this server. */
     public static final int NOT_AUTHORITATIVE = 20;
 
-    /** Not supported: an operation or query that this server does not know. */
+    /** Not supported: this server does not implement the operation or query. */
     public static final int NOT_SUPPORTED = 21;
 
     /** No reachable authority: forwarding failed. */
@@ -34,7 +34,7 @@ public record ExtendedError(int code, String text) {
     /** Network error while forwarding. */
     public static final int NETWORK_ERROR = 23;
 
-    /** Synthesized: no server has the answer as it is. */
+    /** Synthesized: the server has composed the answer; no zone holds it in this form. */
     public static final int SYNTHESIZED = 29;
 
     /** Invalid query type: no name can have data of the type (RFC 9824). */
@@ -52,7 +52,7 @@ public record ExtendedError(int code, String text) {
         }
     }
 
-    /** Returns the text for a person, control characters escaped; the code if there is none. */
+    /** Returns the text with control characters escaped; the code if the text is empty. */
     @Override
     public String toString() {
         if (text.isEmpty()) {

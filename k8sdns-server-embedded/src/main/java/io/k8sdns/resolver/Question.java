@@ -37,18 +37,18 @@ public record Question(DnsLabels labels, RecordType type, int dnsClass) {
      *
      * @param absolute the name up to the root, with or without the last dot
      * @param type the type
-     * @throws io.k8sdns.name.InvalidNameException if it is no name
+     * @throws io.k8sdns.name.InvalidNameException if it is not a valid name
      */
     public static Question of(String absolute, RecordType type) {
         return new Question(DnsLabels.parse(Objects.requireNonNull(absolute, "absolute")), type, DClass.IN);
     }
 
-    /** Returns whether records of a type are asked for, by its number. */
+    /** Returns whether the question has a type, given by its number. */
     boolean isFor(int number) {
         return type.number() == number;
     }
 
-    /** Returns the name, made anew by each call. */
+    /** Returns the name; each call creates a new object. */
     public Name name() {
         return DnsNames.absolute(labels);
     }

@@ -12,14 +12,14 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An answer, now or later.
+ * The result of a resolver: an answer that is ready, or a stage that completes with one.
  *
- * <p>Resolvers that change or complete another's answer use {@link #map} and {@link #then} alone: it stays ready when it can,
- * and nothing ever blocks a thread to wait.
+ * <p>Resolvers that change or extend another resolver's answer use only {@link #map} and {@link #then}: these keep a ready answer
+ * ready and never block a thread.
  */
 public sealed interface Resolution {
     /**
-     * The answer is here.
+     * An answer that is ready.
      *
      * @param answer the answer
      */
@@ -31,10 +31,10 @@ public sealed interface Resolution {
     }
 
     /**
-     * The answer will come.
+     * An answer that is pending.
      *
-     * @param stage completes with the answer; exceptionally counts as {@link Answer#FAILED}. If it never completes, the
-     *     client gets no response: {@link io.k8sdns.upstream.ForwardingResolver} sets a deadline
+     * @param stage completes with the answer; if it completes exceptionally, the answer is {@link Answer#FAILED}. If it never
+     *     completes, the client gets no response; {@link io.k8sdns.upstream.ForwardingResolver} can set a deadline
      */
     record Pending(CompletionStage<Answer> stage) implements Resolution {
         /** Checks that the stage is not null. */
@@ -44,9 +44,10 @@ public sealed interface Resolution {
     }
 
     /**
-     * Goes on with the answer once it is there; at once if it is here.
+     * Returns the resolution that a function derives from the answer. Calls the function immediately if the answer is ready,
+     * otherwise when it completes.
      *
-     * @param next what to do with it; what it throws is thrown here, or fails the stage if the answer comes later
+     * @param next the function; this method throws its exception if the answer is ready, otherwise the stage fails with it
      */
     default Resolution then(Function<Answer, Resolution> next) {
         if (this instanceof Ready ready) {
@@ -57,9 +58,10 @@ public sealed interface Resolution {
     }
 
     /**
-     * Changes the answer once it is there; at once if it is here.
+     * Returns a resolution with a changed answer. Calls the function immediately if the answer is ready, otherwise when it
+     * completes.
      *
-     * @param change what to make of it; what it throws is thrown here, or fails the stage if the answer comes later
+     * @param change the function; this method throws its exception if the answer is ready, otherwise the stage fails with it
      */
     default Resolution map(UnaryOperator<Answer> change) {
         return this instanceof Ready ready
@@ -68,22 +70,23 @@ public sealed interface Resolution {
     }
 
     /**
-     * Hands the answer over, exactly once: before returning if it is here.
+     * Passes the answer to a consumer, exactly once: before this method returns if the answer is ready, otherwise when it
+     * completes.
      *
-     * @param sink takes the answer, {@link Answer#FAILED} if the stage failed
+     * @param sink receives the answer; {@link Answer#FAILED} if the stage failed
      */
     default void deliver(Consumer<Answer> sink) {
         deliver(sink, failure -> {});
     }
 
     /**
-     * Hands the answer over, as {@link #deliver(Consumer)} does, and reports why there is none.
+     * Passes the answer to a consumer, like {@link #deliver(Consumer)}, and reports the cause of a failure.
      *
-     * <p>The first result counts: a stage that completes again, or throws afterwards, is ignored.
+     * <p>Only the first result is used: a stage that completes again, or throws afterwards, is ignored.
      *
-     * @param sink takes the answer, {@link Answer#FAILED} if the stage failed
-     * @param failed takes the cause, before the sink is called; a stage that completes with null, or throws instead of
-     *     accepting a callback, counts as failed
+     * @param sink receives the answer; {@link Answer#FAILED} if the stage failed
+     * @param failed receives the cause of a failure, before the sink is called; a stage that completes with null, or throws
+     *     instead of accepting a callback, has failed
      */
     default void deliver(Consumer<Answer> sink, Consumer<Throwable> failed) {
         if (this instanceof Ready ready) {
@@ -103,7 +106,7 @@ public sealed interface Resolution {
         try {
             toStage().whenComplete(once);
         } catch (Throwable thrown) {
-            // Throwable: hosts in other languages throw checked exceptions, too.
+            // Throwable, because hosts in other languages can throw checked exceptions.
             once.accept(null, thrown);
         }
     }
@@ -127,7 +130,7 @@ public sealed interface Resolution {
         return failure instanceof CompletionException && cause != null ? cause : failure;
     }
 
-    /** Returns the answer as a stage, completed if the answer is here. */
+    /** Returns the answer as a stage, which is completed if the answer is ready. */
     default CompletionStage<Answer> toStage() {
         if (this instanceof Ready ready) {
             return CompletableFuture.completedFuture(ready.answer());

@@ -18,27 +18,27 @@ import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.Rcode;
 
 /**
- * All resolvers of a server, put together:
+ * Combines all resolvers of a server:
  *
  * <pre>
  *   AliasChaser( Catalog(
  *       "cluster.local."  -> ClusterResolver      one for each forward zone
- *       "in-addr.arpa."   -> ClusterResolver      one for each reverse zone, for the addresses that are ours
- *       "."               -> the upstream resolver, for example a ForwardingResolver; else REFUSED
+ *       "in-addr.arpa."   -> ClusterResolver      one for each reverse zone, for the addresses that are served
+ *       "."               -> the upstream resolver, for example a ForwardingResolver; without one, REFUSED
  *   ))
  * </pre>
  *
- * <p>NXDOMAIN of a zone in {@link #withFallthrough} is not the last word: the upstream resolver is asked.
+ * <p>In a zone of {@link #withFallthrough}, the upstream resolver answers questions that would be NXDOMAIN.
  *
- * <p>Each question is answered from one revision of the zone from beginning to end: the aliases, the addresses beside
- * SRV records and the SOA included. RA is set on every answer iff there is an upstream resolver.
+ * <p>Each answer is taken from a single revision of the zone, including aliases, addresses of SRV targets and the SOA. RA is set on
+ * every answer iff there is an upstream resolver.
  */
 public final class ResolverChain implements DnsResolver {
     private final ZoneView view;
     private final Optional<DnsResolver> upstream;
     private final Set<DnsLabels> fallthrough;
 
-    /** What belongs to the revision that was asked last: made anew only when the zone has changed. */
+    /** The resolvers of the last revision that was used; replaced when the zone has changed. */
     private volatile Pinned pinned;
 
     private ResolverChain(ZoneView view, Optional<DnsResolver> upstream, Set<DnsLabels> fallthrough) {
@@ -49,7 +49,7 @@ public final class ResolverChain implements DnsResolver {
     }
 
     /**
-     * Returns the chain of a zone, for names of that zone alone. Every name in it is SERVFAIL while {@link ClusterZone#state}
+     * Returns the chain of a zone, without an upstream resolver. Every name of the zone is SERVFAIL while {@link ClusterZone#state}
      * is {@link SyncState#SYNCING}; every other name is REFUSED.
      */
     public static ResolverChain of(ClusterZone zone) {
@@ -57,32 +57,32 @@ public final class ResolverChain implements DnsResolver {
     }
 
     /**
-     * Returns the chain of a zone as some clients see it, as {@link #of(ClusterZone)} does; {@link DnsResolver#byClient} chooses
-     * among several.
+     * Returns the chain of a zone as some clients see it, like {@link #of(ClusterZone)}; {@link DnsResolver#byClient} selects one of
+     * several chains.
      */
     public static ResolverChain of(ZoneView view) {
         return new ResolverChain(Objects.requireNonNull(view, "view"), Optional.empty(), Set.of());
     }
 
     /**
-     * Returns the same chain with a resolver of the names that the zone does not serve.
+     * Returns the same chain with a resolver for the names that the zone does not serve.
      *
-     * <p>Unless {@link io.k8sdns.records.ZoneSettings#reverseZones} say otherwise, the zone serves the reverse names of all addresses:
-     * set the networks of the cluster to forward the others.
+     * <p>By default the zone serves the reverse names of all addresses. To forward those outside the cluster, set the networks of the
+     * cluster: {@link io.k8sdns.records.ZoneSettings#reverseZones}.
      *
-     * @param resolver answers them, usually by forwarding: {@link io.k8sdns.upstream.ForwardingResolver}
+     * @param resolver answers these names, usually by forwarding: {@link io.k8sdns.upstream.ForwardingResolver}
      */
     public ResolverChain withUpstream(DnsResolver resolver) {
         return new ResolverChain(view, Optional.of(Objects.requireNonNull(resolver, "resolver")), fallthrough);
     }
 
     /**
-     * Returns the same chain with zones whose missing names are resolved upstream: their NXDOMAIN is replaced by what the
-     * resolver of {@link #withUpstream} answers. NODATA stays, also of names that only have names below them, and so does the
-     * SERVFAIL of a zone that is not synced. Without an upstream resolver it changes nothing.
+     * Returns the same chain with zones whose missing names are resolved upstream: the answer of the {@link #withUpstream} resolver
+     * replaces their NXDOMAIN. NODATA remains, also for names that exist only because a name below them does, and so does the
+     * SERVFAIL of a zone that is not synced. Has no effect without an upstream resolver.
      *
-     * @param zones names of forward and reverse zones that are served; replaces those of an earlier call
-     * @throws IllegalArgumentException if one of them is not served; the message names it
+     * @param zones names of served forward and reverse zones; replaces those of an earlier call
+     * @throws IllegalArgumentException if one of them is not served; the message contains its name
      */
     public ResolverChain withFallthrough(Set<DnsLabels> zones) {
         Set<DnsLabels> some = Copies.set("zones", zones);
@@ -97,12 +97,12 @@ public final class ResolverChain implements DnsResolver {
         return new ResolverChain(view, upstream, some);
     }
 
-    /** Returns the forward zones that are served: the cluster domains. */
+    /** Returns the served forward zones: the cluster domains. */
     public List<DnsLabels> zones() {
         return view.zone().current().settings().zones();
     }
 
-    /** Returns the zone's revision; empty while its names are SERVFAIL. */
+    /** Returns the answers of the zone's current revision; empty while its names are SERVFAIL. */
     @Override
     public Optional<DirectAnswers> direct() {
         return pinned().direct;
@@ -116,7 +116,7 @@ public final class ResolverChain implements DnsResolver {
     }
 
     private Pinned pinned() {
-        // The state comes first: a revision that is read after it is at least as complete as it says.
+        // Reads the state before the revision, so that the revision is at least as complete as the state reports.
         SyncState now = view.zone().state();
         ZoneRevision revision = view.zone().current();
         Pinned chain = pinned;
@@ -127,7 +127,7 @@ public final class ResolverChain implements DnsResolver {
         return chain;
     }
 
-    /** Returns what is served, for logs. */
+    /** Returns a description of the view and whether there is an upstream resolver, for logs. */
     @Override
     public String toString() {
         return "ResolverChain[" + view + ", " + (upstream.isPresent() ? "with" : "without") + " upstream]";
@@ -153,13 +153,14 @@ public final class ResolverChain implements DnsResolver {
         }
         return (question, client) -> resolver.resolve(question, client)
                 .then(answer -> answer.rcode() == Rcode.NXDOMAIN
-                        ? Catalog.ask(upstream.get(), question, client)
-                                .map(forwarded -> forwarded.ownPart(question, name -> isOtherInZones(name, question)))
+                        ? Catalog.resolve(upstream.get(), question, client)
+                                .map(forwarded ->
+                                        forwarded.ownPart(question, name -> isOtherServedName(name, question)))
                         : new Resolution.Ready(answer));
     }
 
-    /** Returns whether a name may have records here, unlike the missing one that was asked for. */
-    private boolean isOtherInZones(DnsLabels name, Question question) {
+    /** Returns whether a name lies in a served zone and is not the missing name of the question. */
+    private boolean isOtherServedName(DnsLabels name, Question question) {
         ZoneSettings settings = view.zone().current().settings();
         return !name.equals(question.labels())
                 && (settings.zones().stream().anyMatch(name::endsWith)
@@ -167,8 +168,8 @@ public final class ResolverChain implements DnsResolver {
     }
 
     /**
-     * What belongs to one revision. The chain is made when a question needs it: most are answered straight from the
-     * revision, and while the zone changes all the time, a chain for each revision would cost more than the answers.
+     * The resolvers of one revision. The chain is created lazily: the fast path answers most questions without it, and while the
+     * zone changes often, creating a chain for each revision would cost more than the answers.
      */
     private final class Pinned {
         private final SyncState state;
@@ -189,12 +190,12 @@ public final class ResolverChain implements DnsResolver {
         }
 
         DnsResolver resolver() {
-            DnsResolver known = resolver;
-            if (known == null) {
-                known = chain(state, revision);
-                resolver = known;
+            DnsResolver created = resolver;
+            if (created == null) {
+                created = chain(state, revision);
+                resolver = created;
             }
-            return known;
+            return created;
         }
     }
 }

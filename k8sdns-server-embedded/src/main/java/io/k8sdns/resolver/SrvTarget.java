@@ -7,7 +7,7 @@ import java.util.Objects;
 import org.xbill.DNS.Name;
 
 /**
- * A host and port that an SRV record names (RFC 2782).
+ * The host and port in an SRV record (RFC 2782).
  *
  * @param priority the priority; lower values are tried first
  * @param weight the relative weight among targets of one priority

@@ -1,5 +1,5 @@
 /**
- * Questions to answers, as functions over values.
+ * Resolvers: functions from questions to answers, both immutable values.
  *
  * <pre>{@code
  * ResolverChain chain = ResolverChain.of(zone);
@@ -10,11 +10,10 @@
  * blocking.resolve(cart, Client.IN_PROCESS).deliver(answers::add);
  * }</pre>
  *
- * <p>Start with {@link io.k8sdns.resolver.DnsResolver}, the one extension point, and
- * {@link io.k8sdns.resolver.ResolverChain}, which answers from zones and follows aliases. Resolvers compose; each of them answers
- * every question.
+ * <p>Start with {@link io.k8sdns.resolver.DnsResolver}, the extension point, and {@link io.k8sdns.resolver.ResolverChain}, which
+ * answers from zones and follows aliases. Each resolver answers every question, so resolvers can be composed.
  *
- * <p>It knows no bytes ({@link io.k8sdns.wire} does) and derives no record ({@link io.k8sdns.zone} looks them up).
+ * <p>Package {@link io.k8sdns.wire} encodes and decodes messages; package {@link io.k8sdns.zone} looks up records.
  */
 @NullMarked
 package io.k8sdns.resolver;

@@ -10,30 +10,28 @@ import org.xbill.DNS.Record;
 import org.xbill.DNS.Resolver;
 
 /**
- * Asks other servers. An extension point: a host puts one behind a {@link ForwardingResolver} and hands that to
- * {@link io.k8sdns.resolver.ResolverChain} for the names that are not ours.
+ * Forwards questions to other servers. An extension point: a {@link ForwardingResolver} wraps it, and {@link
+ * io.k8sdns.resolver.ResolverChain} uses that for names that this server does not serve.
  *
- * <p>A forwarder may fail, unlike a resolver: what it throws, or completes with exceptionally, becomes SERVFAIL with an
+ * <p>Unlike a resolver, a forwarder may fail: if it throws, or its stage completes exceptionally, the answer is SERVFAIL with an
  * extended error, {@link io.k8sdns.resolver.ExtendedError#NETWORK_ERROR} for an {@link java.io.IOException} and
  * {@link io.k8sdns.resolver.ExtendedError#NO_REACHABLE_AUTHORITY} for anything else. An answer with RCODE SERVFAIL or
- * REFUSED is no failure: it is handed on.
+ * REFUSED is not a failure: the client receives it.
  */
 @FunctionalInterface
 public interface Forwarder {
     /**
-     * Asks.
+     * Forwards a question.
      *
      * @param question the question; its class is IN
-     * @param client the client that asked us
-     * @return completes with the answer, on any thread; TTLs are what is left of them. AA does not matter: our response
-     *     never has it. After the deadline of the {@link ForwardingResolver} the stage is cancelled, and what it completes
-     *     with is ignored
+     * @param client the client of the question
+     * @return completes with the answer, on any thread. TTLs are the remaining ones. AA is ignored: the response never has it. The
+     *     {@link ForwardingResolver} cancels the stage at its deadline and ignores a later result
      */
     CompletionStage<Answer> forward(Question question, Client client);
 
     /**
-     * Returns a forwarder that asks a resolver of dnsjava's. Threads, timeouts and truncated answers are that resolver's
-     * matter.
+     * Returns a forwarder that uses a dnsjava resolver, which handles threads, timeouts and truncated answers.
      */
     static Forwarder over(Resolver resolver) {
         Objects.requireNonNull(resolver, "resolver");

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.Rcode;
 
 /**
- * Answers what a {@link Forwarder} returns, or SERVFAIL with an extended error. Never authoritative.
+ * Answers with the result of a {@link Forwarder}, or with SERVFAIL and an extended error. Never authoritative.
  *
  * <pre>{@code
  * ResolverChain.of(zone).withUpstream(ForwardingResolver.over(new SimpleResolver("192.0.2.53")));
@@ -33,23 +33,23 @@ import org.xbill.DNS.Rcode;
  *         .build());
  * }</pre>
  *
- * <p>A forwarder that does not answer by the deadline holds no client longer than that: the answer is SERVFAIL with
- * {@link ExtendedError#NO_REACHABLE_AUTHORITY}, the forwarder's stage is cancelled if it can be, and an answer that comes
- * later is ignored. Resolvers in Pods usually ask again after five seconds, so that a deadline below that is useful.
+ * <p>If the forwarder does not answer by the deadline, the answer is SERVFAIL with {@link ExtendedError#NO_REACHABLE_AUTHORITY}, the
+ * forwarder's stage is cancelled if possible, and a later answer is ignored. Resolvers in Pods usually retry after five seconds,
+ * so use a shorter deadline.
  *
- * <p>Whatever the forwarder throws or fails with becomes SERVFAIL and is reported to the {@link FailureObserver}, an
- * {@link Error} included. Only a {@link VirtualMachineError} other than {@link StackOverflowError} that it throws passes
- * through, to {@link io.k8sdns.wire.DnsResponder}, which answers and reports it.
+ * <p>If the forwarder throws or fails, the answer is SERVFAIL and the cause, including an {@link Error}, is reported to the {@link
+ * FailureObserver}. If it throws a {@link VirtualMachineError} other than {@link StackOverflowError}, this resolver rethrows it, and
+ * {@link io.k8sdns.wire.DnsResponder} answers and reports it.
  */
 public final class ForwardingResolver implements DnsResolver {
-    /** The longest delay that a scheduler takes in nanoseconds. */
+    /** The longest delay that a scheduler accepts in nanoseconds. */
     private static final Duration MAX_DEADLINE = Duration.ofNanos(Long.MAX_VALUE);
 
     private final Forwarder forwarder;
     private final @Nullable Deadline deadline;
     private final FailureObserver failures;
 
-    /** How long an answer may take, and what tells. */
+    /** The longest duration of an answer, and the scheduler that enforces it. */
     private record Deadline(Duration time, ScheduledExecutorService scheduler) {}
 
     private ForwardingResolver(Builder builder) {
@@ -59,17 +59,17 @@ public final class ForwardingResolver implements DnsResolver {
     }
 
     /**
-     * Returns a builder of a resolver that asks this forwarder.
+     * Returns a builder of a resolver with a forwarder.
      *
-     * @param forwarder asks other servers
+     * @param forwarder forwards the questions to other servers
      */
     public static Builder builder(Forwarder forwarder) {
         return new Builder(Objects.requireNonNull(forwarder, "forwarder"));
     }
 
     /**
-     * Returns a resolver that asks a resolver of dnsjava's, whose timeout is the deadline; see {@link Forwarder#over}. Failures are
-     * SERVFAIL and not reported: {@code builder(Forwarder.over(resolver)).failures(..)} reports them.
+     * Returns a resolver that forwards with a dnsjava resolver, whose timeout is the deadline; see {@link Forwarder#over}. Failures are
+     * SERVFAIL and are not reported; to report them, use {@code builder(Forwarder.over(resolver)).failures(..)}.
      *
      * @param resolver for example a {@link org.xbill.DNS.SimpleResolver}, or an {@link org.xbill.DNS.ExtendedResolver} over
      *     several servers
@@ -85,7 +85,7 @@ public final class ForwardingResolver implements DnsResolver {
             exchange.follow(Objects.requireNonNull(
                     forwarder.forward(question, client), "the forwarder returned null instead of a stage"));
         } catch (Throwable thrown) {
-            // Throwable: hosts in other languages throw checked exceptions, too.
+            // Throwable, because hosts in other languages can throw checked exceptions.
             if (thrown instanceof VirtualMachineError fatal && !(thrown instanceof StackOverflowError)) {
                 throw fatal;
             }
@@ -94,10 +94,10 @@ public final class ForwardingResolver implements DnsResolver {
         return new Resolution.Pending(exchange.answer);
     }
 
-    /** One question on its way: the first of answer, failure and deadline decides. */
+    /** One forwarded question. The first of answer, failure and deadline completes it. */
     private final class Exchange {
         private final Question question;
-        private final AtomicBoolean decided = new AtomicBoolean();
+        private final AtomicBoolean completed = new AtomicBoolean();
         private final CompletableFuture<Answer> answer = new CompletableFuture<>();
 
         Exchange(Question question) {
@@ -105,7 +105,7 @@ public final class ForwardingResolver implements DnsResolver {
         }
 
         void follow(CompletionStage<Answer> stage) {
-            stage.whenComplete(this::completed);
+            stage.whenComplete(this::complete);
             Deadline limit = deadline;
             if (limit == null || answer.isDone()) {
                 return;
@@ -116,16 +116,16 @@ public final class ForwardingResolver implements DnsResolver {
                                 () -> expired(stage, limit.time()), limit.time().toNanos(), TimeUnit.NANOSECONDS);
                 CompletableFuture<Answer> unused = answer.whenComplete((any, failure) -> timer.cancel(false));
             } catch (RejectedExecutionException shutDown) {
-                // Without a deadline the client could wait for ever.
+                // The deadline cannot be enforced, and without one the client could wait forever.
                 fail(shutDown);
                 cancel(stage);
             }
         }
 
-        private void completed(@Nullable Answer forwarded, @Nullable Throwable failure) {
+        private void complete(@Nullable Answer forwarded, @Nullable Throwable failure) {
             if (forwarded == null) {
                 fail(cause(failure));
-            } else if (decided.compareAndSet(false, true)) {
+            } else if (completed.compareAndSet(false, true)) {
                 Answer own = forwarded.authoritative()
                         ? forwarded.toBuilder().authoritative(false).build()
                         : forwarded;
@@ -139,13 +139,13 @@ public final class ForwardingResolver implements DnsResolver {
         }
 
         void fail(Throwable failure) {
-            if (!decided.compareAndSet(false, true)) {
+            if (!completed.compareAndSet(false, true)) {
                 return;
             }
             try {
                 failures.failed(question, failure);
             } catch (Throwable ignored) {
-                // The observer's own failure must not cost the client its answer.
+                // A failing observer must not prevent the response.
             }
             int code =
                     failure instanceof IOException ? ExtendedError.NETWORK_ERROR : ExtendedError.NO_REACHABLE_AUTHORITY;
@@ -159,7 +159,7 @@ public final class ForwardingResolver implements DnsResolver {
         try {
             stage.toCompletableFuture().cancel(true);
         } catch (RuntimeException notCancellable) {
-            // Then the forwarder works in vain, and its answer is ignored.
+            // The forwarder continues, and its answer is ignored.
         }
     }
 
@@ -171,7 +171,7 @@ public final class ForwardingResolver implements DnsResolver {
         return failure instanceof CompletionException && cause != null ? cause : failure;
     }
 
-    /** Collects what a resolver needs. */
+    /** Collects the settings of a resolver. */
     public static final class Builder {
         private final Forwarder forwarder;
         private @Nullable Deadline deadline;
@@ -182,11 +182,11 @@ public final class ForwardingResolver implements DnsResolver {
         }
 
         /**
-         * Sets how long one answer may take; no limit unless set, for forwarders with a timeout of their own.
+         * Sets the longest duration of one answer; no limit by default, for forwarders with their own timeout.
          *
-         * @param time more than zero and at most 292 years; for a chain of aliases, each of them
-         * @param scheduler runs what happens at the deadline, which is brief but for sending the answer; the host must shut it
-         *     down, after which every question that the forwarder does not answer at once fails
+         * @param time more than zero and at most 292 years; applies to each alias of a chain separately
+         * @param scheduler runs a short task at the deadline, which also sends the answer. The host must shut it down; after that
+         *     every question that the forwarder does not answer immediately fails
          * @throws IllegalArgumentException if the time is out of that range
          */
         public Builder deadline(Duration time, ScheduledExecutorService scheduler) {
@@ -202,7 +202,7 @@ public final class ForwardingResolver implements DnsResolver {
             return this;
         }
 
-        /** Sets what receives the causes of SERVFAIL; {@link FailureObserver#NONE} unless set. */
+        /** Sets the observer of failures, which receives the causes of SERVFAIL; {@link FailureObserver#NONE} by default. */
         public Builder failures(FailureObserver value) {
             failures = Objects.requireNonNull(value, "failures");
             return this;

@@ -1,5 +1,5 @@
 /**
- * Names that are not ours: how a host lends us its way to other servers.
+ * Forwards questions that this server does not answer itself to other servers.
  *
  * <pre>{@code
  * SimpleResolver upstream = new SimpleResolver("192.0.2.53");
@@ -7,11 +7,10 @@
  * DnsResolver resolver = ResolverChain.of(zone).withUpstream(ForwardingResolver.over(upstream));
  * }</pre>
  *
- * <p>Start with {@link io.k8sdns.upstream.Forwarder}, an extension point;
- * {@link io.k8sdns.upstream.ForwardingResolver} makes it a resolver. Nothing here opens a socket or keeps an answer.
+ * <p>Start with {@link io.k8sdns.upstream.Forwarder}, an extension point; {@link io.k8sdns.upstream.ForwardingResolver} wraps it as
+ * a resolver. This package opens no socket and caches no answer.
  *
- * <p>Asked by {@link io.k8sdns.resolver.ResolverChain} for names in none of our zones, and for what an alias of ours
- * points to.
+ * <p>{@link io.k8sdns.resolver.ResolverChain} forwards names outside the served zones, and targets of aliases that lie there.
  */
 @NullMarked
 package io.k8sdns.upstream;

@@ -25,22 +25,22 @@ import org.xbill.DNS.TXTRecord;
 import org.xbill.DNS.Type;
 
 /**
- * One question, class IN, and what it should come to.
+ * A question of class IN and its expected outcome.
  *
- * <p>Of a record its data is compared, names without regard to case; of an SRV record port and target alone, since the
- * specification leaves priority and weight open. TTLs and order are not compared.
+ * <p>Compares the data of records, names case-insensitively. Of SRV records compares only port and target, because the specification
+ * does not define priority and weight. Does not compare TTLs and order.
  *
  * @param name the name, absolute
  * @param type the type
- * @param outcome what it should come to
- * @param objects the Kubernetes objects behind the name; none for a name that every zone has, or has not
+ * @param outcome the expected outcome
+ * @param objects the Kubernetes objects that the name belongs to; empty for a name that does not depend on objects
  */
 public record Expectation(Name name, RecordType type, Verdict outcome, List<ObjectRef> objects) {
-    /** The payload that the question offers to take over UDP, in octets (DNS flag day 2020). */
+    /** The UDP payload size in the query's OPT record, in bytes (DNS flag day 2020). */
     private static final int UDP_PAYLOAD = 1232;
 
-    /** More than so many records are counted, not listed. */
-    private static final int LISTED = 5;
+    /** The number of records that a message lists; it counts the others. */
+    private static final int MAX_LISTED = 5;
 
     /** Checks the name and copies the list. */
     @Internal
@@ -55,7 +55,7 @@ public record Expectation(Name name, RecordType type, Verdict outcome, List<Obje
     }
 
     /**
-     * Returns the message that asks, with EDNS and with recursion desired, so that a forwarding cache answers, too.
+     * Returns the query, with EDNS, and with RD set so that a forwarding cache answers it, too.
      *
      * @param id the message id, 0 to 65535
      */
@@ -68,13 +68,13 @@ public record Expectation(Name name, RecordType type, Verdict outcome, List<Obje
     }
 
     /**
-     * Compares a response with what was expected.
+     * Compares a response with the expected outcome.
      *
-     * @param response the response; TC in it is a difference
-     * @return what differs, in words; empty if nothing does
+     * @param response the response; a truncated one differs
+     * @return a description of the differences; empty if there are none
      */
     public Optional<String> difference(Message response) {
-        Set<String> answered = new TreeSet<>();
+        Set<String> actual = new TreeSet<>();
         List<String> others = new ArrayList<>();
         List<String> faults = new ArrayList<>();
         for (Record record : response.getSection(Section.ANSWER)) {
@@ -82,7 +82,7 @@ public record Expectation(Name name, RecordType type, Verdict outcome, List<Obje
                 faults.add("class " + DClass.string(record.getDClass()) + " of " + data(record));
             } else if (record.getType() != type.number() || !record.getName().equals(name)) {
                 others.add(Type.string(record.getType()) + " " + data(record));
-            } else if (!answered.add(data(record))) {
+            } else if (!actual.add(data(record))) {
                 faults.add("more than once " + data(record));
             }
         }
@@ -92,31 +92,31 @@ public record Expectation(Name name, RecordType type, Verdict outcome, List<Obje
         int rcode = response.getRcode();
         boolean matches;
         if (outcome instanceof Verdict.Records records) {
-            matches = rcode == Rcode.NOERROR && answered.equals(records.data());
+            matches = rcode == Rcode.NOERROR && actual.equals(records.data());
         } else if (outcome instanceof Verdict.NoData) {
-            matches = rcode == Rcode.NOERROR && answered.isEmpty() && others.isEmpty();
+            matches = rcode == Rcode.NOERROR && actual.isEmpty() && others.isEmpty();
         } else if (outcome instanceof Verdict.NoSuchName) {
             matches = rcode == Rcode.NXDOMAIN;
         } else {
             throw new AssertionError(outcome);
         }
         if (!matches) {
-            faults.add(0, words(rcode, answered, others));
+            faults.add(0, describe(rcode, actual, others));
         }
         return faults.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", faults));
     }
 
-    private String words(int rcode, Set<String> answered, List<String> others) {
-        if (outcome instanceof Verdict.Records records && rcode == Rcode.NOERROR && !answered.isEmpty()) {
+    private String describe(int rcode, Set<String> actual, List<String> others) {
+        if (outcome instanceof Verdict.Records records && rcode == Rcode.NOERROR && !actual.isEmpty()) {
             Set<String> missing = new TreeSet<>(records.data());
-            missing.removeAll(answered);
-            Set<String> surplus = new TreeSet<>(answered);
+            missing.removeAll(actual);
+            Set<String> surplus = new TreeSet<>(actual);
             surplus.removeAll(records.data());
             return (missing.isEmpty() ? "" : "missing " + list(missing))
                     + (missing.isEmpty() || surplus.isEmpty() ? "" : "; ")
                     + (surplus.isEmpty() ? "" : "not expected " + list(surplus));
         }
-        List<String> got = new ArrayList<>(answered);
+        List<String> got = new ArrayList<>(actual);
         got.addAll(others);
         String status = rcode == Rcode.NOERROR
                 ? got.isEmpty() ? "no record" : list(got)
@@ -134,12 +134,12 @@ public record Expectation(Name name, RecordType type, Verdict outcome, List<Obje
     private static String list(Iterable<String> data) {
         List<String> all = new ArrayList<>();
         data.forEach(all::add);
-        return all.size() <= LISTED + 1
+        return all.size() <= MAX_LISTED + 1
                 ? String.join(", ", all)
-                : String.join(", ", all.subList(0, LISTED)) + " and " + (all.size() - LISTED) + " more";
+                : String.join(", ", all.subList(0, MAX_LISTED)) + " and " + (all.size() - MAX_LISTED) + " more";
     }
 
-    /** What is compared of a record. */
+    /** Returns the compared part of a record, as text. */
     static String data(Record record) {
         if (record instanceof SRVRecord srv) {
             return "port " + srv.getPort() + " at " + folded(srv.getTarget().toString());

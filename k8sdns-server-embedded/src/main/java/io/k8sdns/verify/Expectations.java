@@ -37,17 +37,17 @@ import org.xbill.DNS.Record;
 import org.xbill.DNS.Type;
 
 /**
- * Draws up what a server for a cluster should answer:
+ * Creates the list of expected answers of a server for a cluster:
  *
  * <ul>
- *   <li>every record set of every zone, but for SOA, NS and the address of the name server, which are the server's own;
- *   <li>that a name with addresses of one family has none of the other;
- *   <li>{@code _tcp} and {@code _udp} below every Service, which exist where a named port does;
- *   <li>that there is no {@code no-such-name} at the apex, in any namespace and below any Service;
- *   <li>that one address without a name in each reverse zone has none.
+ *   <li>every record set of every zone, except SOA, NS and the address of the name server, which differ between servers;
+ *   <li>NODATA for A or AAAA of a name that has only addresses of the other family;
+ *   <li>NODATA or NXDOMAIN for {@code _tcp} and {@code _udp} below every Service, which exist if there is a named port;
+ *   <li>NXDOMAIN for {@code no-such-name} at the apex, in every namespace and below every Service;
+ *   <li>NXDOMAIN for one address without a name in each reverse zone.
  * </ul>
  *
- * <p>Pure. What exists is asked of the zone itself, so that the list is right whatever the settings are.
+ * <p>A pure function. It looks up every name in the zone, so that the list is correct for all settings.
  */
 public final class Expectations {
     private static final DnsLabels SVC = DnsLabels.of("svc");
@@ -63,9 +63,9 @@ public final class Expectations {
     /**
      * Returns the expectations, forward zones first, in a stable order.
      *
-     * @param revision what the zone has
-     * @param objects the objects that it has it from
-     * @param visibility the visibility of the zone; of objects that it hides nothing is expected, neither presence nor absence
+     * @param revision the revision of the zone
+     * @param objects the objects of the zone
+     * @param visibility the visibility of the zone; the list has no expectation about hidden objects
      */
     public static List<Expectation> of(ZoneRevision revision, ClusterSnapshot objects, Visibility visibility) {
         Objects.requireNonNull(revision, "revision");
@@ -90,12 +90,12 @@ public final class Expectations {
     }
 
     /**
-     * Returns what a server answers that walks the search lists of Pods for names below a suffix ({@link
-     * io.k8sdns.autopath.AutopathResolver.Builder#byName}): for one Service of each namespace an alias of the name that exists, and
-     * that a name does not exist.
+     * Returns the expected answers of a server that expands search lists for names below a suffix ({@link
+     * io.k8sdns.autopath.AutopathResolver.Builder#byName}): a CNAME to one Service of each namespace, and NXDOMAIN for one name that
+     * does not exist.
      *
-     * @param revision what the zone has
-     * @param objects the objects that it has it from
+     * @param revision the revision of the zone
+     * @param objects the objects of the zone
      * @param suffix the suffix, for example {@code ap.k8s.io}
      */
     public static List<Expectation> ofAutopath(ZoneRevision revision, ClusterSnapshot objects, DnsLabels suffix) {
@@ -145,7 +145,7 @@ public final class Expectations {
             if (meaning == ClusterName.FixedName.NAME_SERVER) {
                 return;
             }
-            List<ObjectRef> objects = objectsBehind(meaning, sets);
+            List<ObjectRef> objects = objectsOf(meaning, sets);
             for (RecordSet set : sets) {
                 if (set.typeNumber() != Type.SOA && set.typeNumber() != Type.NS) {
                     list.add(new Expectation(name, set.type(), data(set), objects));
@@ -165,7 +165,7 @@ public final class Expectations {
         return new Verdict.Records(data);
     }
 
-    /** Expects of a name what the zone says, if it says that there is nothing. */
+    /** Adds an expectation for a name and type if the zone has no such records: NODATA or NXDOMAIN. */
     private void absence(DnsLabels zone, DnsLabels labels, RecordType type, List<ObjectRef> objects) {
         ZoneLookup lookup = revision.lookup(labels, type.number());
         if (lookup instanceof ZoneLookup.NoData) {
@@ -193,7 +193,7 @@ public final class Expectations {
                 });
     }
 
-    /** Expects that a name which nothing has does not exist, a Service called {@code no-such-name} notwithstanding. */
+    /** Expects NXDOMAIN for an unused name below a parent: {@code no-such-name}, or with a number if a Service has that name. */
     private void noSuchName(DnsLabels zone, DnsLabels parent, List<ObjectRef> objects) {
         DnsLabels free = Stream.iterate(1, i -> i + 1)
                 .map(i -> parent.prepend(i == 1 ? "no-such-name" : "no-such-name-" + i))
@@ -222,7 +222,7 @@ public final class Expectations {
                         List.of())));
     }
 
-    /** The first address without a name behind the last one that has one, or else before it; empty if all have one. */
+    /** Returns an address without a name, next to one that has a name; after it if possible, otherwise before it; empty if all have one. */
     private static Optional<IpAddress> unused(ReverseZone zone, Set<IpAddress> named) {
         List<IpAddress> descending = new ArrayList<>(named);
         Collections.reverse(descending);
@@ -239,11 +239,11 @@ public final class Expectations {
     }
 
     private static Optional<IpAddress> neighbour(IpAddress address, int step) {
-        byte[] octets = address.bytes();
-        byte[] sum = new BigInteger(1, octets).add(BigInteger.valueOf(step)).toByteArray();
-        byte[] neighbour = new byte[octets.length];
-        int significant = Math.min(sum.length, octets.length);
-        System.arraycopy(sum, sum.length - significant, neighbour, octets.length - significant, significant);
+        byte[] bytes = address.bytes();
+        byte[] sum = new BigInteger(1, bytes).add(BigInteger.valueOf(step)).toByteArray();
+        byte[] neighbour = new byte[bytes.length];
+        int significant = Math.min(sum.length, bytes.length);
+        System.arraycopy(sum, sum.length - significant, neighbour, bytes.length - significant, significant);
         return Optional.of(IpAddress.ofBytes(neighbour)).filter(one -> one.family() == address.family());
     }
 
@@ -251,7 +251,7 @@ public final class Expectations {
         return new IpNetwork(address, address.family().octets() * 8);
     }
 
-    /** The Services that pointers lead to. */
+    /** Returns the Services of the PTR targets. */
     private List<ObjectRef> targets(RecordSet set) {
         Set<ObjectRef> objects = new LinkedHashSet<>();
         DnsLabels first = revision.settings().zones().get(0);
@@ -259,14 +259,14 @@ public final class Expectations {
             if (record instanceof PTRRecord pointer) {
                 DnsNames.labels(pointer.getTarget())
                         .below(first)
-                        .ifPresent(labels -> objects.addAll(objectsBehind(NameSchema.parse(labels), List.of())));
+                        .ifPresent(labels -> objects.addAll(objectsOf(NameSchema.parse(labels), List.of())));
             }
         }
         return List.copyOf(objects);
     }
 
-    /** The Service that a name belongs to; for names of endpoints and Pods the Pods with their addresses, too. */
-    private List<ObjectRef> objectsBehind(ClusterName meaning, List<RecordSet> sets) {
+    /** Returns the Service of a name; for names of endpoints and Pods also the Pods with their addresses. */
+    private List<ObjectRef> objectsOf(ClusterName meaning, List<RecordSet> sets) {
         if (meaning instanceof ClusterName.ServiceName service) {
             return List.of(ref(service));
         }

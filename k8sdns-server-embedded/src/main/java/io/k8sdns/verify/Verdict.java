@@ -5,15 +5,15 @@ import java.util.Collections;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** What a question should come to. */
+/** The expected outcome of a question. */
 public sealed interface Verdict {
     /**
-     * NOERROR with these records of the type asked for at the name asked for.
+     * NOERROR with these records of the question's name and type.
      *
-     * @param data what of each record is compared, in the form of {@link Expectation}; at least one
+     * @param data the compared part of each record, in the form of {@link Expectation}; at least one
      */
     record Records(Set<String> data) implements Verdict {
-        /** Copies the set, in order. */
+        /** Copies and sorts the set. */
         public Records {
             data = Collections.unmodifiableSet(new TreeSet<>(Copies.set("data", data)));
             if (data.isEmpty()) {
@@ -22,7 +22,7 @@ public sealed interface Verdict {
         }
     }
 
-    /** NOERROR without any record in the answer: the name exists, the type does not. */
+    /** NOERROR without a record in the answer section: the name exists without records of the type. */
     record NoData() implements Verdict {}
 
     /** NXDOMAIN. */

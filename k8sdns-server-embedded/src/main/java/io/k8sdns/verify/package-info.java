@@ -1,5 +1,5 @@
 /**
- * What any DNS server for a cluster should answer, as a list of questions, and how to tell whether it did.
+ * Checks the answers of any DNS server for a cluster: a list of questions with their expected outcomes, and the comparison.
  *
  * <pre>{@code
  * for (Expectation one : Expectations.of(zone.current(), cluster, Visibility.ALL)) {
@@ -8,13 +8,12 @@
  * }
  * }</pre>
  *
- * <p>Start with {@link io.k8sdns.verify.Expectations}, which draws up the list from a zone and its objects;
- * {@link io.k8sdns.verify.Expectation} is one question with its answer. What the specification leaves open is not
- * compared: TTL, order, priority and weight.
+ * <p>Start with {@link io.k8sdns.verify.Expectations}, which creates the list from a zone and its objects; {@link
+ * io.k8sdns.verify.Expectation} is one question with its expected outcome. TTL, order, priority and weight are not compared,
+ * because the specification does not define them.
  *
- * <p>It sends nothing: the host sends the query and passes the response, or uses {@code ServerCheck} of
- * {@code k8sdns-sockets}, which does both. The records come from {@link io.k8sdns.zone}; none is
- * derived here.
+ * <p>This package opens no connection: the host sends the query and passes the response, or uses {@code ServerCheck} of {@code
+ * k8sdns-sockets}, which does both. The expected records are those of {@link io.k8sdns.zone}.
  */
 @NullMarked
 package io.k8sdns.verify;

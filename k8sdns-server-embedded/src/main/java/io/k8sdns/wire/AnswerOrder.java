@@ -1,17 +1,17 @@
 package io.k8sdns.wire;
 
 /**
- * In which order the addresses of an answer are sent. Only the last set of the answer section is ordered, and only if
- * it holds A or AAAA records. Order comes before truncation, so that cutting favours no endpoint.
+ * The order in which a responder sends the addresses of an answer. A responder orders only the last set of the answer section,
+ * and only if it holds A or AAAA records. It orders before it truncates, so that truncation favours no endpoint.
  *
- * <p>An answer may hold several sets of one owner and type: groups in order of preference. The groups are sent in their order,
- * and each is ordered by itself.
+ * <p>An answer may hold several sets with the same owner and type: groups in order of preference. The responder keeps the order
+ * of the groups and orders the records inside each group.
  */
 public enum AnswerOrder {
-    /** Begins with the record whose number is the message id modulo the number of records: fair without any state. */
+    /** Rotates: starts with the record at index (message id modulo number of records). Fair, and needs no state. */
     ROTATE,
-    /** As the resolver gave them. */
+    /** The order of the resolver's answer. */
     STABLE,
-    /** At random, by the host's generator. */
+    /** Random order, from the host's {@link java.util.random.RandomGenerator}. */
     SHUFFLE
 }

@@ -29,32 +29,32 @@ import org.xbill.DNS.Record;
 import org.xbill.DNS.Type;
 
 /**
- * Answers messages: bytes in, bytes out. A host wires it to its transport; it opens no socket and starts no thread, and
- * any number of threads may use it at once.
+ * Answers DNS messages: bytes in, bytes out. The host connects it to a transport: a responder opens no socket and starts no
+ * thread. Thread-safe.
  *
  * <p>Every message has exactly one outcome, and none is an exception:
  *
  * <table>
- *   <caption>Outcomes before the resolver is asked</caption>
+ *   <caption>Messages that do not reach the resolver</caption>
  *   <tr><th>message</th><th>outcome</th></tr>
  *   <tr><td>fewer than 12 bytes; a response (QR set)</td><td>silence</td></tr>
  *   <tr><td>OPCODE other than QUERY</td><td>NOTIMP</td></tr>
- *   <tr><td>QDCOUNT other than 1; a message that cannot be decoded; bytes behind the last record; more than one OPT</td>
+ *   <tr><td>QDCOUNT other than 1; a message that cannot be decoded; bytes after the last record; more than one OPT</td>
  *       <td>FORMERR</td></tr>
  *   <tr><td>EDNS version other than 0 (RFC 6891, 6.1.3)</td><td>BADVERS</td></tr>
  * </table>
  *
- * <p>Every other message is the resolver's. If the resolver throws or returns null, if its stage fails, or if its answer
- * cannot be written, the response is SERVFAIL and the cause goes to {@link Builder#failures}. That includes every
- * {@link Error}. A {@link VirtualMachineError} that a resolver throws, for example {@link OutOfMemoryError}, is then also
- * thrown to the caller of {@link #respond}, after the response has been sent, because it concerns the whole process. A
- * {@link StackOverflowError} concerns one question and is not.
+ * <p>The resolver answers every other message. If the resolver throws or returns null, if its stage fails, or if its answer
+ * cannot be written, the response is SERVFAIL and the cause is reported to {@link Builder#failures}. That
+ * includes every {@link Error}. If a resolver throws a {@link VirtualMachineError}, for example {@link OutOfMemoryError},
+ * {@link #respond} rethrows it after it has sent the response, because the error concerns the whole process. It does not rethrow
+ * a {@link StackOverflowError}, which concerns one question.
  *
- * <p>Each response repeats the id, OPCODE, RD and CD of the query, and the question if it can be read. It has an OPT record
+ * <p>Each response repeats the id, OPCODE, RD and CD of the query, and the question if it can be decoded. It has an OPT record
  * iff the query has one: with the same DO bit, without the client's options, and with the extended error and the options of the answer.
  *
  * <p>A response over UDP has at most 512 bytes, or as many as the client's OPT record allows, up to {@link Builder#udpLimit};
- * over TCP it has at most 65,535. A larger one is cut: TC is set iff a record of the answer section is missing.
+ * over TCP it has at most 65,535. A larger one is truncated: TC is set iff a record of the answer section is missing.
  */
 public final class DnsResponder {
     private final DnsResolver resolver;
@@ -68,8 +68,8 @@ public final class DnsResponder {
     private final UnaryOperator<Client> clients;
     private final LongAdder onSlowPath = new LongAdder();
 
-    /** The session that callers without one share; when several respond at once, the others get a new one. */
-    private final AtomicReference<@Nullable DnsSession> spare = new AtomicReference<>();
+    /** The session for callers without one; null while a caller uses it, so that concurrent callers create their own. */
+    private final AtomicReference<@Nullable DnsSession> shared = new AtomicReference<>();
 
     private DnsResponder(Builder builder) {
         this.resolver = builder.resolver;
@@ -85,39 +85,39 @@ public final class DnsResponder {
                 : Optional.empty();
     }
 
-    /** Returns a builder of a responder that asks this resolver. */
+    /** Returns a builder of a responder that answers with this resolver. */
     public static Builder builder(DnsResolver resolver) {
         return new Builder(Objects.requireNonNull(resolver, "resolver"));
     }
 
     /**
-     * Returns a new session, for a thread that answers many messages: ordinary questions about a zone are answered from its
-     * index without allocating, unless addresses are shuffled.
+     * Returns a new session, for a thread that answers many messages. A session answers ordinary questions about a zone without
+     * allocation, unless {@link AnswerOrder#SHUFFLE} is set.
      */
     public DnsSession session() {
         return new DnsSession(this);
     }
 
     /**
-     * Answers a message, for callers without a session; any number of threads may call it at once.
+     * Answers a message, for callers without a session. Thread-safe.
      *
      * @param query the message, from position to limit; not changed, and not read after this method has returned
      * @param client the client
-     * @param sink takes the response, exactly once, before this method returns if the answer is ready; or nothing, when the
-     *     message gets no response
+     * @param sink called exactly once: with the response, before this method returns if the answer is ready; or with {@link
+     *     Sink#silence} if the message gets no response
      */
     public void respond(ByteBuffer query, Client client, Sink sink) {
-        DnsSession session = spare.getAndSet(null);
+        DnsSession session = shared.getAndSet(null);
         if (session == null) {
             session = session();
         }
         session.respond(query, client, sink);
-        spare.set(session);
+        shared.set(session);
     }
 
-    /** Reads a message into a session and answers it on the fast path; returns whether the session holds the response. */
+    /** Decodes a message into a session and tries the fast path. Returns whether the session holds the response. */
     boolean answer(DnsSession session, ByteBuffer query, Client.Transport transport) {
-        // First of all: if anything below throws, the session must not still hold another client's message.
+        // Before anything below can throw: the session must not keep another client's message.
         session.isQuery = false;
         session.isQuery = session.query.read(query);
         session.transport = transport;
@@ -130,7 +130,11 @@ public final class DnsResponder {
         return answer(session, null);
     }
 
-    /** Answers the message that a session has read from the resolver's direct answers, for one client or for all clients. */
+    /**
+     * Tries the fast path for the message of a session. Returns whether the session holds the response.
+     *
+     * @param client the client; null to use only answers that are the same for every client
+     */
     private boolean answer(DnsSession session, @Nullable Client client) {
         int length;
         try {
@@ -140,8 +144,9 @@ public final class DnsResponder {
                     ? FastPath.SLOW_PATH
                     : fastPath.orElseThrow().answer(direct.get(), session);
         } catch (Throwable thrown) {
-            // Reported with the SERVFAIL of the slow path. Throwable: hosts in other languages throw checked
-            // exceptions, too.
+            // The slow path reports this failure with its SERVFAIL. Throwable, because hosts in other languages can
+            // throw
+            // checked exceptions.
             session.failure = thrown;
             return false;
         }
@@ -155,7 +160,7 @@ public final class DnsResponder {
         return true;
     }
 
-    /** Answers the message that a session has read: from the resolver's direct answers for the client, or on the slow path. */
+    /** Answers the message of a session: on the fast path with the resolver's direct answers for the client, or on the slow path. */
     void respond(DnsSession session, Client client, Sink sink) {
         boolean isQuestion = session.isQuery && session.query.isQuestion();
         Client known = isQuestion ? known(session, client) : client;
@@ -165,39 +170,39 @@ public final class DnsResponder {
             return;
         }
         onSlowPath.increment();
-        int octets = session.query.length();
+        int queryLength = session.query.length();
         if (!session.isQuery) {
             if (observer.isPresent()) {
-                observer.get().silence(session.received, client.transport(), octets);
+                observer.get().silence(session.received, client.transport(), queryLength);
             }
             sink.silence();
             return;
         }
-        Query asked = session.query.query();
-        int limit = limit(asked, client);
-        Reply reply = new Reply(asked, limit, session.received, client.transport(), octets);
+        Query query = session.query.query();
+        int limit = limit(query, client);
+        PendingResponse pending = new PendingResponse(query, limit, session.received, client.transport(), queryLength);
         Resolution resolution = new Resolution.Ready(Answer.FAILED);
         Throwable failure = session.failure;
         if (failure == null) {
             try {
-                resolution = resolution(asked, known.withResponseLimit(limit));
+                resolution = resolution(query, known.withResponseLimit(limit));
             } catch (Throwable thrown) {
-                // Throwable: hosts in other languages throw checked exceptions, too.
+                // Throwable, because hosts in other languages can throw checked exceptions.
                 failure = thrown;
             }
         }
         if (failure != null) {
-            failed(asked, failure);
+            failed(query, failure);
         }
-        resolution.deliver(answer -> sink.response(write(reply, answer)), cause -> failed(asked, cause));
+        resolution.deliver(answer -> sink.response(write(pending, answer)), cause -> failed(query, cause));
         if (failure instanceof VirtualMachineError fatal && !(failure instanceof StackOverflowError)) {
             throw fatal;
         }
     }
 
     /**
-     * Returns the client with the EDNS options and the DO and CD bits of its message, and what the host knows of it. If that
-     * fails, the client is unchanged and the answer is SERVFAIL.
+     * Returns the client with the EDNS options and the DO and CD bits of its message, completed by {@link Builder#clients}. If
+     * that function fails, returns the client unchanged and records the failure, so that the answer is SERVFAIL.
      */
     private Client known(DnsSession session, Client client) {
         try {
@@ -221,18 +226,18 @@ public final class DnsResponder {
         return (options.isEmpty() ? sender : sender.ednsOptions(options)).build();
     }
 
-    /** Reports why a question is answered with SERVFAIL. */
+    /** Reports the cause of a SERVFAIL. */
     private void failed(Query query, Throwable failure) {
         query.question().ifPresent(question -> {
             try {
                 failures.failed(question, failure);
             } catch (Throwable ignored) {
-                // The observer's own failure must not cost the client its answer.
+                // A failing observer must not prevent the response.
             }
         });
     }
 
-    /** Returns how many messages took the slow path: were resolved and written in full. */
+    /** Returns the number of messages that the fast path did not answer. */
     public long slowPathCount() {
         return onSlowPath.sum();
     }
@@ -257,30 +262,30 @@ public final class DnsResponder {
 
     private int limit(Query query, Client client) {
         if (client.transport() == Client.Transport.TCP) {
-            return MessageWriter.MOST_OCTETS;
+            return MessageWriter.MAX_MESSAGE_BYTES;
         }
         int allowed = query.edns().map(Query.Edns::payload).orElse(Client.MIN_RESPONSE_LIMIT);
         return Math.max(Client.MIN_RESPONSE_LIMIT, Math.min(allowed, udpLimit));
     }
 
-    private ByteBuffer write(Reply reply, Answer answer) {
-        Query query = reply.query;
+    private ByteBuffer write(PendingResponse pending, Answer answer) {
+        Query query = pending.query;
         Function<RecordSet, List<Record>> inOrder =
                 answer.isOrdered() ? RecordSet::records : last -> ordered(last, query.id());
         Answer written = answer;
         ByteBuffer response;
         try {
-            response = MessageWriter.write(query, answer, reply.limit, inOrder);
-            if (reply.limit == MessageWriter.MOST_OCTETS && MessageWriter.isCut(response)) {
+            response = MessageWriter.write(query, answer, pending.limit, inOrder);
+            if (pending.limit == MessageWriter.MAX_MESSAGE_BYTES && MessageWriter.isCut(response)) {
                 query.question().ifPresent(tooLarge);
             }
         } catch (RuntimeException | Error unwritable) {
             failed(query, unwritable);
             written = Answer.FAILED;
-            response = MessageWriter.write(query, written, reply.limit, inOrder);
+            response = MessageWriter.write(query, written, pending.limit, inOrder);
         }
         if (observer.isPresent()) {
-            reply.report(observer.get(), written.rcode(), response);
+            pending.report(observer.get(), written.rcode(), response);
         }
         return response;
     }
@@ -308,7 +313,7 @@ public final class DnsResponder {
         return new Reordered(records, i -> places[i]);
     }
 
-    /** Records in another order. Only those are asked for that are, since of thousands a message has room for few. */
+    /** A view of records in another order. Not a copy, because a message may have room for a few of thousands of records. */
     private static final class Reordered extends AbstractList<Record> {
         private final List<Record> records;
         private final IntUnaryOperator place;
@@ -329,37 +334,38 @@ public final class DnsResponder {
         }
     }
 
-    /** The query that a response on the slow path answers, and what its observer is given. */
-    private record Reply(Query query, int limit, long received, Client.Transport transport, int queryOctets) {
+    /** A response of the slow path that has not been written yet: its query, its size limit, and the values for its observer. */
+    private record PendingResponse(Query query, int limit, long received, Client.Transport transport, int queryLength) {
         void report(ResponseObserver observer, int rcode, ByteBuffer response) {
             observer.response(
                     received,
                     transport,
-                    query.question().map(asked -> asked.type().number()).orElse(ResponseObserver.NO_TYPE),
+                    query.question().map(one -> one.type().number()).orElse(ResponseObserver.NO_TYPE),
                     query.edns().isPresent() && query.edns().get().dnssecOk(),
                     rcode,
                     MessageWriter.isCut(response),
-                    queryOctets,
+                    queryLength,
                     response.remaining());
         }
     }
 
-    /** Takes the outcome of one message: exactly one of its methods is called, once. */
+    /** Receives the outcome of one message: the responder calls exactly one of its methods, once. */
     @FunctionalInterface
     public interface Sink {
         /**
-         * Sends a response: before {@code respond} returns if the answer is ready, otherwise later, on whatever thread completes
-         * it, for example a forwarder's. An exception that this throws goes to that thread, or to the caller of {@code respond}.
+         * Sends a response. Called before {@code respond} returns if the answer is ready, otherwise later, on the thread that
+         * completes the answer, for example a forwarder's. An exception of this method reaches that thread, or the caller of {@code
+         * respond}.
          *
          * @param response the message, from position to limit; valid only until this method returns
          */
         void response(ByteBuffer response);
 
-        /** Sends nothing: the message is to be ignored. For transports that reserve resources for each response. */
+        /** Reports that the message gets no response, for transports that reserve resources for each response. */
         default void silence() {}
     }
 
-    /** Collects what a responder needs. */
+    /** Collects the settings of a responder. */
     public static final class Builder {
         private final DnsResolver resolver;
         private AnswerOrder order = AnswerOrder.ROTATE;
@@ -375,16 +381,16 @@ public final class DnsResponder {
             this.resolver = resolver;
         }
 
-        /** Sets the order of addresses, except of an {@linkplain Answer#isOrdered ordered} answer; {@link AnswerOrder#ROTATE} unless set. */
+        /** Sets the order of addresses, {@link AnswerOrder#ROTATE} by default; {@linkplain Answer#isOrdered ordered} answers keep theirs. */
         public Builder order(AnswerOrder value) {
             order = Objects.requireNonNull(value, "order");
             return this;
         }
 
         /**
-         * Sets the randomness of {@link AnswerOrder#SHUFFLE}.
+         * Sets the random generator of {@link AnswerOrder#SHUFFLE}.
          *
-         * @param value used by every thread that calls {@link DnsResponder#respond}
+         * @param value thread-safe; every thread that calls {@link DnsResponder#respond} uses it
          */
         public Builder random(RandomGenerator value) {
             random = Optional.of(Objects.requireNonNull(value, "random"));
@@ -392,12 +398,13 @@ public final class DnsResponder {
         }
 
         /**
-         * Sets the largest size of a response over UDP, in bytes; by default 1232, which no network fragments.
+         * Sets the largest size of a response over UDP, in bytes; 1232 by default, which avoids IP fragmentation on practically all
+         * networks.
          *
          * @param bytes 512 to 65535
          */
         public Builder udpLimit(int bytes) {
-            if (bytes < Client.MIN_RESPONSE_LIMIT || bytes > MessageWriter.MOST_OCTETS) {
+            if (bytes < Client.MIN_RESPONSE_LIMIT || bytes > MessageWriter.MAX_MESSAGE_BYTES) {
                 throw new IllegalArgumentException("not a size of UDP responses (512 to 65535): " + bytes);
             }
             udpLimit = bytes;
@@ -405,9 +412,9 @@ public final class DnsResponder {
         }
 
         /**
-         * Sets a listener for answers of more than 65,535 bytes, which are cut over TCP, too; none by default.
+         * Sets a listener for answers of more than 65,535 bytes, which are truncated over TCP, too; none by default.
          *
-         * @param value called with the question, in the thread that answers it; must be quick and must not throw
+         * @param value called with the question, on the thread that answers it; must return quickly and must not throw
          */
         public Builder tooLarge(Consumer<Question> value) {
             tooLarge = Objects.requireNonNull(value, "tooLarge");
@@ -417,7 +424,7 @@ public final class DnsResponder {
         /**
          * Sets the observer of every outcome, for metrics; none by default.
          *
-         * @param value called by every thread that answers
+         * @param value every thread that answers calls it
          */
         public Builder observer(ResponseObserver value) {
             observer = Optional.of(Objects.requireNonNull(value, "observer"));
@@ -425,15 +432,15 @@ public final class DnsResponder {
         }
 
         /**
-         * Sets the observer of failures: of a resolver that throws, returns null or whose stage fails, and of an answer
-         * that cannot be written. {@link FailureObserver#NONE} unless set. Failures of a forwarder go to {@link
-         * io.k8sdns.upstream.ForwardingResolver.Builder#failures} instead.
+         * Sets the observer of failures, {@link FailureObserver#NONE} by default. It receives the failure of a resolver that
+         * throws, returns null or whose stage fails, and of an answer that cannot be written. {@link
+         * io.k8sdns.upstream.ForwardingResolver.Builder#failures} receives the failures of a forwarder instead.
          *
          * <pre>{@code
          * DnsResponder.builder(resolver).failures((question, cause) -> log.warn(question + ": " + cause)).build();
          * }</pre>
          *
-         * @param value called by every thread that answers
+         * @param value every thread that answers calls it
          */
         public Builder failures(FailureObserver value) {
             failures = Objects.requireNonNull(value, "failures");
@@ -441,14 +448,13 @@ public final class DnsResponder {
         }
 
         /**
-         * Sets a function that adds to a client what the host knows of it, for example the namespace of the Pod that has its
-         * address. Transports such as {@code DnsServer} and the handlers for Netty know the address only. A client of which the
-         * host knows nothing is returned as it is; so is every client by default.
+         * Sets a function that completes a client with facts that only the host has, for example the namespace of the Pod with
+         * the client's address. Transports such as {@code DnsServer} and the handlers for Netty provide only the address. The
+         * function returns an unknown client unchanged; the default returns every client unchanged.
          *
-         * <p>Called for each question whose answer depends on the client, by every thread that answers, so it must be quick. The
-         * client that it takes has the EDNS options and the DO and CD bits of the message. If it throws, the answer is SERVFAIL and
-         * the exception goes
-         * to {@link #failures}.
+         * <p>Every thread that answers calls it, for each question whose answer depends on the client, so it must be fast. Its
+         * argument has the EDNS options and the DO and CD bits of the message. If it throws, the answer is SERVFAIL and the
+         * exception is reported to {@link #failures}.
          *
          * @param value for example {@code client -> client.toBuilder().namespace("shop").build()}
          */
@@ -457,7 +463,7 @@ public final class DnsResponder {
             return this;
         }
 
-        /** Turns the fast path off, so that tests can compare it with the slow path. */
+        /** Disables the fast path, so that tests can compare it with the slow path. */
         Builder slowPathOnly() {
             fast = false;
             return this;
@@ -466,7 +472,7 @@ public final class DnsResponder {
         /**
          * Returns the responder.
          *
-         * @throws IllegalStateException if it should shuffle and has no randomness
+         * @throws IllegalStateException if the order is {@link AnswerOrder#SHUFFLE} and no random generator is set
          */
         public DnsResponder build() {
             if (order == AnswerOrder.SHUFFLE && random.isEmpty()) {

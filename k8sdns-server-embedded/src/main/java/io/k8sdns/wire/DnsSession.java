@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers the messages of one thread, one after another. It owns the buffers that an answer needs, so that ordinary questions
- * about a zone are answered without allocation. Not thread-safe; made by {@link DnsResponder#session()}.
+ * Answers the messages of one thread, one after another. A session owns the buffers for query and response, so that the fast
+ * path allocates nothing. Not thread-safe; created by {@link DnsResponder#session()}.
  *
  * <pre>{@code
  * DnsSession session = responder.session();
@@ -19,44 +19,44 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Each message is parsed once: {@link #respond(Client, DnsResponder.Sink)} continues with the message that {@link #answer}
- * has read. {@link #respond(ByteBuffer, Client, DnsResponder.Sink)} is both in one call, for a transport that has a {@link
- * Client} for every message anyway.
+ * has read. {@link #respond(ByteBuffer, Client, DnsResponder.Sink)} does both in one call, for transports that create a {@link
+ * Client} for every message.
  */
 public final class DnsSession {
-    private static final int LEAST_RESPONSE = 2_048;
+    private static final int INITIAL_RESPONSE_BYTES = 2_048;
 
     private final DnsResponder responder;
 
     final QueryReader query = new QueryReader();
 
-    /** Whether the message that was read is to be answered. */
+    /** Whether the message gets a response. */
     boolean isQuery;
 
-    /** Whether the fast path has been tried. */
+    /** Whether the fast path has been tried for this message. */
     boolean isTried;
 
-    /** What the observer returned when the message was received. */
+    /** The result of {@link ResponseObserver#received} for this message. */
     long received;
 
-    /** The failure of the fast path, if it failed. */
+    /** The exception of the fast path; null if it has not failed. */
     @Nullable
     Throwable failure;
 
     Client.Transport transport = Client.Transport.UDP;
 
-    /** What is found at the name. */
+    /** The cursor over the data of the question's name. */
     final StoredName found = new StoredName();
 
-    /** Where the name of the zone begins. */
+    /** The offset of the zone's name in the message. */
     int apex;
 
     /** QR, AA and RA of the response. */
     int flags;
 
-    /** How many bytes the response may have before its OPT record. */
+    /** The largest size of the response without its OPT record, in bytes. */
     int room;
 
-    byte[] response = new byte[LEAST_RESPONSE];
+    byte[] response = new byte[INITIAL_RESPONSE_BYTES];
 
     private ByteBuffer view = ByteBuffer.wrap(response);
 
@@ -68,19 +68,19 @@ public final class DnsSession {
      * Answers a message if one lookup in a zone's revision is enough and every client gets the same answer.
      *
      * @param message the message, from position to limit; not changed, and not read after this method has returned
-     * @param from how the message came, which limits the response's length
-     * @return whether {@link #response()} is the response; otherwise {@link #respond(Client, DnsResponder.Sink)} is to be called
+     * @param from the transport of the message, which limits the length of the response
+     * @return whether {@link #response()} is the response; if not, call {@link #respond(Client, DnsResponder.Sink)}
      */
     public boolean answer(ByteBuffer message, Client.Transport from) {
         return responder.answer(this, message, from);
     }
 
     /**
-     * Answers the message that {@link #answer} has read and not answered.
+     * Answers the message for which {@link #answer} has returned false.
      *
      * @param client the client
-     * @param sink takes the response, exactly once, before this method returns if the answer is ready; or nothing, when the
-     *     message is to be ignored
+     * @param sink called exactly once: with the response, before this method returns if the answer is ready; or with {@link
+     *     DnsResponder.Sink#silence} if the message gets no response
      */
     public void respond(Client client, DnsResponder.Sink sink) {
         responder.respond(this, client, sink);
@@ -102,28 +102,28 @@ public final class DnsSession {
     }
 
     /**
-     * Returns the response that {@link #answer} has made, from position to limit: a view of this session's memory, which the
+     * Returns the response that {@link #answer} has written, from position to limit: a view of this session's buffer, which the
      * next message overwrites.
      */
     public ByteBuffer response() {
         return view;
     }
 
-    /** Returns the responder whose session this is. */
+    /** Returns the responder that created this session. */
     public DnsResponder responder() {
         return responder;
     }
 
-    /** Makes room for a response of this many bytes. */
+    /** Returns the response buffer, enlarged to at least this many bytes. */
     byte[] response(int bytes) {
         if (bytes > response.length) {
-            response = new byte[Math.max(bytes, Math.min(2 * response.length, MessageWriter.MOST_OCTETS))];
+            response = new byte[Math.max(bytes, Math.min(2 * response.length, MessageWriter.MAX_MESSAGE_BYTES))];
             view = ByteBuffer.wrap(response);
         }
         return response;
     }
 
-    /** The response has this many bytes. */
+    /** Sets the length of the response in bytes. */
     void hold(int length) {
         view.clear().limit(length);
     }

@@ -23,18 +23,19 @@ import org.xbill.DNS.Type;
 /**
  * Answers ordinary questions from the index: bytes in, bytes out, without allocation.
  *
- * <p>It is no second resolver. It knows the questions that one lookup in a revision answers (A, AAAA, TXT, PTR with one
- * target, NODATA and NXDOMAIN, with or without an OPT record), and writes the bytes that the slow path would write,
- * rotation included. It leaves to the slow path: aliases, SRV, SOA, NS and ANY, names that spell an address, names in
+ * <p>The fast path handles questions that one lookup in a revision answers: A, AAAA, TXT, PTR with one target, NODATA and
+ * NXDOMAIN, with or without an OPT record. It writes exactly the bytes that the slow path would write, including the rotation
+ * of addresses. The slow path handles everything else: aliases, SRV, SOA, NS and ANY, names that contain an address, names in
  * nested and in partial reverse zones, malformed reverse names, malformed messages, and addresses that do not fit into a
- * response over TCP. {@link DirectAnswers} may except more: missing names of some zones or domains, and messages with some EDNS option.
+ * response over TCP. {@link DirectAnswers} can exclude more: missing names of some zones or domains, and messages with some EDNS
+ * option.
  *
- * <p>How it is fast: the name is hashed and compared in the message, eight bytes at a time; its entry holds raw addresses; the
- * owner of each record is a pointer to the question, which keeps the client's spelling; the SOA record of a negative answer is
- * copied from the zone's own and its pointers are moved.
+ * <p>Why it is fast: it hashes and compares the name in place in the message, eight bytes at a time; the name's entry holds raw
+ * addresses; the owner of each record is a pointer to the question, which keeps the client's spelling; a negative answer copies
+ * the zone's encoded SOA record and relocates its pointers.
  */
 final class FastPath {
-    /** The result of {@link #answer} for a message of the slow path. */
+    /** The result of {@link #answer} for a message that the slow path has to answer. */
     static final int SLOW_PATH = 0;
 
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
@@ -45,9 +46,10 @@ final class FastPath {
     private static final int IPV4_RECORD = 12 + IpFamily.IPV4.octets();
     private static final int IPV6_RECORD = 12 + IpFamily.IPV6.octets();
 
-    /** Labels of an address's reverse name: its octets, or its nibbles, and the two of {@code in-addr.arpa} or {@code ip6.arpa}. */
+    /** The number of labels of the reverse name of an IPv4 address: its octets, then {@code in-addr.arpa}. */
     private static final int IPV4_LABELS = IpFamily.IPV4.octets() + 2;
 
+    /** The number of labels of the reverse name of an IPv6 address: its nibbles, then {@code ip6.arpa}. */
     private static final int IPV6_LABELS = 2 * IpFamily.IPV6.octets() + 2;
 
     private static final int FLAGS = 0x8000 | 0x8000 >>> Flags.AA;
@@ -56,14 +58,14 @@ final class FastPath {
 
     private final boolean rotate;
     private final int udpLimit;
-    /** The tables made last; tables of another revision with the same rules share most of them. */
+    /** The zones of the last revision; a revision with the same rules reuses most of them. */
     private volatile @Nullable FastZones zones;
 
     /**
-     * Makes a fast path.
+     * Creates a fast path.
      *
-     * @param rotate whether addresses rotate by message id; otherwise they are in order
-     * @param udpLimit the most bytes of a response over UDP
+     * @param rotate whether to rotate addresses by message id; if not, they keep their order
+     * @param udpLimit the largest size of a response over UDP, in bytes
      */
     FastPath(boolean rotate, int udpLimit) {
         this.rotate = rotate;
@@ -93,7 +95,7 @@ final class FastPath {
         boolean edns = query.hasEdns();
         boolean overTcp = session.transport == Client.Transport.TCP;
         int limit = overTcp
-                ? MessageWriter.MOST_OCTETS
+                ? MessageWriter.MAX_MESSAGE_BYTES
                 : edns
                         ? Math.max(Client.MIN_RESPONSE_LIMIT, Math.min(query.payload(), udpLimit))
                         : Client.MIN_RESPONSE_LIMIT;
@@ -119,9 +121,9 @@ final class FastPath {
     }
 
     /**
-     * Reports a response that {@link #answer} has just made.
+     * Reports a response that {@link #answer} has just written.
      *
-     * @param length the result of that call
+     * @param length the length of the response, as {@link #answer} returned it
      */
     static void report(ResponseObserver observer, DnsSession session, int length) {
         byte[] response = session.response;
@@ -188,7 +190,7 @@ final class FastPath {
         }
         boolean exists;
         if (zone.kind == Kind.REVERSE_IPV4 && query.labelCount() == IPV4_LABELS) {
-            long address = spelledIpv4(session);
+            long address = ipv4Address(session);
             if (address < 0) {
                 return SLOW_PATH;
             }
@@ -206,19 +208,19 @@ final class FastPath {
         return type == Type.PTR ? pointer(served, session) : negative(served, zone, session, Rcode.NOERROR);
     }
 
-    /** Returns whether a type has records at an apex, is ANY, or is no type of records. */
+    /** Returns whether only the slow path answers a type: a type of the apex, ANY, or a zone transfer. */
     private static boolean isOfSlowPath(int type) {
         return type == Type.SOA || type == Type.NS || type == Type.ANY || type == Type.AXFR || type == Type.IXFR;
     }
 
-    /** Returns whether the first label may be an address with dashes: such a name exists without an entry. */
+    /** Returns whether the first label may be an address with dashes: such a name can exist without being stored. */
     private static boolean mayBeAddress(byte[] query) {
         int label = Header.LENGTH + 1;
         return AddressLabels.canSpell(query, label, label + query[Header.LENGTH]);
     }
 
-    /** Returns the address of four decimal labels, the last octet first; -1 if they are none. */
-    private static long spelledIpv4(DnsSession session) {
+    /** Returns the IPv4 address of a reverse name, whose labels are its octets, last octet first; -1 if a label is not an octet. */
+    private static long ipv4Address(DnsSession session) {
         QueryReader query = session.query;
         byte[] bytes = query.bytes();
         long address = 0;
@@ -253,7 +255,7 @@ final class FastPath {
         return true;
     }
 
-    /** Returns the number of sixteen labels, the last nibble first. */
+    /** Returns the number that sixteen labels spell, last nibble first. */
     private static long nibbles(DnsSession session, int from) {
         long number = 0;
         for (int label = from + 15; label >= from; label--) {
@@ -276,7 +278,7 @@ final class FastPath {
         }
         byte[] response = begin(session, fitting * IPV4_RECORD);
         int index = first(response, count);
-        // Two words a record: the second one ends in the address.
+        // Two 64-bit writes per record are faster than one write per field; the second one ends with the address.
         long ttl = served.ttlSeconds();
         long head = head(Type.A, ttl);
         long rest = ttl << 48 | (long) IpFamily.IPV4.octets() << 32;
@@ -309,14 +311,16 @@ final class FastPath {
         return header(session, at, fitting < count ? bit(Flags.TC) : 0, Rcode.NOERROR, fitting, 0);
     }
 
-    /** Returns the index of the first address. */
+    /** Returns the index of the address to send first. */
     private int first(byte[] response, int count) {
         return rotate ? u16(response, 0) % count : 0;
     }
 
-    // The methods below need no check of the limit, which is at least 512: a question has at most 271 bytes, one
-    // about a reverse name at most 90. The only text is the schema version. A PTR or SOA record of a reverse zone
-    // holds one whole name and less than 50 bytes besides; the SOA record of a forward zone points at the question's.
+    // The methods below do not check the limit, because every response fits into 512 bytes: header and question have at
+    // most 271
+    // bytes, or 90 for a reverse name. The only text is the schema version. A PTR or SOA record of a reverse zone holds
+    // one
+    // uncompressed name and less than 50 other bytes; the SOA record of a forward zone points to the question's name.
 
     private int text(DnsSession session) {
         StoredName found = session.found;
@@ -372,7 +376,7 @@ final class FastPath {
         return header(session, at + length, 0, rcode, 0, 1);
     }
 
-    /** Returns whether more of the question's name than the zone's is in the SOA record, which would point to it. */
+    /** Returns whether the SOA record would point to a label of the question's name below the zone. */
     private static boolean sharesWithSoa(FastZone zone, DnsSession session) {
         return session.apex > Header.LENGTH
                 && zone.isPartOfSoa(
@@ -380,8 +384,8 @@ final class FastPath {
     }
 
     /**
-     * Copies header and question, and makes room for the rest. ARCOUNT stays as it is: the response has an OPT record iff
-     * the query has one, and no other additional record.
+     * Copies header and question into the response buffer, and enlarges the buffer for the records. ARCOUNT needs no change: the
+     * response has an OPT record iff the query has one, and no other additional record.
      */
     private static byte[] begin(DnsSession session, int more) {
         int length = session.query.root() + 5;
@@ -390,27 +394,27 @@ final class FastPath {
         return response;
     }
 
-    /** Writes the fields before the data of a record whose owner is the question's name. */
+    /** Writes owner, type, class, TTL and data length of a record whose owner is the question's name. */
     private static void record(byte[] response, int at, int type, long ttlSeconds, int length) {
         LONG.set(response, at, head(type, ttlSeconds));
         INT.set(response, at + 8, (int) ttlSeconds << 16 | length);
     }
 
-    /** Returns the first eight bytes of such a record, which end with half of its TTL. */
+    /** Returns the first eight bytes of a record whose owner is the question's name; they end with the upper half of its TTL. */
     private static long head(int type, long ttlSeconds) {
         return (long) OWNER_IS_QUESTION << 48 | (long) type << 32 | DClass.IN << 16 | ttlSeconds >>> 16;
     }
 
     private int header(DnsSession session, int end, int cut, int rcode, int answers, int authorities) {
         byte[] response = session.response;
-        int asked = u16(response, 2) & (bit(Flags.RD) | bit(Flags.CD));
-        put16(response, 2, session.flags | asked | cut | rcode);
+        int repeated = u16(response, 2) & (bit(Flags.RD) | bit(Flags.CD));
+        put16(response, 2, session.flags | repeated | cut | rcode);
         put16(response, 6, answers);
         put16(response, 8, authorities);
         return end;
     }
 
-    /** Adds the OPT record: our size, the client's DO bit, no option. */
+    /** Writes the OPT record: this server's payload size, the client's DO bit, no option. */
     private static int opt(DnsSession session, int at) {
         byte[] response = session.response;
         response[at] = 0;

@@ -25,14 +25,14 @@ import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Type;
 
 /**
- * What {@link FastPath} needs of one revision: its zones, longest first, each with the authority section of its negative
- * answers, ready to be copied. The next revision shares all of it but the serial.
+ * The zones of one revision, prepared for {@link FastPath}: longest first, each with the encoded authority section of its
+ * negative answers. The next revision reuses all of this except the serial.
  */
 final class FastZones {
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
     private static final DnsLabels ARPA = DnsLabels.of("arpa");
 
-    /** From the serial to the end of an SOA record: five numbers of four octets. */
+    /** The length of the numbers at the end of an SOA record, from the serial on: five of four bytes. */
     private static final int SOA_NUMBERS = 5 * Integer.BYTES;
 
     private final RevisionView view;
@@ -57,7 +57,7 @@ final class FastZones {
             zones.add(new FastZone(zone, Kind.FORWARD, revision));
         }
         for (ReverseZone zone : revision.settings().reverseZones()) {
-            // Names of another top-level domain share no suffix with the question, so that nothing there is pointed at.
+            // PTR targets below arpa would share a suffix with the question, and need compression pointers.
             Kind kind = first.endsWith(ARPA) ? Kind.SLOW_PATH : reverse(zone);
             zones.add(new FastZone(zone.name(), kind, revision));
         }
@@ -71,7 +71,7 @@ final class FastZones {
         return other.revision().rules() == revision.rules() ? new FastZones(other, zones, pointerZone) : of(other);
     }
 
-    /** Returns how the names of a reverse zone are found: on the slow path unless all of its addresses are served. */
+    /** Returns the kind of a reverse zone: {@link Kind#SLOW_PATH} unless the server serves all of its addresses. */
     private static Kind reverse(ReverseZone zone) {
         if (!zone.isWhole()) {
             return Kind.SLOW_PATH;
@@ -93,36 +93,36 @@ final class FastZones {
         return revision.settings().ttlSeconds();
     }
 
-    /** Returns the zone that PTR targets are in, in wire form without the root label; not to be changed. */
+    /** Returns the zone of PTR targets in wire form without the root label. Callers must not modify the array. */
     byte[] pointerZone() {
         return pointerZone;
     }
 
     /**
-     * Returns the longest zone that a name ends with; null if it is in none.
+     * Returns the longest zone that contains a name; null if this server does not serve the name.
      *
-     * @param octets holds the name in wire form
-     * @param labels where each label begins
-     * @param count how many there are
-     * @param end where the root label is
+     * @param bytes holds the name in wire form
+     * @param labels the offset of each label
+     * @param count the number of labels
+     * @param end the offset of the root label
      */
     @Nullable
-    FastZone find(byte[] octets, int[] labels, int count, int end) {
+    FastZone find(byte[] bytes, int[] labels, int count, int end) {
         for (FastZone zone : zones) {
             int label = count - zone.count;
-            if (label >= 0 && zone.name.matches(octets, label == count ? end : labels[label], end)) {
+            if (label >= 0 && zone.name.matches(bytes, label == count ? end : labels[label], end)) {
                 return zone;
             }
         }
         return null;
     }
 
-    /** How the names of a zone are found. */
+    /** The kinds of zones, by how their names are looked up. */
     enum Kind {
         FORWARD,
         REVERSE_IPV4,
         REVERSE_IPV6,
-        /** Only on the slow path. */
+        /** A zone that only the slow path answers. */
         SLOW_PATH
     }
 
@@ -134,16 +134,16 @@ final class FastZones {
         final int count;
         final Kind kind;
 
-        /** Whether names that are not stored may be another zone's, or above one. */
+        /** Whether a name that is not stored may belong to another zone, or lie above one. */
         final boolean hasZonesBelow;
 
-        /** The authority section of a negative answer, as it stands behind the question for the apex, with any serial. */
+        /** The authority section of a negative answer to a question about the apex; its serial is overwritten. */
         private final byte[] negative;
 
-        /** Where it stood there. */
-        private final int stood;
+        /** The offset of {@link #negative} in the message that it was encoded for. */
+        private final int encodedAt;
 
-        /** Where its compression pointers are. */
+        /** The offsets of the compression pointers in {@link #negative}. */
         private final int[] pointers;
 
         FastZone(DnsLabels name, Kind kind, ZoneRevision revision) {
@@ -162,15 +162,15 @@ final class FastZones {
             ByteBuffer message = MessageWriter.write(
                     new Query(0, 0, Optional.of(apex), Optional.empty(), false),
                     answer,
-                    MessageWriter.MOST_OCTETS,
+                    MessageWriter.MAX_MESSAGE_BYTES,
                     RecordSet::records);
-            this.stood = Header.LENGTH + name.wireLength() + 1 + 4;
-            this.negative = new byte[message.remaining() - stood];
-            message.get(message.position() + stood, negative);
+            this.encodedAt = Header.LENGTH + name.wireLength() + 1 + 4;
+            this.negative = new byte[message.remaining() - encodedAt];
+            message.get(message.position() + encodedAt, negative);
             this.pointers = pointers(negative);
         }
 
-        /** An owner that is a pointer, ten octets, and two names that may end in one. */
+        /** Returns the offsets of compression pointers in an SOA record: the owner, and the ends of its two names. */
         private static int[] pointers(byte[] soa) {
             List<Integer> found = new ArrayList<>(List.of(0));
             int at = 12;
@@ -191,33 +191,34 @@ final class FastZones {
         }
 
         /**
-         * Writes the SOA.
+         * Writes the SOA record.
          *
-         * @param at where it begins
-         * @param apex where the zone's name begins in the question
-         * @param serial its serial
+         * @param at the offset to write at
+         * @param apex the offset of the zone's name in the question
+         * @param serial the serial
          */
         void writeNegative(byte[] message, int at, int apex, int serial) {
             System.arraycopy(negative, 0, message, at, negative.length);
             INT.set(message, at + negative.length - SOA_NUMBERS, serial);
             for (int pointer : pointers) {
                 int target = (negative[pointer] & 0x3F) << 8 | negative[pointer + 1] & 0xFF;
-                int moved = target < stood ? target - Header.LENGTH + apex : target - stood + at;
+                int moved = target < encodedAt ? target - Header.LENGTH + apex : target - encodedAt + at;
                 message[at + pointer] = (byte) (0xC0 | moved >>> 8);
                 message[at + pointer + 1] = (byte) moved;
             }
         }
 
         /**
-         * Returns whether a label just below the zone begins a name that the SOA holds, too, and would point at.
+         * Returns whether the SOA record would point to the label directly below the zone, because one of the record's names
+         * has the same label.
          *
-         * @param octets holds the label
-         * @param at where its length octet is
+         * @param bytes holds the label
+         * @param at the offset of its length octet
          */
-        boolean isPartOfSoa(byte[] octets, int at) {
-            int end = at + 1 + octets[at];
-            return octets[at] == 3 && DNS.matches(octets, at, end)
-                    || octets[at] == 10 && RecordRules.HOSTMASTER.matches(octets, at, end);
+        boolean isPartOfSoa(byte[] bytes, int at) {
+            int end = at + 1 + bytes[at];
+            return bytes[at] == 3 && DNS.matches(bytes, at, end)
+                    || bytes[at] == 10 && RecordRules.HOSTMASTER.matches(bytes, at, end);
         }
     }
 }

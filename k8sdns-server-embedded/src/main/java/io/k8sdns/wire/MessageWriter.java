@@ -29,24 +29,24 @@ import org.xbill.DNS.TXTRecord;
 import org.xbill.DNS.Type;
 
 /**
- * Writes one response.
+ * Encodes one response.
  *
- * <p>Names are always compressed, the owner's against the question first, which gives it the client's spelling. Names in
- * the data of CNAME, NS, PTR and SOA records are compressed and may be pointed at; SRV targets are not (RFC 2782), nor
- * is anything in other types (RFC 3597, 4).
+ * <p>Compresses every owner name, against the question's name first, so that an equal name keeps the client's spelling. Names
+ * in the data of CNAME, NS, PTR and SOA records are compressed and can be targets of pointers. SRV targets (RFC 2782) and the
+ * data of other types (RFC 3597, 4) are not compressed.
  *
- * <p>A message that would be larger than its limit is cut, OPT never: the answer section after a whole record, with TC;
- * the authority and the additional section after a whole RRset, without TC (RFC 2181, 9). After an answer section that
- * was cut nothing follows but OPT.
+ * <p>Truncates a message that would exceed its limit: the answer section after a whole record, with TC set; the authority and
+ * additional sections after a whole RRset, without TC (RFC 2181, 9). Only OPT follows a truncated answer section. OPT is never
+ * omitted.
  *
- * <p>Cost: in proportion to the octets written. dnsjava's own writing compares each record with all before it, and its
- * {@code toWire(max)} cuts a large set to nothing.
+ * <p>Cost: proportional to the bytes written. dnsjava's encoder compares each record with all records before it, and its {@code
+ * toWire(max)} truncates a large set to no record at all.
  */
 final class MessageWriter {
-    /** The most octets of a message over TCP. */
-    static final int MOST_OCTETS = 65535;
+    /** The largest size of a message over TCP, in bytes. */
+    static final int MAX_MESSAGE_BYTES = 65535;
 
-    /** How much we take in one datagram, whatever the client takes (DNS flag day 2020). */
+    /** The size of the largest datagram that this server accepts, in bytes (DNS flag day 2020). */
     static final int PAYLOAD = 1232;
 
     /** The EDNS option of an extended error (RFC 8914). */
@@ -56,19 +56,21 @@ final class MessageWriter {
 
     private static final byte[] NO_OPTIONS = {};
 
-    /** An extended error without its text. */
+    /** The length of an extended error without its text. */
     private static final int EDE_LENGTH = 6;
 
     private final int limit;
     private final NameCompression names = new NameCompression();
-    /** Where the labels of the name at hand begin, and the hashes from there to its end; room for most names. */
+    /** The offsets of the labels of the name being written, enlarged for names with more labels. */
     private int[] starts = new int[16];
 
+    /** The hash of the suffix that starts at each label. */
     private int[] hashes = new int[16];
-    private byte[] octets = new byte[512];
 
-    /** The question's name in wire form, which owns most of what is found. */
-    private byte[] asked = {};
+    private byte[] bytes = new byte[512];
+
+    /** The question's name in wire form, which owns most records. */
+    private byte[] questionName = {};
 
     private int position;
 
@@ -77,18 +79,19 @@ final class MessageWriter {
     }
 
     /**
-     * Writes a response.
+     * Encodes a response.
      *
-     * @param query what is answered: its id, flags, question and EDNS
-     * @param answer what to say
-     * @param limit the most octets, at least 512
-     * @param order gives the records of the answer's last set, and of every other set of its owner and type, in the order to send
-     * @throws IllegalStateException if the RCODE is above 15, whose upper bits are in OPT, and the query has no EDNS
+     * @param query the query: the response repeats its id, flags, question and EDNS
+     * @param answer the answer
+     * @param limit the largest size in bytes, at least 512
+     * @param order returns the records of a set in the order to send; called for the last set of the answer section, and for
+     *     every other set with the same owner and type
+     * @throws IllegalStateException if the RCODE is above 15 and the query has no EDNS, because OPT carries the upper bits
      */
     static ByteBuffer write(Query query, Answer answer, int limit, Function<RecordSet, List<Record>> order) {
         MessageWriter writer = new MessageWriter(limit);
         writer.message(query, answer, order);
-        return ByteBuffer.wrap(writer.octets, 0, writer.position);
+        return ByteBuffer.wrap(writer.bytes, 0, writer.position);
     }
 
     /** Returns whether a message has TC set. */
@@ -131,7 +134,7 @@ final class MessageWriter {
         byte[] wire = new byte[question.labels().wireLength() + 1];
         question.labels().copyTo(wire, 0);
         name(wire);
-        asked = wire;
+        questionName = wire;
         put16(question.type().number());
         put16(question.dnsClass());
         count(Section.QUESTION, 1);
@@ -151,12 +154,12 @@ final class MessageWriter {
         return true;
     }
 
-    /** Returns whether two sets are groups of one RRset. */
+    /** Returns whether two sets are groups of the same RRset. */
     private static boolean isGroupOf(RecordSet set, RecordSet last) {
         return set.typeNumber() == last.typeNumber() && set.owner().equals(last.owner());
     }
 
-    /** Writes whole sets as long as they fit; returns whether all did. */
+    /** Writes whole sets until one does not fit. Returns whether all fit. */
     private boolean sets(List<RecordSet> sets, int section, int end) {
         for (RecordSet set : sets) {
             int before = position;
@@ -169,7 +172,7 @@ final class MessageWriter {
         return true;
     }
 
-    /** Writes the records that fit, and returns how many did. */
+    /** Writes records until one does not fit. Returns the number of records written. */
     private int records(RecordSet set, List<Record> records, int end) {
         int owner = -1;
         for (int i = 0; i < records.size(); i++) {
@@ -217,13 +220,13 @@ final class MessageWriter {
             byte[] target = DnsNames.wire(srv.getTarget());
             put(target, 0, target.length);
         } else if (one instanceof ARecord || one instanceof AAAARecord || one instanceof TXTRecord) {
-            // Without a name there is only one form. toWire() would write the owner, too, and getAddress() prints it,
-            // to hand
-            // it on as the host's.
+            // Data without a name has only one form. toWire() would write the owner, too, and getAddress() would print
+            // it
+            // as a host name.
             byte[] data = one.rdataToWireCanonical();
             put(data, 0, data.length);
         } else {
-            // Owner, type, class, TTL and length stand before the data, which is written without compression.
+            // toWire() writes owner, type, class, TTL and length before the data, and compresses nothing.
             byte[] whole = one.toWire(Section.ANSWER);
             int from = one.getName().length() + 10;
             put(whole, from, whole.length - from);
@@ -265,24 +268,24 @@ final class MessageWriter {
         count(Section.ADDITIONAL, 1);
     }
 
-    /** Returns how many octets of a text can be sent without cutting a character in two. */
-    private static int fitting(byte[] utf8, int most) {
-        int length = Math.min(utf8.length, most);
+    /** Returns how many bytes of a text fit without splitting a character. */
+    private static int fitting(byte[] utf8, int max) {
+        int length = Math.min(utf8.length, max);
         while (length < utf8.length && length > 0 && (utf8[length] & 0xC0) == 0x80) {
             length--;
         }
         return length;
     }
 
-    /** Writes a name as short as it can be, and returns where it stands: elsewhere, if it is a pointer and no more. */
+    /** Writes a name, compressed. Returns its offset: the pointer's target if the name is written as a single pointer. */
     private int name(Name name) {
         return name(DnsNames.wire(name));
     }
 
-    /** Writes a name that is given in wire form, with its root label. */
+    /** Writes a name, given in wire form with its root label. */
     private int name(byte[] wire) {
-        // It is the first name in the message; the root is shorter than a pointer.
-        if (wire.length > 1 && Arrays.equals(wire, asked)) {
+        // The question's name is at a fixed offset. The root is excluded, because it is shorter than a pointer.
+        if (wire.length > 1 && Arrays.equals(wire, questionName)) {
             put16(0xC000 | Header.LENGTH);
             return Header.LENGTH;
         }
@@ -302,7 +305,7 @@ final class MessageWriter {
         int written = 0;
         int target = 0;
         while (written < labels && target == 0) {
-            target = names.find(octets, hashes[written], wire, starts[written]);
+            target = names.find(bytes, hashes[written], wire, starts[written]);
             written += target == 0 ? 1 : 0;
         }
         int begin = position;
@@ -318,18 +321,18 @@ final class MessageWriter {
 
     private void count(int section, int more) {
         int at = 4 + 2 * section;
-        set16(at, ((octets[at] & 0xFF) << 8 | octets[at + 1] & 0xFF) + more);
+        set16(at, ((bytes[at] & 0xFF) << 8 | bytes[at + 1] & 0xFF) + more);
     }
 
     private void put(byte[] from, int start, int length) {
         room(length);
-        System.arraycopy(from, start, octets, position, length);
+        System.arraycopy(from, start, bytes, position, length);
         position += length;
     }
 
     private void put8(int value) {
         room(1);
-        octets[position++] = (byte) value;
+        bytes[position++] = (byte) value;
     }
 
     private void put16(int value) {
@@ -344,13 +347,13 @@ final class MessageWriter {
     }
 
     private void set16(int at, int value) {
-        octets[at] = (byte) (value >>> 8);
-        octets[at + 1] = (byte) value;
+        bytes[at] = (byte) (value >>> 8);
+        bytes[at + 1] = (byte) value;
     }
 
     private void room(int more) {
-        if (position + more > octets.length) {
-            octets = Arrays.copyOf(octets, Math.max(position + more, octets.length * 2));
+        if (position + more > bytes.length) {
+            bytes = Arrays.copyOf(bytes, Math.max(position + more, bytes.length * 2));
         }
     }
 }

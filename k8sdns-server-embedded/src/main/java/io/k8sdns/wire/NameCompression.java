@@ -1,20 +1,27 @@
 package io.k8sdns.wire;
 
 /**
- * Where the names of a message stand that later names may point to: every suffix of every name written so far, found by
- * its octets without regard to case (RFC 1035, 4.1.4).
+ * The targets of compression pointers in one message (RFC 1035, 4.1.4): the offset of every suffix of every name written so
+ * far. Suffixes are compared case-insensitively.
  *
- * <p>Open addressing; a slot is the hash of a suffix and its offset in the message, 0 when it is free.
+ * <p>A hash table with open addressing. A slot holds the hash of a suffix and its offset in the message; offset 0 marks a free
+ * slot.
  */
 final class NameCompression {
-    /** The last offset that a compression pointer can name. */
+    /** The largest offset that a compression pointer can hold. */
     static final int LAST_TARGET = 0x3FFF;
 
     private int[] hashes = new int[32];
     private int[] offsets = new int[32];
     private int used;
 
-    /** Returns the hash of a suffix: a label, and the hash of what follows it, 0 for the root. */
+    /**
+     * Returns the hash of a suffix.
+     *
+     * @param name the name in wire form
+     * @param label the offset of the suffix's first label in it
+     * @param rest the hash of the suffix after that label; 0 for the root
+     */
     static int hash(byte[] name, int label, int rest) {
         int hash = rest;
         for (int i = label; i <= label + name[label]; i++) {
@@ -24,13 +31,13 @@ final class NameCompression {
     }
 
     /**
-     * Returns where a suffix stands in the message.
+     * Returns the offset of a suffix in the message.
      *
      * @param message the message so far
      * @param hash the suffix's hash
      * @param name a name in wire form
-     * @param from where the suffix begins in it
-     * @return 0 if it does not stand where a pointer could reach it
+     * @param from the offset of the suffix in that name
+     * @return 0 if the message has no such suffix that a pointer can reach
      */
     int find(byte[] message, int hash, byte[] name, int from) {
         for (int slot = slot(hash); offsets[slot] != 0; slot = next(slot)) {
@@ -41,7 +48,7 @@ final class NameCompression {
         return 0;
     }
 
-    /** Keeps the place of a suffix that stands in the message, if a pointer can reach it. */
+    /** Adds a suffix that has been written to the message; ignored if a pointer cannot reach its offset. */
     void add(int hash, int offset) {
         if (offset > LAST_TARGET) {
             return;
@@ -106,7 +113,7 @@ final class NameCompression {
         }
     }
 
-    private static int fold(byte octet) {
-        return octet >= 'A' && octet <= 'Z' ? octet + 32 : octet;
+    private static int fold(byte character) {
+        return character >= 'A' && character <= 'Z' ? character + 32 : character;
     }
 }

@@ -5,20 +5,20 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 
 /**
- * A query, as far as it could be read; {@link QueryReader} says how.
+ * A decoded query. {@link QueryReader} describes how messages are decoded.
  *
  * @param id the message id
  * @param flags the second 16 bits of the header
- * @param question the question; empty if there is not exactly one that can be read
+ * @param question the question; empty unless there is exactly one and it can be decoded
  * @param edns the first OPT record; empty if there is none
- * @param malformed whether this message deserves FORMERR
+ * @param malformed whether the response is FORMERR
  */
 record Query(int id, int flags, Optional<Question> question, Optional<Edns> edns, boolean malformed) {
     /**
-     * What an OPT record says (RFC 6891, 6.1.3); its options mean nothing to us.
+     * The fixed fields of an OPT record (RFC 6891, 6.1.3), without its options.
      *
      * @param version the EDNS version
-     * @param payload the largest datagram that the client takes, in bytes
+     * @param payload the largest datagram that the client accepts, in bytes
      * @param dnssecOk the DO bit
      */
     record Edns(int version, int payload, boolean dnssecOk) {}
@@ -29,9 +29,9 @@ record Query(int id, int flags, Optional<Question> question, Optional<Edns> edns
     }
 
     /**
-     * Reads a message, from position to limit; the buffer does not change.
+     * Decodes a message, from position to limit. The buffer's position and limit do not change.
      *
-     * @return empty if the bytes deserve no answer: shorter than a header, or a response
+     * @return empty if the message gets no response: it is shorter than a header, or is a response itself
      */
     static Optional<Query> read(ByteBuffer message) {
         QueryReader reader = new QueryReader();

@@ -18,34 +18,34 @@ import org.xbill.DNS.Section;
 import org.xbill.DNS.Type;
 
 /**
- * Reads one query after another, each once: what the fast path needs stays in fields and arrays, and allocates nothing; {@link
- * #query} returns it as a value for the slow path. Not thread-safe.
+ * Reusable decoder of queries. It keeps the fields that the fast path needs in its own arrays and allocates nothing; {@link
+ * #query} returns the same query as a value, for the slow path. Not thread-safe.
  *
- * <p>Hostile bytes make a message {@linkplain Query#malformed malformed}; nothing is thrown. Unlike dnsjava's parser this one
- * refuses bytes after the last record and names that point forwards or into the header, is no kinder to a message whose TC bit
- * is set, and does work in proportion to the bytes it is given: dnsjava reserves lists for the counts of the header (three
- * quarters of a megabyte for twelve bytes) and follows 8,000 compression pointers for each name of a crafted message. The data
- * of records is not read, that of OPT excepted: nothing in a query but the question and OPT has a meaning here.
+ * <p>Hostile bytes make a message {@linkplain Query#malformed malformed}; the decoder throws nothing. Unlike dnsjava's parser, it
+ * rejects bytes after the last record and compression pointers that point forwards or into the header, it treats a message with
+ * TC like any other, and its cost is proportional to the length of the message: dnsjava allocates lists by the counts in the
+ * header (750 KB for twelve bytes) and follows 8,000 compression pointers for each name of a crafted message. The decoder skips
+ * the data of all records except OPT, because this server uses only the question and OPT.
  */
 final class QueryReader {
-    /** QR, OPCODE, QDCOUNT, ANCOUNT and NSCOUNT, as they stand behind the id. */
+    /** The bits of QR, OPCODE, QDCOUNT, ANCOUNT and NSCOUNT in the eight bytes after the id. */
     private static final long HEADER_MASK = 0xF800_FFFF_FFFF_FFFFL;
 
-    /** A query with one question and nothing before the additional section. */
+    /** The masked header of a query with one question and no record before the additional section. */
     private static final long ORDINARY_HEADER = 0x0000_0001_0000_0000L;
 
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
     private static final VarHandle SHORT = MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.BIG_ENDIAN);
 
-    /** The most bytes of a name, the root label included. */
-    private static final int LONGEST_NAME = 255;
+    /** The largest length of a name in bytes, including the root label. */
+    private static final int MAX_NAME_BYTES = 255;
 
     /** A name of 255 bytes has at most 127 labels; more pointers than that are an attack. */
-    private static final int MOST_POINTERS = 127;
+    private static final int MAX_POINTERS = 127;
 
     private static final int OPT_LENGTH = 11;
 
-    /** Holds the message. Longer than any question, so that reading one needs no check of the message's length. */
+    /** The message. Longer than any question, so that the decoder can read a question without bounds checks. */
     private byte[] bytes = new byte[512];
 
     private int length;
@@ -54,18 +54,18 @@ final class QueryReader {
     private final int[] labels = new int[128];
     private int labelCount;
 
-    /** Where the root label of the question is; 0 if there is not exactly one question that can be read. */
+    /** The offset of the question's root label; 0 unless there is exactly one question and it can be decoded. */
     private int root;
 
-    /** Where the first OPT record is; 0 if there is none. */
+    /** The offset of the first OPT record; 0 if there is none. */
     private int opt;
 
     private boolean malformed;
 
     /**
-     * Reads a message, from position to limit; the buffer does not change.
+     * Decodes a message, from position to limit. The buffer's position and limit do not change.
      *
-     * @return whether it is to be answered: it is at least as long as a header, and no response
+     * @return whether the message gets a response: it is at least as long as a header, and is not a response itself
      */
     boolean read(ByteBuffer message) {
         length = message.remaining();
@@ -84,7 +84,10 @@ final class QueryReader {
         return bytes[2] >= 0;
     }
 
-    /** Reads the question. Any other number of questions is skipped: the FORMERR has an OPT record if the message has one. */
+    /**
+     * Decodes the question. Skips the questions if there is any other number of them, because the FORMERR response needs to know
+     * whether the message has an OPT record.
+     */
     private void readQuestions() {
         int questions = u16(4);
         if (questions == 1) {
@@ -96,7 +99,7 @@ final class QueryReader {
         }
     }
 
-    /** Reads a question without pointers: one could point only forwards or into the header. */
+    /** Decodes the first question. It has no compression pointer, which could point only forwards or into the header. */
     private void readQuestion() {
         byte[] message = bytes;
         int count = 0;
@@ -104,7 +107,7 @@ final class QueryReader {
         while (message[at] != 0) {
             int label = message[at] & 0xFF;
             int next = at + 1 + label;
-            if (label > 63 || next > Header.LENGTH + LONGEST_NAME - 1) {
+            if (label > 63 || next > Header.LENGTH + MAX_NAME_BYTES - 1) {
                 return;
             }
             labels[count++] = at;
@@ -152,7 +155,7 @@ final class QueryReader {
         return valid;
     }
 
-    /** Options are a code, a length, and as many bytes; they fill the record. */
+    /** Returns whether some data is a sequence of options: each a code, a length and that many bytes. */
     private boolean areOptions(int from, int end) {
         int at = from;
         while (at + 4 <= end) {
@@ -161,7 +164,7 @@ final class QueryReader {
         return at == end;
     }
 
-    /** Reads the name at the position, goes on behind it and returns its length without compression; 0 if it is malformed. */
+    /** Skips the name at the position. Returns its uncompressed length, or 0 if it is malformed. */
     private int readName() {
         int name = 0;
         int pointers = 0;
@@ -174,16 +177,16 @@ final class QueryReader {
                     position = at + 2;
                 }
                 at = u16(at) & 0x3FFF;
-                // Only ever backwards, so that it comes to an end.
-                if (at >= lowest || at < Header.LENGTH || pointers > MOST_POINTERS) {
+                // Each pointer must point further back than the one before, so that this loop ends.
+                if (at >= lowest || at < Header.LENGTH || pointers > MAX_POINTERS) {
                     return 0;
                 }
                 lowest = at;
                 continue;
             }
-            int left = LONGEST_NAME - name - (octet == 0 ? 1 : 2);
-            // A label that ends behind the message is found by the next step.
-            if (octet > 63 || octet > left) {
+            int longest = MAX_NAME_BYTES - name - (octet == 0 ? 1 : 2);
+            // The next iteration detects a label that ends after the message.
+            if (octet > 63 || octet > longest) {
                 return 0;
             }
             name += 1 + octet;
@@ -201,38 +204,38 @@ final class QueryReader {
         return (short) SHORT.get(bytes, at) & 0xFFFF;
     }
 
-    /** Returns the bytes of the message, and others behind them. */
+    /** Returns the buffer, which starts with the message and may be longer. */
     byte[] bytes() {
         return bytes;
     }
 
-    /** Returns the length of the message. */
+    /** Returns the length of the message in bytes. */
     int length() {
         return length;
     }
 
-    /** Returns where each label of the question's name begins, for {@link #labelCount} of them. */
+    /** Returns the offsets of the labels of the question's name; the first {@link #labelCount} are valid. */
     int[] labels() {
         return labels;
     }
 
-    /** Returns how many labels the question's name has. */
+    /** Returns the number of labels of the question's name. */
     int labelCount() {
         return labelCount;
     }
 
-    /** Returns where the root label of the question's name is; 0 if there is not exactly one question that can be read. */
+    /** Returns the offset of the question's root label; 0 unless there is exactly one question and it can be decoded. */
     int root() {
         return root;
     }
 
-    /** Returns whether the question's name is that of a domain or below it. */
+    /** Returns whether the question's name is a domain's name or lies below it. */
     boolean isIn(DnsLabels domain) {
         int at = root - domain.wireLength();
         if (at < Header.LENGTH || !domain.matches(bytes, at, root)) {
             return false;
         }
-        // The same bytes may stand inside of a label.
+        // The same bytes may occur inside a label.
         int label = Header.LENGTH;
         while (label < at) {
             label += 1 + bytes[label];
@@ -255,12 +258,12 @@ final class QueryReader {
         return opt != 0;
     }
 
-    /** Returns the largest datagram that the client takes, by its OPT record. */
+    /** Returns the UDP payload size of the OPT record: the largest datagram that the client accepts, in bytes. */
     int payload() {
         return u16(opt + 3);
     }
 
-    /** Returns the DO bit, as it stands in the OPT record's flags. */
+    /** Returns the DO bit at its position in the OPT record's flags: 0x8000 or 0. */
     int dnssecOk() {
         return u16(opt + 7) & 0x8000;
     }
@@ -300,19 +303,19 @@ final class QueryReader {
         return options;
     }
 
-    /** Returns whether this is well-formed and has opcode QUERY and one question. */
+    /** Returns whether the message is well-formed and has opcode QUERY and one question. */
     boolean isQuestion() {
         return !malformed && (bytes[2] & 0x78) == 0;
     }
 
-    /** Returns whether this is a well-formed query with one question, and nothing else but an OPT record of version 0. */
+    /** Returns whether the message is a well-formed query with one question and no record except an OPT record of version 0. */
     boolean isOrdinary() {
         return ((long) LONG.get(bytes, 2) & HEADER_MASK) == ORDINARY_HEADER
                 && !malformed
                 && (opt == 0 ? u16(10) == 0 : u16(10) == 1 && bytes[opt + 6] == 0);
     }
 
-    /** Returns the message that was read as a value. */
+    /** Returns the decoded message as a value. */
     Query query() {
         Optional<Question> question = root == 0
                 ? Optional.empty()

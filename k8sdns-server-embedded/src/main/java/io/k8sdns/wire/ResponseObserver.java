@@ -3,36 +3,36 @@ package io.k8sdns.wire;
 import io.k8sdns.resolver.Client;
 
 /**
- * Is told what becomes of every message that a {@link DnsResponder} is handed, for metrics. An extension point.
+ * Receives the outcome of every message that a {@link DnsResponder} processes, for metrics. An extension point.
  *
- * <p>Each message ends in one call, of {@link #response} or of {@link #silence}, before its {@link DnsResponder.Sink} is
- * called; one whose answer comes later ends when it comes. The calls come from all threads that answer, which wait for
- * them: they return soon, do not block, and do not throw. Ordinary messages are answered without allocating, and told of
- * so, too.
+ * <p>The responder reports each message once, to {@link #response} or {@link #silence}, before it calls the message's {@link
+ * DnsResponder.Sink}; if the answer is pending, it reports when the answer is complete. Every thread that answers calls these
+ * methods and waits for them: implementations return quickly, do not block and do not throw. On the fast path the responder
+ * allocates nothing for these calls.
  */
 public interface ResponseObserver {
-    /** The type of a question that could not be read; no record has it. */
+    /** The type reported for a question that could not be decoded; no record has this type. */
     int NO_TYPE = 0;
 
     /**
-     * Returns a mark for a message that was received just now, a time in nanoseconds for example: the responder reads no
-     * clock. It is handed back with the outcome.
+     * Returns a value for a message that has just been received, for example the time in nanoseconds, because the responder
+     * reads no clock. The responder passes the value back with the outcome.
      */
     default long received() {
         return 0;
     }
 
     /**
-     * A response is ready, and goes to the transport next.
+     * Reports a response, just before the transport sends it.
      *
      * @param received what {@link #received} returned
-     * @param transport how the query came
-     * @param type the type that was asked for, 0 to 65535, or {@link #NO_TYPE}
+     * @param transport the transport of the query
+     * @param type the type of the question, 0 to 65535, or {@link #NO_TYPE}
      * @param dnssecOk whether the query's OPT record had DO set (RFC 3225)
-     * @param rcode the RCODE of the response, 0 to 4095: with the upper bits of its OPT record
+     * @param rcode the RCODE of the response, 0 to 4095, including the upper bits in its OPT record
      * @param cut whether TC is set
-     * @param queryOctets the length of the query
-     * @param responseOctets the length of the response
+     * @param queryOctets the length of the query in bytes
+     * @param responseOctets the length of the response in bytes
      */
     void response(
             long received,
@@ -45,11 +45,11 @@ public interface ResponseObserver {
             int responseOctets);
 
     /**
-     * The message deserves no response: it is shorter than a header, or a response itself.
+     * Reports a message that gets no response: it is shorter than a header, or is a response itself.
      *
      * @param received what {@link #received} returned
-     * @param transport how the message came
-     * @param octets the length of the message
+     * @param transport the transport of the message
+     * @param octets the length of the message in bytes
      */
     void silence(long received, Client.Transport transport, int octets);
 }

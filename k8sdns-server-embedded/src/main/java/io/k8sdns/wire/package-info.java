@@ -1,5 +1,5 @@
 /**
- * Messages: bytes in, bytes out, for any transport.
+ * Decodes queries and encodes responses, for any transport: bytes in, bytes out.
  *
  * <pre>{@code
  * DnsResponder responder = DnsResponder.builder(ResolverChain.of(zone)).build();
@@ -9,7 +9,7 @@
  *
  * <p>Start with {@link io.k8sdns.wire.DnsResponder}. It opens no socket and starts no thread.
  *
- * <p>What to answer is {@link io.k8sdns.resolver}'s to say.
+ * <p>Package {@link io.k8sdns.resolver} decides the answers.
  */
 @NullMarked
 package io.k8sdns.wire;

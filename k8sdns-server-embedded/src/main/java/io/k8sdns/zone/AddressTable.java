@@ -13,12 +13,12 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The addresses that own or lend a name, immutable and in order: a B+ tree of each family, whose nodes are short sorted
- * arrays of raw addresses and beside them what they own, one array each ({@link NameData#packed}), or the nodes below. A
- * batch of changes copies the nodes on the way to what it touches, each once.
+ * An immutable sorted map from addresses to the data of their names: reverse names, and names that contain the address. One B+ tree
+ * for each address family. A node holds a short sorted array of raw addresses, and for each address its packed data ({@link
+ * NameData#packed}) or a child node. A batch of changes copies each node on the path to a change once.
  *
- * <p>Sorted, because a partial reverse name ({@code 0.10.in-addr.arpa}) exists exactly when an address in its range has
- * a PTR: that is one search here, and no entry per octet or nibble has to be counted.
+ * <p>The map is sorted because a partial reverse name ({@code 0.10.in-addr.arpa}) exists iff an address in its range has a PTR:
+ * one range search finds out, without a counter for each octet or nibble.
  */
 final class AddressTable {
     static final AddressTable EMPTY = new AddressTable(Tree.empty(IpFamily.IPV4), Tree.empty(IpFamily.IPV6));
@@ -40,16 +40,16 @@ final class AddressTable {
         return family == IpFamily.IPV4 ? ipv4 : ipv6;
     }
 
-    /** Returns what an address owns, packed; null if it is not stored. */
+    /** Returns the packed data of an address; null if it is not stored. */
     byte @Nullable [] get(IpAddress address) {
         return get(address.family(), address.high(), address.low());
     }
 
     /**
-     * Returns what an address owns, packed; null if it is not stored.
+     * Returns the packed data of an address; null if it is not stored.
      *
      * @param high the upper 64 bits; 0 for IPv4
-     * @param low the lower 64 bits; of an IPv4 address all 32
+     * @param low the lower 64 bits; for IPv4 the whole address
      */
     byte @Nullable [] get(IpFamily family, long high, long low) {
         return of(family).root.get(high, low);
@@ -58,22 +58,22 @@ final class AddressTable {
     /** Returns whether an address of the network has a PTR. */
     boolean hasPointer(IpNetwork network) {
         IpAddress base = network.base();
-        IpAddress first = of(base.family()).root.firstPointing(base.high(), base.low());
+        IpAddress first = of(base.family()).root.firstPointer(base.high(), base.low());
         return first != null && network.contains(first);
     }
 
-    /** Hands over every address with what it owns, packed, in the order of the addresses. */
+    /** Calls an action for every address with its packed data, in the order of the addresses. */
     void forEach(BiConsumer<IpAddress, byte[]> action) {
         ipv4.root.forEach(action);
         ipv6.root.forEach(action);
     }
 
-    /** Starts a batch of changes; this table stays as it is. */
+    /** Returns an editor that starts with the content of this table, which remains unchanged. */
     Edit edit() {
         return new Edit(this);
     }
 
-    /** A table that changes, seen by one thread, until {@link #build}. */
+    /** A mutable copy of a table. Not thread-safe. */
     static final class Edit {
         private final TreeEdit ipv4;
         private final TreeEdit ipv6;
@@ -92,12 +92,12 @@ final class AddressTable {
             return of(address).root.entry(address.high(), address.low());
         }
 
-        /** Stores what an address owns, in place of what was there. */
+        /** Stores the data of an address, or replaces it. */
         void put(IpAddress address, byte[] packed, Publishers publishers) {
             of(address).change(address, packed, publishers);
         }
 
-        /** Drops an address, if it is stored. */
+        /** Removes an address, if it is stored. */
         void remove(IpAddress address) {
             of(address).change(address, null, null);
         }
@@ -122,9 +122,9 @@ final class AddressTable {
         }
     }
 
-    /** The addresses of one family while they change. */
+    /** A mutable copy of a tree. */
     private static final class TreeEdit {
-        /** Marks the nodes that are this edit's own, and may be changed where they are. */
+        /** The token in the nodes that this copy owns and may change in place. */
         private Object mine = new Object();
 
         private Tree built;
@@ -138,24 +138,23 @@ final class AddressTable {
         }
 
         /**
-         * Stores what an address owns, or drops the address. On the way down, a full node that gets another address is split
-         * before, so that there is room; one that loses an address is joined with the next one if both together are at most
-         * half full.
+         * Stores or removes the data of an address. On the way down, an insertion splits each full node, so that there is room for
+         * one more entry; a removal merges a node with the next one if both together are at most half full.
          *
-         * <p>All in one, and not to be parted without measuring: HotSpot inlines no method of more than 325 bytes of
-         * bytecode (FreqInlineSize). Within its callers, JDK 17's compiler analyses what is here for ten seconds and more,
-         * and they run slow meanwhile.
+         * <p>One large method on purpose; measure before splitting it. HotSpot does not inline methods of more than 325 bytes of
+         * bytecode (FreqInlineSize). If this code were inlined into its callers, the JIT compiler of JDK 17 would need more than
+         * ten seconds for them, and they would run slowly meanwhile.
          *
-         * @param packed what it owns; null to drop it
-         * @param publishers who says so; null to drop it
+         * @param packed the data; null to remove the address
+         * @param publishers the publishers of the data; null to remove the address
          */
         void change(IpAddress address, byte @Nullable [] packed, @Nullable Publishers publishers) {
             long high = address.high();
             long low = address.low();
-            byte[] was = root.get(high, low);
-            int more = (packed == null ? 0 : 1) - (was == null ? 0 : 1);
-            int pointing = Node.weight(packed) - Node.weight(was);
-            if (packed == null && was == null) {
+            byte[] before = root.get(high, low);
+            int more = (packed == null ? 0 : 1) - (before == null ? 0 : 1);
+            int pointerDelta = Node.pointers(packed) - Node.pointers(before);
+            if (packed == null && before == null) {
                 return;
             }
             if (more > 0 && root.count == Node.FULL) {
@@ -163,11 +162,11 @@ final class AddressTable {
             }
             root = own(root, Math.max(0, more));
             Node node = root;
-            // Where the way to the address parts from the others, so that nothing is left of a leaf that gets empty.
+            // The lowest node on the path with several children: it drops the whole branch if the leaf becomes empty.
             Node fork = root;
             int branch = 0;
             while (node.height > 0) {
-                int place = node.place(high, low);
+                int place = node.floor(high, low);
                 Node child = node.child(place);
                 int room = Math.max(0, more);
                 if (more > 0) {
@@ -181,8 +180,7 @@ final class AddressTable {
                             child = upper;
                         }
                     }
-                    // A key is at or before all of its child, which the search needs once this is not the first one any
-                    // more.
+                    // Keeps the key a lower bound of its child, which the search needs if an earlier child is inserted.
                     if (node.compare(place, high, low) > 0) {
                         node.setKey(place, high, low);
                     }
@@ -194,19 +192,19 @@ final class AddressTable {
                 node.set(place, child);
                 if (more < 0 && room > 0) {
                     child.append(node.child(place + 1));
-                    node.cut(place + 1);
+                    node.remove(place + 1);
                 }
                 if (node.count > 1) {
                     fork = node;
                     branch = place;
                 }
-                node.pointing += pointing;
+                node.pointerCount += pointerDelta;
                 node = child;
             }
-            node.pointing += pointing;
+            node.pointerCount += pointerDelta;
             int index = node.index(high, low);
             if (packed == null) {
-                node.cut(index);
+                node.remove(index);
             } else if (index >= 0) {
                 node.set(index, packed, Objects.requireNonNull(publishers));
             } else {
@@ -214,14 +212,14 @@ final class AddressTable {
             }
             size += more;
             if (node.count == 0 && size > 0) {
-                fork.cut(branch);
+                fork.remove(branch);
             }
             while (root.height > 0 && root.count == 1) {
                 root = root.child(0);
             }
         }
 
-        /** Returns a node that may be changed where it is, with room for so many more. */
+        /** Returns a node, or a copy of it, that this copy owns and that has room for some more entries. */
         @SuppressWarnings("ReferenceEquality")
         private Node own(Node node, int more) {
             return node.editor == mine && node.count + more <= node.items.length ? node : node.copy(more, mine);
@@ -237,50 +235,50 @@ final class AddressTable {
         }
     }
 
-    /** A short sorted array of addresses, and what is there beside each. */
+    /** A node: a short sorted array of addresses, and an item for each. */
     private static final class Node {
         private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
         private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
-        /** The most entries of a node. */
+        /** The largest number of entries of a node. */
         private static final int FULL = 128;
 
-        /** How many octets an address has. */
-        private final int octets;
+        /** The length of an address in bytes. */
+        private final int keyBytes;
 
-        /** How many levels are below; 0 for a leaf. */
+        /** The number of levels below this node; 0 for a leaf. */
         private final int height;
 
         /**
-         * In a leaf the addresses, else for each child an address that none of its own is before, and all of the child before
-         * are; {@link #count} are in use.
+         * The addresses of a leaf. In an inner node the lower bound of each child: at most its smallest address, and larger than all
+         * addresses of the previous child. The first {@link #count} are in use.
          */
         private final byte[] keys;
 
-        /** In a leaf what the addresses own, packed, else the children. */
+        /** The packed data of the addresses of a leaf; the children of an inner node. */
         private final @Nullable Object[] items;
 
-        /** In a leaf who says so, else nothing. */
+        /** The publishers of the data of a leaf; empty in an inner node. */
         private final @Nullable Publishers[] publishers;
 
         private final Object editor;
         private int count;
 
-        /** How many of the addresses, here or below, have a PTR. */
-        private int pointing;
+        /** The number of addresses with a PTR in this node or below. */
+        private int pointerCount;
 
-        /** Makes a node with room for so many entries, in steps of sixteen. */
-        private Node(int octets, int height, int room, Object editor) {
-            int places = room + 15 & -16;
-            this.octets = octets;
+        /** Creates an empty node with a capacity of at least {@code room} entries, a multiple of sixteen. */
+        private Node(int keyBytes, int height, int room, Object editor) {
+            int capacity = room + 15 & -16;
+            this.keyBytes = keyBytes;
             this.height = height;
-            this.keys = new byte[places * octets];
-            this.items = new Object[places];
-            this.publishers = new Publishers[height == 0 ? places : 0];
+            this.keys = new byte[capacity * keyBytes];
+            this.items = new Object[capacity];
+            this.publishers = new Publishers[height == 0 ? capacity : 0];
             this.editor = editor;
         }
 
-        // ---- what is there
+        // ---- reading
 
         byte @Nullable [] get(long high, long low) {
             Node leaf = leaf(high, low);
@@ -296,15 +294,15 @@ final class AddressTable {
         }
 
         /**
-         * Returns the first address at or behind this one that has a PTR. Of the first child all that have one may be
-         * before it, so that the search goes on to the next that has any.
+         * Returns the smallest address with a PTR that is at least a given address; null if there is none. The first child may hold
+         * only smaller PTR addresses; the search then continues with the next child that has any.
          */
         @Nullable
-        IpAddress firstPointing(long high, long low) {
-            for (int i = place(high, low); i < count; i++) {
-                if (weight(i) > 0) {
+        IpAddress firstPointer(long high, long low) {
+            for (int i = floor(high, low); i < count; i++) {
+                if (pointers(i) > 0) {
                     IpAddress found = height > 0
-                            ? child(i).firstPointing(high, low)
+                            ? child(i).firstPointer(high, low)
                             : compare(i, high, low) >= 0 ? address(i) : null;
                     if (found != null) {
                         return found;
@@ -324,27 +322,27 @@ final class AddressTable {
             }
         }
 
-        /** Returns the leaf that an address is in, if it is stored. */
+        /** Returns the leaf that contains an address if it is stored. */
         private Node leaf(long high, long low) {
             Node node = this;
             while (node.height > 0) {
-                node = node.child(node.place(high, low));
+                node = node.child(node.floor(high, low));
             }
             return node;
         }
 
-        /** Returns the index of the last entry that is not behind an address; 0 if there is none. */
-        int place(long high, long low) {
+        /** Returns the index of the last entry whose key is at most an address; 0 if there is none. */
+        int floor(long high, long low) {
             return Math.max(0, upTo(high, low) - 1);
         }
 
-        /** Returns the index of an address in a leaf; {@code -1 - i} if it is missing and would be at {@code i}. */
+        /** Returns the index of an address in a leaf; {@code -1 - i} if it is not stored and its insertion point is {@code i}. */
         int index(long high, long low) {
             int upTo = upTo(high, low);
             return upTo > 0 && compare(upTo - 1, high, low) == 0 ? upTo - 1 : -1 - upTo;
         }
 
-        /** Returns the number of entries that are not behind an address. */
+        /** Returns the number of entries whose key is at most an address. */
         private int upTo(long high, long low) {
             int from = 0;
             int to = count;
@@ -360,7 +358,7 @@ final class AddressTable {
         }
 
         private int compare(int index, long high, long low) {
-            if (octets == 4) {
+            if (keyBytes == 4) {
                 return Integer.compareUnsigned((int) INT.get(keys, 4 * index), (int) low);
             }
             int byHigh = Long.compareUnsigned((long) LONG.get(keys, 16 * index), high);
@@ -368,29 +366,30 @@ final class AddressTable {
         }
 
         private IpAddress address(int index) {
-            return IpAddress.ofBytes(Arrays.copyOfRange(keys, index * octets, (index + 1) * octets));
+            return IpAddress.ofBytes(Arrays.copyOfRange(keys, index * keyBytes, (index + 1) * keyBytes));
         }
 
-        /** Returns what an address of a leaf has, of those in use. */
+        /** Returns the packed data at an index below {@link #count}; only in a leaf. */
         private byte[] packed(int index) {
             return (byte[]) Objects.requireNonNull(items[index]);
         }
 
-        /** Returns a child, of those in use. */
+        /** Returns the child at an index below {@link #count}; only in an inner node. */
         Node child(int index) {
             return (Node) Objects.requireNonNull(items[index]);
         }
 
-        private int weight(int index) {
-            return height > 0 ? child(index).pointing : weight(packed(index));
+        /** Returns the number of addresses with a PTR in one entry. */
+        private int pointers(int index) {
+            return height > 0 ? child(index).pointerCount : pointers(packed(index));
         }
 
-        /** Returns 1 for an address with a PTR, else 0. */
-        static int weight(byte @Nullable [] packed) {
+        /** Returns 1 if the data of an address has a PTR, otherwise 0. */
+        static int pointers(byte @Nullable [] packed) {
             return packed != null && NameData.ofPacked(packed).hasPointers() ? 1 : 0;
         }
 
-        // ---- how it changes; those who call keep what has a PTR in count
+        // ---- changing; the caller updates pointerCount
 
         void set(int index, byte[] packed, Publishers some) {
             items[index] = packed;
@@ -402,7 +401,7 @@ final class AddressTable {
         }
 
         void setKey(int index, long high, long low) {
-            if (octets == 4) {
+            if (keyBytes == 4) {
                 INT.set(keys, 4 * index, (int) low);
             } else {
                 LONG.set(keys, 16 * index, high);
@@ -410,21 +409,22 @@ final class AddressTable {
             }
         }
 
-        /** Puts an address into a leaf. */
+        /** Inserts an address into a leaf. */
         void insert(int index, long high, long low, byte[] packed, Publishers some) {
             move(index, index + 1);
             setKey(index, high, low);
             set(index, packed, some);
         }
 
-        /** Puts in a child. */
+        /** Inserts a child into an inner node. */
         void insert(int index, Node child) {
             move(index, index + 1);
-            System.arraycopy(child.keys, 0, keys, index * octets, octets);
+            System.arraycopy(child.keys, 0, keys, index * keyBytes, keyBytes);
             set(index, child);
         }
 
-        void cut(int index) {
+        /** Removes an entry. */
+        void remove(int index) {
             move(index + 1, index);
             items[count] = null;
             if (height == 0) {
@@ -437,44 +437,45 @@ final class AddressTable {
             count += to - from;
         }
 
-        /** Takes over what another node has, all of it behind what is here. */
+        /** Appends all entries of another node, whose keys are larger. */
         void append(Node other) {
             copyEntries(other, 0, other.count, count);
             count += other.count;
-            pointing += other.pointing;
+            pointerCount += other.pointerCount;
         }
 
         private void copyEntries(Node other, int from, int end, int to) {
             int length = end - from;
-            System.arraycopy(other.keys, from * octets, keys, to * octets, length * octets);
+            System.arraycopy(other.keys, from * keyBytes, keys, to * keyBytes, length * keyBytes);
             System.arraycopy(other.items, from, items, to, length);
             if (height == 0) {
                 System.arraycopy(other.publishers, from, publishers, to, length);
             }
         }
 
-        /** Returns a copy with room for so many more. */
+        /** Returns a copy with room for some more entries. */
         Node copy(int more, Object newEditor) {
-            Node copy = new Node(octets, height, count + more, newEditor);
+            Node copy = new Node(keyBytes, height, count + more, newEditor);
             copy.append(this);
             return copy;
         }
 
+        /** Returns a copy of some entries. */
         Node part(int from, int end, Object newEditor) {
-            Node part = new Node(octets, height, end - from, newEditor);
+            Node part = new Node(keyBytes, height, end - from, newEditor);
             part.copyEntries(this, from, end, 0);
             part.count = end - from;
             for (int i = from; i < end; i++) {
-                part.pointing += weight(i);
+                part.pointerCount += pointers(i);
             }
             return part;
         }
 
-        /** Returns a node with this one as its only child, and room for another. */
+        /** Returns a new parent with this node as its only child, and room for another. */
         Node above(Object newEditor) {
-            Node above = new Node(octets, height + 1, 2, newEditor);
+            Node above = new Node(keyBytes, height + 1, 2, newEditor);
             above.insert(0, this);
-            above.pointing = pointing;
+            above.pointerCount = pointerCount;
             return above;
         }
     }

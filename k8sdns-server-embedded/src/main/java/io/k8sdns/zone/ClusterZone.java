@@ -42,21 +42,21 @@ import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.Name;
 
 /**
- * The zone of a cluster: takes changes, publishes an immutable {@link ZoneRevision} after each batch.
+ * The zone of a cluster: applies batches of changes and publishes an immutable {@link ZoneRevision} after each batch.
  *
- * <p>Writing: one batch at a time. {@link #apply} may be called from several threads; a call waits for the one before.
- * The callers decide the order of their batches, so that a source delivers from one thread at a time.
+ * <p>Writers: {@link #apply} is thread-safe and applies one batch at a time; a concurrent call waits. A source must deliver its
+ * batches from one thread at a time, because the zone applies them in the order of the calls.
  *
- * <p>Reading: {@link #current()} never waits. Whoever answers a question reads it once and takes everything from that
- * revision; a later read never gives an earlier revision, on whatever thread.
+ * <p>Readers: {@link #current()} never blocks. To get a consistent answer, read it once and take all data from that revision. No
+ * thread sees an older revision after a newer one.
  *
- * <p>The state after any batches is that of all objects that are left, in whatever order and portions they came: the
- * same as {@link #of} of these objects, but for the serial.
+ * <p>The records depend only on the remaining objects, not on the order or size of the batches: they are those of {@link #of} for
+ * the same objects. The serial may differ.
  */
 public final class ClusterZone {
     private static final Set<String> NAMESPACED =
             Set.of(Service.KIND, EndpointSlice.KIND, Pod.KIND, ServiceExport.KIND);
-    /** The longest time in nanoseconds. */
+    /** The longest timeout that fits into nanoseconds: 292 years. */
     private static final Duration LONGEST_WAIT = Duration.ofNanos(Long.MAX_VALUE);
 
     private static final Set<String> CLUSTER_SCOPED = Set.of(Namespace.KIND, Node.KIND);
@@ -64,13 +64,13 @@ public final class ClusterZone {
     private final ClusterObjects objects;
     private final List<Listening> listeners = new CopyOnWriteArrayList<>();
 
-    /** The zones of views by labels, which take the same batches for as long as a view is in use. */
+    /** The zones of views by labels. This zone applies its batches to each of them while the view is reachable. */
     private final List<WeakReference<ClusterZone>> views = new CopyOnWriteArrayList<>();
 
-    /** What {@link #await} waits for: looks at the current revision. */
+    /** The conditions of {@link #await} calls; each checks the current revision. */
     private final List<Runnable> waiting = new CopyOnWriteArrayList<>();
 
-    /** The changes that listeners have not been called for. */
+    /** The changes that have not been passed to the listeners yet. */
     private final Queue<ZoneChange> unnotified = new ArrayDeque<>();
 
     private boolean isNotifying;
@@ -88,17 +88,17 @@ public final class ClusterZone {
                 rules, new ServedZones(rules.settings()), changes.names(), changes.addresses(), serial);
     }
 
-    /** Returns the zone of a cluster without objects, with {@link ZoneSettings#DEFAULTS}. */
+    /** Returns an empty zone with {@link ZoneSettings#DEFAULTS}. */
     public static ClusterZone create() {
         return create(ZoneSettings.DEFAULTS);
     }
 
-    /** Returns the zone of a cluster without objects. */
+    /** Returns an empty zone. */
     public static ClusterZone create(ZoneSettings settings) {
         return create(settings, Visibility.ALL);
     }
 
-    /** Returns the zone of a cluster without objects, which publishes some of those that it takes. */
+    /** Returns an empty zone that publishes only visible objects. */
     public static ClusterZone create(ZoneSettings settings, Visibility visibility) {
         return empty(new RecordRules(Objects.requireNonNull(settings, "settings")), visibility);
     }
@@ -109,8 +109,7 @@ public final class ClusterZone {
     }
 
     /**
-     * Returns the zone of a cluster without objects, with the serial 0: the first record of the cluster makes it 1, or
-     * what the host hands in.
+     * Returns an empty zone with the serial 0. The first change of a record makes it 1, or the hint of {@link #apply(List, long)}.
      */
     @Internal
     @SuppressWarnings("exports")
@@ -129,10 +128,10 @@ public final class ClusterZone {
      * Returns the zone of a snapshot.
      *
      * @param snapshot all objects
-     * @param rules which records they make
-     * @param visibility which of them are published
+     * @param rules the rules that derive the records
+     * @param visibility which objects the zone publishes
      * @param serial the SOA serial, an unsigned 32-bit number
-     * @throws IllegalArgumentException if the serial is none
+     * @throws IllegalArgumentException if the serial is not an unsigned 32-bit number
      */
     @Internal
     @SuppressWarnings("exports")
@@ -153,8 +152,8 @@ public final class ClusterZone {
     }
 
     /**
-     * Returns whether the zone holds all objects of its source: {@link SyncState#SYNCED} unless a {@link ZoneFeed} fills it,
-     * else the feed's state.
+     * Returns whether the zone holds all objects of its source. The state of its {@link ZoneFeed}, or {@link SyncState#SYNCED}
+     * without a feed.
      */
     public SyncState state() {
         return state.get();
@@ -163,11 +162,11 @@ public final class ClusterZone {
     /**
      * Returns the zone as some of its clients see it, for {@link io.k8sdns.resolver.ResolverChain#of(ZoneView)}.
      *
-     * <p>A view of some namespaces ({@link Visibility#ofNamespaces}) shares the zone's index. Any other, by labels for example,
-     * has an index of its own and takes every batch of changes; the host keeps one for all clients that it is for.
+     * <p>A view of some namespaces ({@link Visibility#ofNamespaces}) shares the zone's index. Any other view, for example by labels,
+     * has its own index, to which every batch is applied: create one such view for all clients that share it.
      *
-     * @param visibility what the view shows, of what the zone shows
-     * @throws IllegalStateException if the visibility needs an index of its own and the zone has taken objects already
+     * @param visibility which of the zone's visible objects the view shows
+     * @throws IllegalStateException if the view needs its own index and the zone already has objects
      */
     public synchronized ZoneView view(Visibility visibility) {
         if (Objects.requireNonNull(visibility, "visibility").equals(Visibility.ALL)) {
@@ -187,15 +186,16 @@ public final class ClusterZone {
         return new ZoneView(own, Optional.empty());
     }
 
-    /** Takes the state from a feed from now on. */
-    void followed(Supplier<SyncState> by) {
-        state = by;
+    /** Sets the source of {@link #state}. */
+    void setState(Supplier<SyncState> supplier) {
+        state = supplier;
     }
 
     /**
-     * Adds some objects, or replaces those with their kind, namespace and name, all at once. Unlike {@link #apply(List)}, adds
-     * the Namespace of each of them if the zone does not have it, without labels: names below a namespace exist only while
-     * it does. An exception of a listener is thrown after all listeners have been called; the change stands.
+     * Adds objects, or replaces those with the same kind, namespace and name, all at once. Unlike {@link #apply(List)}, also adds
+     * missing Namespaces of these objects, without labels, because names below a namespace exist only while the Namespace does.
+     *
+     * <p>Rethrows an exception of a listener after all listeners have been called; the change remains.
      */
     public synchronized ZoneChange put(ClusterObject... puts) {
         List<ClusterChange> batch = new ArrayList<>();
@@ -212,18 +212,19 @@ public final class ClusterZone {
     }
 
     /**
-     * Removes the object with the kind, namespace and name of this one, if the zone has it. An exception of a listener is thrown
-     * after all listeners have been called; the change stands.
+     * Removes the object with the same kind, namespace and name, if the zone has it. Rethrows an exception of a listener after all
+     * listeners have been called; the change remains.
      */
     public ZoneChange remove(ClusterObject object) {
         return remove(Objects.requireNonNull(object, "object").ref());
     }
 
     /**
-     * Removes the object with a kind, namespace and name, if the zone has it. An exception of a listener is thrown after all
-     * listeners have been called; the change stands.
+     * Removes the object with a kind, namespace and name, if the zone has it. Rethrows an exception of a listener after all listeners
+     * have been called; the change remains.
      *
-     * @throws IllegalArgumentException if a zone holds no objects of that kind, or none of that kind with or without a namespace
+     * @throws IllegalArgumentException if a zone cannot hold objects of that kind, or if the kind needs a namespace and the reference
+     *     has none, or the other way round
      */
     public ZoneChange remove(ObjectRef ref) {
         boolean isNamespaced = ref.namespace().isPresent();
@@ -237,12 +238,13 @@ public final class ClusterZone {
     }
 
     /**
-     * Calls a listener for every batch that changes a name, from now on: after its revision is published, one batch after
-     * another, in the thread that applies it, which waits for the listener.
+     * Registers a listener for batches that change a name. The zone calls it after it has published the revision, one batch after
+     * another, on the thread that applies the batch, which waits for the listener.
      *
-     * @param listener takes the change. It may apply further batches, whose changes follow. An exception or error is thrown to the caller of {@link #apply}, {@link #put} or {@link #remove}
-     *     after all listeners have been called, or goes to {@link ZoneFeed.Builder#listenerFailures}; the change stands
-     * @return a subscription; closing it ends the calls
+     * @param listener receives the change. It may apply further batches; it receives their changes afterwards. After all listeners
+     *     have been called, an exception or error is rethrown to the caller of {@link #apply}, {@link #put} or {@link #remove}, or
+     *     passed to {@link ZoneFeed.Builder#listenerFailures}; the change remains
+     * @return a subscription; close it to remove the listener
      */
     public Subscription onChange(Consumer<ZoneChange> listener) {
         Listening listening = new Listening(Objects.requireNonNull(listener, "listener"));
@@ -251,14 +253,14 @@ public final class ClusterZone {
     }
 
     /**
-     * Waits until a name has records of a type, or is an alias, and the zone is not {@link SyncState#SYNCING}; whatever its views
-     * hide. Returns at once if it has; nothing is polled.
+     * Waits until a name has records of a type or is an alias, and the zone is not {@link SyncState#SYNCING}. Ignores what views
+     * hide. Returns immediately if the condition already holds; does not poll.
      *
      * @param name as {@link ZoneSettings#absoluteName} reads it, for example {@code cart.shop}
      * @param type the type
      * @param timeout how long to wait at most
      * @return the first revision with such a record
-     * @throws TimeoutException if there is none in time
+     * @throws TimeoutException if the timeout expires first
      * @throws InterruptedException if the thread is interrupted while it waits
      */
     public ZoneRevision await(String name, RecordType type, Duration timeout)
@@ -269,50 +271,50 @@ public final class ClusterZone {
     }
 
     /**
-     * Waits as {@link #await(String, RecordType, Duration)} does, for a condition.
+     * Waits for a condition, like {@link #await(String, RecordType, Duration)}.
      *
-     * @param has whether the condition holds in a revision, which is published already
+     * @param has whether the condition holds in a published revision
      */
     @Internal
     public ZoneRevision await(Name absolute, RecordType type, Predicate<ZoneRevision> has, Duration timeout)
             throws InterruptedException, TimeoutException {
         CompletableFuture<ZoneRevision> found = new CompletableFuture<>();
-        Runnable look = () -> {
+        Runnable check = () -> {
             ZoneRevision revision = current;
             if (has.test(revision)) {
                 found.complete(revision);
             }
         };
-        waiting.add(look);
+        waiting.add(check);
         try {
-            look.run();
+            check.run();
             return found.get(nanos(timeout), TimeUnit.NANOSECONDS);
         } catch (TimeoutException late) {
             throw new TimeoutException("no " + type + " record of " + absolute + " within " + timeout);
         } catch (ExecutionException impossible) {
             throw new AssertionError(impossible);
         } finally {
-            waiting.remove(look);
+            waiting.remove(check);
         }
     }
 
-    /** Returns a duration in nanoseconds; one that is too long for them is 292 years. */
+    /** Returns a duration in nanoseconds, limited to 0 to 292 years. */
     private static long nanos(Duration time) {
         return time.compareTo(LONGEST_WAIT) > 0 ? Long.MAX_VALUE : time.isNegative() ? 0 : time.toNanos();
     }
 
-    /** Looks again for whatever {@link #await} waits for. */
-    private void wake() {
+    /** Checks the conditions of all {@link #await} calls again. */
+    private void checkWaiting() {
         waiting.forEach(Runnable::run);
     }
 
-    /** Another state may be in force: {@link #state} is to be asked again. */
+    /** Notifies this zone that {@link #state} may have changed. */
     void stateChanged() {
-        wake();
-        views().forEach(ClusterZone::wake);
+        checkWaiting();
+        views().forEach(ClusterZone::checkWaiting);
     }
 
-    /** One call of {@link #onChange}: a listener that is added twice is removed once by each. */
+    /** The subscription of one {@link #onChange} call. A listener that is added twice has two subscriptions. */
     private final class Listening implements Subscription {
         private final Consumer<ZoneChange> listener;
 
@@ -326,7 +328,7 @@ public final class ClusterZone {
         }
     }
 
-    /** Ends what it stands for when it is closed; closing again does nothing. */
+    /** A registration of a listener. Closing it removes the listener; closing it again has no effect. */
     @FunctionalInterface
     public interface Subscription extends AutoCloseable {
         @Override
@@ -334,10 +336,10 @@ public final class ClusterZone {
     }
 
     /**
-     * Applies some changes, all at once: no reader sees a part of them. The serial goes up by one if a record changed.
+     * Applies a batch of changes atomically: no reader sees a part of them. Increments the serial by one if a record changed.
      *
-     * <p>If a predicate of the {@link Visibility} throws, so does this, and the zone has not changed; views by labels that were made
-     * before the one that throws have taken the batch, until it is applied again.
+     * <p>If a predicate of the {@link Visibility} throws, rethrows its exception and leaves the zone unchanged. Views by labels that
+     * were created before the failing one have already applied the batch; applying the batch again makes all of them consistent.
      *
      * @param batch the changes, in their order
      */
@@ -346,13 +348,12 @@ public final class ClusterZone {
     }
 
     /**
-     * Applies some changes, all at once, or none, as {@link #apply(List)} does.
+     * Applies a batch of changes atomically, like {@link #apply(List)}.
      *
      * @param batch the changes, in their order
-     * @param serialHint the serial to take if a record changed and this one is later than the next (RFC 1982), for
-     *     example the time in seconds, so that a server that starts anew does not fall behind itself; an unsigned 32-bit
-     *     number
-     * @throws IllegalArgumentException if the hint is no such number
+     * @param serialHint the serial to use if a record changed and the hint is later than the next serial (RFC 1982), for example the
+     *     time in seconds, so that the serial does not decrease when the server restarts; an unsigned 32-bit number
+     * @throws IllegalArgumentException if the hint is not an unsigned 32-bit number
      */
     public synchronized ZoneChange apply(List<ClusterChange> batch, long serialHint) {
         return applyOrThrow(batch, new SoaSerial(serialHint));
@@ -373,9 +374,9 @@ public final class ClusterZone {
     }
 
     /**
-     * Applies some changes as {@link #apply(List, long)} does.
+     * Applies a batch of changes, like {@link #apply(List, long)}.
      *
-     * @param failures takes each exception and error of a listener
+     * @param failures receives each exception and error of a listener
      */
     synchronized ZoneChange apply(List<ClusterChange> batch, long serialHint, Consumer<? super Throwable> failures) {
         return apply(batch, new SoaSerial(serialHint), failures);
@@ -384,12 +385,12 @@ public final class ClusterZone {
     private ZoneChange apply(
             List<ClusterChange> batch, @Nullable SoaSerial hint, Consumer<? super Throwable> failures) {
         ZoneRevision before = current;
-        // First, as they fail closed: a view that throws leaves the zone as it is.
+        // Views come first, because a predicate of a view may throw, which must leave this zone unchanged.
         views().forEach(view -> view.applyAsView(batch, hint, failures));
         SoaSerial next = before.serialNumber().next();
         List<OwnerName> changed =
                 publish(batch, hint == null ? next : before.serialNumber().next(hint));
-        wake();
+        checkWaiting();
         ZoneChange change = new ZoneChange(before, current, changed);
         if (!change.isEmpty()) {
             unnotified.add(change);
@@ -403,7 +404,7 @@ public final class ClusterZone {
         ZoneChange unused = apply(batch, hint, failures);
     }
 
-    /** Calls the listeners for one change after another: one that a listener makes follows the one that it was called with. */
+    /** Calls the listeners for one change after another. A change that a listener makes is queued behind the current one. */
     private void notifyListeners(Consumer<? super Throwable> failures) {
         if (isNotifying) {
             return;
@@ -424,7 +425,7 @@ public final class ClusterZone {
         }
     }
 
-    /** Returns the zones of the views by labels that are still in use. */
+    /** Returns the zones of the views by labels that are still reachable, and removes the others. */
     private List<ClusterZone> views() {
         List<ClusterZone> alive = new ArrayList<>();
         views.removeIf(view -> view.get() == null);
@@ -437,15 +438,20 @@ public final class ClusterZone {
         return alive;
     }
 
-    /** Returns the names that own something else than before, each once. */
-    private List<OwnerName> publish(List<ClusterChange> batch, SoaSerial ifRecordsChange) {
+    /**
+     * Applies a batch and publishes the new revision.
+     *
+     * @param serialIfChanged the serial of the new revision if a record changed
+     * @return the stored names whose data changed, each once
+     */
+    private List<OwnerName> publish(List<ClusterChange> batch, SoaSerial serialIfChanged) {
         ZoneRevision before = current;
         ChangeBatch changes = before.edit();
         objects.apply(batch, changes::willChange);
         List<OwnerName> changed = changes.finish();
         ZoneRevision after = before.with(changes.names(), changes.addresses());
         boolean recordsChange = after.differsFrom(before, changed);
-        current = recordsChange ? after.with(ifRecordsChange) : after;
+        current = recordsChange ? after.with(serialIfChanged) : after;
         return changed;
     }
 }

@@ -17,22 +17,22 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Which name is in which of the zones that are served: the longest zone that the name ends with, whether another one
- * lies around it or not.
+ * Maps names to the served zones. A name belongs to the longest zone that it ends with, also if that zone lies inside another
+ * one.
  */
 final class ServedZones {
     private final List<DnsLabels> forward;
 
-    /** The reverse zones, those with the longest names first. */
+    /** The reverse zones, longest names first. */
     private final List<Covering> reverse;
 
-    /** The names that a zone lies below. */
+    /** The names that have a zone below them. */
     private final Set<DnsLabels> above = new HashSet<>();
 
     /** The zones strictly below each zone. */
     private final Map<DnsLabels, List<DnsLabels>> below = new HashMap<>();
 
-    /** A reverse zone and all addresses whose names end with its name, whether or not it serves them. */
+    /** A reverse zone, and the network of all addresses whose reverse names end with its name, including those not served. */
     private record Covering(ReverseZone zone, IpNetwork network) {}
 
     ServedZones(ZoneSettings settings) {
@@ -66,7 +66,7 @@ final class ServedZones {
         return !below.getOrDefault(zone, List.of()).isEmpty();
     }
 
-    /** Returns whether a forward zone owns a name: it fits into 255 octets there, and into no longer zone of ours. */
+    /** Returns whether a name belongs to a forward zone: it has at most 255 bytes there, and lies in no longer served zone. */
     boolean owns(DnsLabels zone, DnsLabels labels) {
         if (!labels.fitsBelow(zone)) {
             return false;
@@ -75,7 +75,7 @@ final class ServedZones {
         return longer.isEmpty() || longer.stream().noneMatch(labels.append(zone)::endsWith);
     }
 
-    /** Returns the forward zone that a name is in; empty if none of them serves it, or a longer reverse zone does. */
+    /** Returns the forward zone of a name if present; empty if no zone serves the name, or a longer reverse zone does. */
     Optional<DnsLabels> forwardZone(DnsLabels absolute) {
         return forward.stream()
                 .filter(absolute::endsWith)
@@ -83,7 +83,7 @@ final class ServedZones {
                 .filter(zone -> Objects.requireNonNull(below.get(zone)).stream().noneMatch(absolute::endsWith));
     }
 
-    /** Returns the reverse zone that the name of an address is in; empty if none of them serves it. */
+    /** Returns the reverse zone that serves the name of an address if present, otherwise empty. */
     Optional<ReverseZone> owner(IpAddress address) {
         for (Covering covering : reverse) {
             if (covering.network.contains(address)) {

@@ -21,13 +21,13 @@ import java.util.stream.Stream;
  * int readiness = health.isReady() ? 200 : 503;
  * }</pre>
  *
- * <p>A server is ready as soon as its zones hold all objects for the first time. It stays ready while the API server is
- * away and the last records are served; it is not ready when these are older than {@link ZoneFeed.Builder#staleLimit}
- * allows, and when it is about to stop.
+ * <p>A server becomes ready when its zones hold all objects for the first time. It stays ready while the API server is
+ * unavailable and it serves the last records. It is not ready when these are older than {@link ZoneFeed.Builder#staleLimit}, and
+ * when it is about to stop.
  *
- * <p>A server is always live: restarting it because its API server is away would lose the records.
+ * <p>A server is always live: a restart while its API server is unavailable would lose the records.
  *
- * <p>Thread-safe; every method returns at once.
+ * <p>Thread-safe; no method blocks.
  */
 public final class ServerHealth {
     private final List<Supplier<ZoneHealth>> zones = new CopyOnWriteArrayList<>();
@@ -36,15 +36,15 @@ public final class ServerHealth {
     /** Creates the health of a server without zones, which is not ready: {@link Status#SYNCING}. */
     public ServerHealth() {}
 
-    /** How a server is doing, from best to worst. */
+    /** The status of a server, from best to worst. */
     public enum Status {
-        /** All objects are known and followed. */
+        /** The zones hold all objects and are up to date. */
         READY(true),
-        /** The source has lost its API server; the last records are served. */
+        /** The source has lost its API server; the server answers from the last records. */
         STALE(true),
-        /** The last records are older than the stale limit; names are answered with SERVFAIL. */
+        /** The last records are older than the stale limit; the server answers with SERVFAIL. */
         EXPIRED(false),
-        /** Not all objects have been received yet; names are answered with SERVFAIL. */
+        /** The source has not delivered all objects yet; the server answers with SERVFAIL. */
         SYNCING(false),
         /** {@link #stopping} was called. */
         STOPPING(false);
@@ -55,7 +55,7 @@ public final class ServerHealth {
             this.ready = ready;
         }
 
-        /** Returns whether clients should be sent to a server with this status. */
+        /** Returns whether a load balancer should send clients to a server with this status. */
         public boolean isReady() {
             return ready;
         }
@@ -63,7 +63,7 @@ public final class ServerHealth {
 
     private record ZoneHealth(Status status, Optional<Instant> staleSince) {}
 
-    /** Adds a zone that is filled by a feed. With several zones the worst one decides. */
+    /** Adds a zone that a feed fills. With several zones the worst status counts. */
     public void add(ZoneFeed feed) {
         Objects.requireNonNull(feed, "feed");
         zones.add(() -> {
@@ -75,20 +75,20 @@ public final class ServerHealth {
     }
 
     /**
-     * Adds a zone that is filled by code, or by a source whose feed the host does not have. Its status is never {@link
-     * Status#EXPIRED} but {@link Status#SYNCING}, and the time since when it is stale is not known.
+     * Adds a zone without a feed, or whose feed the host cannot access. Its status is {@link Status#SYNCING} instead of {@link
+     * Status#EXPIRED}, and {@link #staleSince} does not include it.
      */
     public void add(ClusterZone zone) {
         Objects.requireNonNull(zone, "zone");
         zones.add(() -> new ZoneHealth(status(zone.state()), Optional.empty()));
     }
 
-    /** Makes the server unready from now on. To be called before the listeners are closed, so that clients go elsewhere. */
+    /** Makes the server unready. Call it before closing the listeners, so that load balancers stop sending clients. */
     public void stopping() {
         stopping = true;
     }
 
-    /** Returns how the server is doing now. */
+    /** Returns the current status of the server. */
     public Status status() {
         if (stopping) {
             return Status.STOPPING;
@@ -96,7 +96,7 @@ public final class ServerHealth {
         return health().map(ZoneHealth::status).max(Comparator.naturalOrder()).orElse(Status.SYNCING);
     }
 
-    /** Returns whether clients should be sent to this server. */
+    /** Returns whether a load balancer should send clients to this server. */
     public boolean isReady() {
         return status().isReady();
     }
@@ -106,7 +106,7 @@ public final class ServerHealth {
         return true;
     }
 
-    /** Returns since when a source has been without its API server, the earliest of several; empty if none is. */
+    /** Returns the earliest time since when a source has had no connection to its API server; empty if all are connected. */
     public Optional<Instant> staleSince() {
         return health().flatMap(zone -> zone.staleSince().stream()).min(Comparator.naturalOrder());
     }

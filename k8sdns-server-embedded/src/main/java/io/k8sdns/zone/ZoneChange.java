@@ -7,7 +7,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.xbill.DNS.Name;
 
-/** What a batch of changes did to a zone. */
+/** The effect of a batch of changes on a zone: the revisions before and after it, and the changed names. */
 public final class ZoneChange {
     private final ZoneRevision before;
     private final ZoneRevision revision;
@@ -35,10 +35,10 @@ public final class ZoneChange {
     }
 
     /**
-     * Returns the names whose answers may have changed: those that were added or removed, those with other records, and those
-     * above them that exist now, or no longer. Reverse names, dashed endpoint names and pod names are among them.
+     * Returns the names whose answers may have changed: names that were added or removed, names with different records, and parent
+     * names that started or ceased to exist. Includes reverse names, dashed endpoint names and pod names.
      *
-     * <p>Cost: computed by each call.
+     * <p>Cost: each call computes the names again.
      *
      * @return absolute names, each once, in no particular order; in every zone that owns them
      */
@@ -49,7 +49,7 @@ public final class ZoneChange {
                 .toList();
     }
 
-    /** Returns the stored names that own something else than before, each once. */
+    /** Returns the stored names whose data changed, each once. */
     List<OwnerName> stored() {
         return stored;
     }

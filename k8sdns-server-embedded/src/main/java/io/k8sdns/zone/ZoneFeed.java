@@ -17,7 +17,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fills a zone with what a source tells, batch by batch, and knows how far the zone can be trusted.
+ * Applies the changes of a source to a zone, batch by batch, and tracks whether the zone is synced.
  *
  * <pre>{@code
  * ZoneFeed feed = ZoneFeed.builder(zone, InstantSource.system()).build();
@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * source.start(feed);
  * }</pre>
  *
- * <p>A source that has lost its API server leaves the zone as it is, and its names are answered as before for as long as
- * {@link Builder#staleLimit} says, which is for ever unless set.
+ * <p>While a source has no connection to its API server, the zone keeps its records and continues to answer, until {@link
+ * Builder#staleLimit} has passed. By default there is no limit.
  */
 public final class ZoneFeed implements ClusterSource.Sink {
     private final ClusterZone zone;
@@ -36,10 +36,10 @@ public final class ZoneFeed implements ClusterSource.Sink {
     private final Consumer<? super Throwable> listenerFailures;
     private final Optional<Duration> staleLimit;
     private final CompletableFuture<Void> synced = new CompletableFuture<>();
-    private volatile Told told = new Told(SyncState.SYNCING, null);
+    private volatile Reported reported = new Reported(SyncState.SYNCING, null);
 
-    /** The state that the source has reported, and since when it has been out of touch. */
-    private record Told(SyncState state, @Nullable Instant staleSince) {}
+    /** The state that the source has reported last, and the time since when it has been stale; null if it is not stale. */
+    private record Reported(SyncState state, @Nullable Instant staleSince) {}
 
     private ZoneFeed(Builder builder) {
         this.zone = builder.zone;
@@ -48,25 +48,25 @@ public final class ZoneFeed implements ClusterSource.Sink {
         this.diagnostics = builder.diagnostics;
         this.listenerFailures = builder.listenerFailures;
         this.staleLimit = builder.staleLimit;
-        zone.followed(this::state);
+        zone.setState(this::state);
     }
 
     /**
      * Returns a builder of a feed.
      *
-     * @param zone the zone, which nothing but this feed may change; {@link ClusterZone#state} is that of the feed built last
-     * @param clock measures how long things take, and since when the source is out of touch
+     * @param zone the zone; only this feed may change it. {@link ClusterZone#state} is that of the feed built last
+     * @param clock measures the duration of batches, and the time since when the source is stale
      */
     public static Builder builder(ClusterZone zone, InstantSource clock) {
         return new Builder(Objects.requireNonNull(zone, "zone"), Objects.requireNonNull(clock, "clock"));
     }
 
     /**
-     * Returns how far the zone can be trusted now, which is the zone's {@link ClusterZone#state}. What has been stale for
-     * longer than allowed is {@link SyncState#SYNCING} again: its names are SERVFAIL.
+     * Returns whether the zone is synced; {@link ClusterZone#state} returns the same. A zone that has been stale for longer than the
+     * {@linkplain Builder#staleLimit limit} is {@link SyncState#SYNCING} again: its names are SERVFAIL.
      */
     public SyncState state() {
-        Told now = told;
+        Reported now = reported;
         Instant since = now.staleSince;
         boolean tooOld = since != null
                 && staleLimit
@@ -76,12 +76,12 @@ public final class ZoneFeed implements ClusterSource.Sink {
         return tooOld ? SyncState.SYNCING : now.state;
     }
 
-    /** Returns since when the source has been out of touch with its API server; empty while it is not. */
+    /** Returns the time since when the source has had no connection to its API server; empty while it is connected. */
     public Optional<Instant> staleSince() {
-        return Optional.ofNullable(told.staleSince);
+        return Optional.ofNullable(reported.staleSince);
     }
 
-    /** Returns what is completed as soon as the zone holds all objects for the first time; never exceptionally. */
+    /** Returns a stage that completes when the zone holds all objects for the first time; it never completes exceptionally. */
     public CompletionStage<Void> synced() {
         return synced.minimalCompletionStage();
     }
@@ -90,20 +90,20 @@ public final class ZoneFeed implements ClusterSource.Sink {
     public void changed(List<ClusterChange> batch) {
         Objects.requireNonNull(batch, "batch");
         Instant begun = clock.instant();
-        // A serial that grows from start to start, so that secondaries see a restart as news.
+        // The time as the serial: it increases across restarts, so that secondary servers transfer the zone again.
         ZoneChange change = zone.apply(batch, begun.getEpochSecond() & 0xFFFF_FFFFL, listenerFailures);
         observer.applied(batch.size(), change.revision().nameCount(), Duration.between(begun, clock.instant()));
     }
 
     @Override
     public void state(SyncState now) {
-        // A null that was stored would count as synced: readers compare with SYNCING.
+        // A stored null would be treated as synced, because readers compare with SYNCING.
         Objects.requireNonNull(now, "now");
-        Instant since = told.staleSince;
+        Instant since = reported.staleSince;
         boolean stale = now == SyncState.STALE;
-        told = new Told(now, !stale ? null : since == null ? clock.instant() : since);
+        reported = new Reported(now, !stale ? null : since == null ? clock.instant() : since);
         zone.stateChanged();
-        // Stale all the same: what was listed whole can be lost again before the last kind has been.
+        // STALE completes it, too: the connection for one kind can be lost before the last kind has been listed.
         if (now != SyncState.SYNCING) {
             synced.complete(null);
         }
@@ -114,7 +114,7 @@ public final class ZoneFeed implements ClusterSource.Sink {
         diagnostics.accept(Objects.requireNonNull(diagnostic, "diagnostic"));
     }
 
-    /** Collects what a feed needs. */
+    /** Collects the settings of a feed. */
     public static final class Builder {
         private final ClusterZone zone;
         private final InstantSource clock;
@@ -144,8 +144,8 @@ public final class ZoneFeed implements ClusterSource.Sink {
         /**
          * Sets a handler for exceptions and errors of the zone's listeners ({@link ClusterZone#onChange}).
          *
-         * @param value takes each of them, after its batch was published. By default it is thrown to the source, which may
-         *     apply the batch again
+         * @param value receives each of them after the batch has been published. By default it is rethrown to the source, which
+         *     may apply the batch again
          */
         public Builder listenerFailures(Consumer<? super Throwable> value) {
             listenerFailures = Objects.requireNonNull(value, "listenerFailures");
@@ -159,7 +159,7 @@ public final class ZoneFeed implements ClusterSource.Sink {
         }
 
         /**
-         * Sets for how long the last objects are answered from when the source is out of touch; for ever unless set.
+         * Sets how long the zone answers from its last objects while the source has no connection; no limit by default.
          *
          * @throws IllegalArgumentException if it is negative
          */

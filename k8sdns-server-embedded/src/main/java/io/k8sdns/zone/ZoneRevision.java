@@ -30,11 +30,10 @@ import org.xbill.DNS.Name;
 import org.xbill.DNS.Type;
 
 /**
- * All names and records of a zone at one moment. Immutable: one query reads one revision from beginning to end, and an old
- * revision is a snapshot.
+ * An immutable snapshot of all names and records of a zone. A query reads all its data from one revision.
  *
  * <p>A name exists if it owns a record or if a name below it does (RFC 4592, 2.2.2; RFC 8020). The apex, {@code svc}, {@code
- * pod}, {@code NS.svc} and {@code NS.pod} exist, too. A name that exists without records of the type is NODATA, any other
+ * pod}, {@code NS.svc} and {@code NS.pod} exist, too. An existing name without records of the type is NODATA, any other name is
  * NXDOMAIN.
  */
 public final class ZoneRevision {
@@ -61,8 +60,8 @@ public final class ZoneRevision {
     }
 
     /**
-     * Returns how many names there are, in one forward zone: those that own records and those above them. Reverse names,
-     * and the names that are synthesized from addresses, are not counted.
+     * Returns the number of stored names in one forward zone: names that own records and their parent names. Does not count reverse
+     * names and names that are synthesized from addresses.
      */
     public int nameCount() {
         return names.size();
@@ -80,17 +79,17 @@ public final class ZoneRevision {
         return serial;
     }
 
-    /** Starts a batch of changes that this revision does not see. */
+    /** Returns a new batch of changes based on this revision, which remains unchanged. */
     ChangeBatch edit() {
         return new ChangeBatch(rules, names, addresses);
     }
 
-    /** Returns the settings that the records were made with. */
+    /** Returns the settings of the zone. */
     public ZoneSettings settings() {
         return rules.settings();
     }
 
-    /** Returns the rules that the records were made by. */
+    /** Returns the rules that derive the records. */
     @Internal
     @SuppressWarnings("exports")
     public RecordRules rules() {
@@ -98,8 +97,8 @@ public final class ZoneRevision {
     }
 
     /**
-     * Returns the SOA serial of this revision, an unsigned 32-bit number. It belongs to this instance of the zone: equal
-     * records in another one may have another serial. It moves with every change of a record, and with nothing else.
+     * Returns the SOA serial of this revision, an unsigned 32-bit number. It increases exactly when a record changes. Another zone
+     * object with equal records may have another serial.
      */
     public long serial() {
         return serial.value();
@@ -108,24 +107,25 @@ public final class ZoneRevision {
     /**
      * Looks up a name below any of the forward zones.
      *
-     * <p>The zones have the same names, but for those that a longer zone lies at or below: see {@link #isAboveZone}.
+     * <p>All forward zones have the same names, except names at or above the apex of a longer served zone: see {@link #isAboveZone}.
      *
-     * @param belowZone the labels below the zone; none for the apex
+     * @param belowZone the labels below the zone; empty for the apex
      * @param type the type number
      */
     @Internal
     public ZoneLookup lookup(DnsLabels belowZone, int type) {
-        return outcome(data(belowZone), type);
+        return toLookup(data(belowZone), type);
     }
 
     /**
      * Looks up a reverse name.
      *
-     * <p>An address exists here only if it has a PTR record, whatever Pods and endpoints have it. A network exists if an address in it does. Which reverse zones are served plays no
-     * part: a zone of fewer addresses than its name covers (a network longer than /24 or /124) ends one label above
-     * whole addresses, so nothing lies between; whether a whole address is served there is for the caller to ask.
+     * <p>The name of an address exists only if it has a PTR record, even if a Pod or an endpoint has the address. The name of a
+     * network exists if the name of an address in it does. The result does not depend on the served reverse zones: the caller
+     * checks whether the address is served. That is enough also for a zone with fewer addresses than its name covers (a network
+     * longer than /24 or /124), because its name is only one label shorter than an address's.
      *
-     * @param reverse one address, or the network that a partial reverse name stands for
+     * @param reverse one address, or the network of a partial reverse name
      * @param type the type number
      */
     @Internal
@@ -134,12 +134,12 @@ public final class ZoneRevision {
             return addresses.hasPointer(reverse) ? new ZoneLookup.NoData() : new ZoneLookup.NoSuchName();
         }
         NameData data = at(reverse.base());
-        return outcome(data != null && data.hasPointers() ? data : null, type);
+        return toLookup(data != null && data.hasPointers() ? data : null, type);
     }
 
     /**
-     * Looks up a reverse name, for a view that hides some of the PTR targets. A network always exists: to look for an address
-     * that is shown would take the longer the more are hidden.
+     * Looks up a reverse name for a view that hides some PTR targets. The name of a network always exists: finding a visible address
+     * in it would have a cost proportional to the hidden ones.
      *
      * @param isVisible whether the view shows a target
      */
@@ -149,14 +149,15 @@ public final class ZoneRevision {
         }
         byte[] packed = addresses.get(reverse.base());
         List<DnsLabels> targets = packed == null ? List.of() : targets(packed, isVisible);
-        return outcome(targets.isEmpty() ? null : NameData.ofPointers(targets), type);
+        return toLookup(targets.isEmpty() ? null : NameData.ofPointers(targets), type);
     }
 
     /**
-     * Moves a cursor from an address, which has PTR targets, to those that a view shows.
+     * Restricts the PTR targets at a cursor to the visible ones.
      *
+     * @param found the cursor, at an address with PTR targets
      * @param isVisible whether the view shows a target
-     * @return whether there is one
+     * @return whether a target is visible; if not, the cursor does not move
      */
     boolean showPointers(StoredName found, Predicate<DnsLabels> isVisible) {
         List<DnsLabels> targets = targets(found.packed(), isVisible);
@@ -172,16 +173,15 @@ public final class ZoneRevision {
     }
 
     /**
-     * Moves a cursor to what is stored at a name below any of the forward zones; allocates nothing.
+     * Moves a cursor to the stored data of a name below any of the forward zones; allocates nothing.
      *
-     * <p>Nothing is stored at pod names and at dashed names of endpoints ({@link #lookup(DnsLabels, int)} finds them), nor at
-     * names that do not exist.
+     * <p>Pod names and dashed names of endpoints are not stored; {@link #lookup(DnsLabels, int)} synthesizes them.
      *
      * @param octets holds the labels below the zone in wire form, in upper or lower case
-     * @param from where the first length octet is
-     * @param to where the last label ends
-     * @param found is moved to the name if it is stored
-     * @return whether it is
+     * @param from the offset of the first length octet
+     * @param to the end of the last label, exclusive
+     * @param found the cursor; does not move if the name is not stored
+     * @return whether the name is stored
      */
     @Internal
     @SuppressWarnings("exports")
@@ -199,7 +199,7 @@ public final class ZoneRevision {
      *
      * @param high the upper 64 bits of an IPv6 address; 0 for IPv4
      * @param low its lower 64 bits, or an IPv4 address as an unsigned 32-bit number
-     * @param found is moved to the address if it is stored, whether or not its name exists
+     * @param found the cursor; moves to the address if it is stored, even if its reverse name does not exist
      * @return whether the reverse name exists
      */
     @Internal
@@ -223,16 +223,16 @@ public final class ZoneRevision {
     }
 
     /**
-     * Returns whether another zone that is served lies below this one.
+     * Returns whether another served zone lies below a zone.
      *
-     * @param zone a zone that is served, absolute
+     * @param zone a served zone, absolute
      */
     @Internal
     public boolean hasZonesBelow(DnsLabels zone) {
         return zones.hasZonesBelow(zone);
     }
 
-    private static ZoneLookup outcome(@Nullable NameData data, int type) {
+    private static ZoneLookup toLookup(@Nullable NameData data, int type) {
         if (data == null) {
             return new ZoneLookup.NoSuchName();
         }
@@ -242,14 +242,14 @@ public final class ZoneRevision {
         return data.has(type) ? new ZoneLookup.Found(data) : new ZoneLookup.NoData();
     }
 
-    /** Returns the data of a name, stored and synthesized from an address; null if it does not exist. */
+    /** Returns the stored and synthesized data of a name; null if it does not exist. */
     private @Nullable NameData data(DnsLabels labels) {
         NameData stored = data(names.get(labels));
         NameData synthesized = synthesized(labels);
         return stored == null ? synthesized : synthesized == null ? stored : stored.merge(synthesized);
     }
 
-    /** Pod names and dashed endpoint names are not stored: the rules parse the address in them, and look it up. */
+    /** Returns the data of a pod name or dashed endpoint name, synthesized from the address in it; null if there is none. */
     private @Nullable NameData synthesized(DnsLabels labels) {
         if (!RecordRules.canBeSynthesized(labels) || names.get(labels.skip(1)) == null) {
             return null;
@@ -259,8 +259,7 @@ public final class ZoneRevision {
     }
 
     /**
-     * Returns whether one of the served zones lies below this name. It exists then, whatever the zone around it has
-     * there.
+     * Returns whether a served zone lies below a name. The name then exists, even if the enclosing zone stores nothing at it.
      *
      * @param absolute the labels up to the root
      */
@@ -269,7 +268,7 @@ public final class ZoneRevision {
         return zones.isAbove(absolute);
     }
 
-    /** Returns the zones with something to list: the forward zones, then the reverse zones that hold a PTR. */
+    /** Returns the zones that have records: the forward zones, then the reverse zones with a PTR record. */
     public List<DnsLabels> zones() {
         return Stream.concat(
                         settings().zones().stream(),
@@ -281,14 +280,13 @@ public final class ZoneRevision {
      * Returns all records of one zone: SOA, NS, the addresses of the name server, then the others by owner (RFC 4034,
      * 6.1), type number and data.
      *
-     * <p>A name that a longer served zone owns is omitted, as is one longer than 255 bytes. Dashed endpoint names and
-     * the names of Pods that exist are in it, in their one spelling; names that own nothing are not, nor are pod names
-     * that no Pod stands behind.
+     * <p>Includes dashed endpoint names and the pod names of existing Pods, each in its canonical spelling. Omits names that belong to
+     * a longer served zone, names longer than 255 bytes, names without records, and pod names of addresses that no Pod has.
      *
-     * <p>Cost: proportional to all names, which are sorted.
+     * <p>Cost: each call sorts all names.
      *
      * @param zone a forward or reverse zone of the settings
-     * @throws IllegalArgumentException if it is none
+     * @throws IllegalArgumentException if it is not one of them
      */
     public List<RecordSet> recordSets(DnsLabels zone) {
         Map<DnsLabels, NameData> owned;
@@ -311,7 +309,7 @@ public final class ZoneRevision {
         return sets;
     }
 
-    /** Returns whether a question for a name and type is answered with records: ANY is wherever the name exists (RFC 8482). */
+    /** Returns whether the answer for a name and type has records. For ANY it has if the name exists (RFC 8482). */
     boolean has(Name absolute, RecordType type) {
         DnsLabels labels = DnsNames.labels(absolute);
         if ((type.number() == Type.SOA || type.number() == Type.NS) && zones().contains(labels)) {
@@ -329,7 +327,7 @@ public final class ZoneRevision {
                 : found instanceof ZoneLookup.Found || found instanceof ZoneLookup.Alias;
     }
 
-    /** Returns the absolute names whose answers depend on a stored name, in every zone that owns them. */
+    /** Returns the absolute names whose answers depend on the data of a stored name, in every zone that they belong to. */
     Stream<Name> namesOf(OwnerName stored) {
         if (stored instanceof OwnerName.Forward forward) {
             return absolute(forward.labels());
@@ -356,7 +354,7 @@ public final class ZoneRevision {
         return settings().reverseZones().stream().map(ReverseZone::name);
     }
 
-    /** Returns the names of a forward zone in order, absolute. */
+    /** Returns the data of the names of a forward zone, by absolute name, sorted. */
     private Map<DnsLabels, NameData> forward(DnsLabels zone) {
         Map<DnsLabels, NameData> owned = new TreeMap<>();
         Consumer<DnsLabels> add = labels -> {
@@ -371,7 +369,7 @@ public final class ZoneRevision {
         return owned;
     }
 
-    /** Returns the names of a reverse zone in order, absolute. */
+    /** Returns the data of the names of a reverse zone, by absolute name, sorted. */
     private Map<DnsLabels, NameData> reverse(DnsLabels zone) {
         Map<DnsLabels, NameData> owned = new TreeMap<>();
         addresses.forEach((address, packed) -> {
@@ -391,7 +389,7 @@ public final class ZoneRevision {
         return NameSchema.formatReverse(new IpNetwork(address, address.family().octets() * 8));
     }
 
-    /** Targets of PTR records are in the first forward zone, those of SRV records in the owner's. */
+    /** Returns the records of a name. PTR targets are in the first forward zone, SRV targets in the owner's zone. */
     private List<RecordSet> recordSets(DnsLabels name, NameData data, DnsLabels zone) {
         DnsLabels targets =
                 settings().zones().contains(zone) ? zone : settings().zones().get(0);
@@ -409,14 +407,14 @@ public final class ZoneRevision {
     }
 
     /**
-     * Returns whether a record in any zone differs between this revision and another. Names whose existence differs need
-     * not, nor names whose data no zone lists.
+     * Returns whether a record in any zone differs between this revision and another. A changed name need not have a changed record:
+     * it may exist without records, or belong to no zone.
      *
      * @param other the other revision
-     * @param changed the stored names that are not the same here and there
+     * @param changed the stored names whose data differs between the two revisions
      */
     boolean differsFrom(ZoneRevision other, Collection<OwnerName> changed) {
-        // One difference decides, and it is found in a small name without reading thousands of records of a large one.
+        // Compares small names first: one difference is enough, and comparing a large name reads thousands of records.
         for (OwnerName name : changed) {
             if (isSmall(name) && other.isSmall(name) && !sameRecordsAs(other, name)) {
                 return true;
@@ -435,7 +433,7 @@ public final class ZoneRevision {
         return data == null || data.srvCount() + data.addressCount(IpFamily.IPV4) < 10;
     }
 
-    /** Returns whether all records that come from a stored name are in the other revision, and no others. */
+    /** Returns whether the records that depend on a stored name are the same in another revision. */
     private boolean sameRecordsAs(ZoneRevision other, OwnerName name) {
         if (name instanceof OwnerName.Forward forward) {
             return sameRecordsAt(other, forward.labels());
@@ -444,9 +442,9 @@ public final class ZoneRevision {
             IpAddress address = reverse.address();
             NameData mine = orAbsent(at(address));
             NameData others = orAbsent(other.at(address));
-            boolean pointing = zones.owner(address).isEmpty()
+            boolean samePointers = zones.owner(address).isEmpty()
                     || mine.sameRecordsAs(others, settings().zones().get(0));
-            return pointing
+            return samePointers
                     && Stream.of(mine, others)
                             .flatMap(data -> rules.synthesizedNames(address, data).stream())
                             .allMatch(synthesized -> sameRecordsAt(other, synthesized));
@@ -475,7 +473,7 @@ public final class ZoneRevision {
         return "ZoneRevision[serial " + serial() + ", " + nameCount() + " names]";
     }
 
-    /** Hands over every stored name with what it owns, in no particular order. */
+    /** Calls an action for every stored name with its data, in no particular order. */
     @Internal
     @SuppressWarnings("exports")
     public void forEach(BiConsumer<OwnerName, NameData> action) {
