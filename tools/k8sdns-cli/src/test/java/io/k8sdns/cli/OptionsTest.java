@@ -549,7 +549,7 @@ class OptionsTest {
                                     .singleElement()
                                     .asString()
                                     .contains(command.contains("--zone") ? "'--zone'" : "--cluster-domain: ", zone)
-                                    .containsAnyOf("host name", "a label of 0 octets");
+                                    .containsAnyOf("host name", "a label of 0 bytes");
                         })));
     }
 
