@@ -5,7 +5,7 @@ import io.k8sdns.model.IpAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses endpoints of a slice: those with the address, and those whose hostname or Pod's name is the label; see
+ * Chooses an endpoint of a slice if it has the address, or if its hostname or the name of its Pod is the label; see
  * {@link RecordRules#endpointsAt}.
  *
  * @param address an address; null if no endpoint is chosen by its address

@@ -16,7 +16,7 @@ public sealed interface Fact {
     /** Returns the name that this fact is at. */
     OwnerName owner();
 
-    /** Returns the address of a Service, endpoint or Pod that this fact comes from; null if it comes from none. */
+    /** Returns the address in this fact: that of an {@link Address} or {@link Srv}, or the owner of a reverse fact; null for other facts. */
     default @Nullable IpAddress address() {
         return owner() instanceof OwnerName.Reverse reverse ? reverse.address() : null;
     }
@@ -107,7 +107,7 @@ public sealed interface Fact {
      * An address may point to a name.
      *
      * @param owner the address
-     * @param rank how good this target is; only the best rank present counts where one outranks
+     * @param rank the rank of this target: if one has {@link ReverseRank#CLUSTER_IP}, only those are PTR targets, otherwise all are
      * @param target the target's labels below the first forward zone
      */
     record Reverse(OwnerName.Reverse owner, ReverseRank rank, DnsLabels target) implements Fact {

@@ -135,7 +135,7 @@ public final class NameData {
      *
      * @param addresses addresses, each with whether it is there afterwards
      * @param srvs SRV records, each with whether it is there afterwards
-     * @param pairs how many pairs of address and port share the weight afterwards
+     * @param pairs the number of distinct pairs of address and port afterwards, from which the weight is computed
      */
     NameData edited(NavigableMap<IpAddress, Boolean> addresses, NavigableMap<Srv, Boolean> srvs, int pairs) {
         PackedName.Writer out = new PackedName.Writer(packed, kindsAt);
@@ -218,7 +218,7 @@ public final class NameData {
         return hasKind(PackedName.SRV) ? RecordRules.srvWeight(srvPairs()) : 0;
     }
 
-    /** Returns how many pairs of address and port share the weight. */
+    /** Returns the number of distinct pairs of address and port, from which the weight is computed. */
     int srvPairs() {
         return hasKind(PackedName.SRV) ? PackedName.count(packed, section(PackedName.SRV)) : 0;
     }
@@ -255,8 +255,8 @@ public final class NameData {
     }
 
     /**
-     * Returns the names that would be PTR targets without {@link #pointers()}, best first: of endpoints if those are of Services
-     * with this cluster IP, or if one target is asked for. For views that hide some of the names.
+     * Returns the candidates that were not chosen as {@link #pointers() PTR targets}, best first: endpoints, if Services have this address as
+     * a cluster IP, and all but one, if {@code ReversePolicy.ONE} chose one. Views that hide the chosen targets use these.
      */
     public List<DnsLabels> otherPointers() {
         return hasPointers() ? namesAt(PackedName.afterNames(packed, section(PackedName.PTR))) : List.of();
@@ -371,8 +371,7 @@ public final class NameData {
     }
 
     /**
-     * Returns whether this makes the same records as other data at the same name: only records count, so that it plays no
-     * part whether the name exists, nor who publishes an address.
+     * Returns whether this makes the same records as other data at the same name. Existence and the publishers of an address do not count.
      *
      * @param targets the zone that SRV and PTR targets are in
      */

@@ -25,17 +25,17 @@ final class NameDataBuilder {
     /** Begins with what there is already. */
     NameDataBuilder(NameData data) {
         data.addresses().forEach(this::address);
-        data.srvs().forEach(srv -> srvs = with(srvs, srv));
+        data.srvs().forEach(srv -> srvs = append(srvs, srv));
         data.pointers().forEach(this::pointer);
         data.otherPointers().forEach(this::otherPointer);
         data.alias().ifPresent(this::alias);
-        data.text().ifPresent(text -> texts = with(texts, text));
+        data.text().ifPresent(text -> texts = append(texts, text));
         data.publishedBy().forEach(this::publishedBy);
         data.podNamespaces().forEach(this::podNamespace);
         srvPairs = data.srvPairs();
     }
 
-    private static <T> List<T> with(@Nullable List<T> things, T another) {
+    private static <T> List<T> append(@Nullable List<T> things, T another) {
         List<T> more = things == null ? new ArrayList<>(1) : things;
         more.add(another);
         return more;
@@ -43,23 +43,23 @@ final class NameDataBuilder {
 
     void address(IpAddress address) {
         if (address.isIpv4()) {
-            ipv4 = with(ipv4, address);
+            ipv4 = append(ipv4, address);
         } else {
-            ipv6 = with(ipv6, address);
+            ipv6 = append(ipv6, address);
         }
     }
 
-    /** Says how many distinct pairs of address and port share the weight of the SRV records. */
+    /** Sets the number of distinct pairs of address and port, from which the weight of the SRV records is computed. */
     void srvPairs(int pairs) {
         srvPairs = pairs;
     }
 
     void srv(int port, DnsLabels target) {
-        srvs = with(srvs, new NameData.Srv(port, target));
+        srvs = append(srvs, new NameData.Srv(port, target));
     }
 
     void pointer(DnsLabels target) {
-        pointers = with(pointers, target);
+        pointers = append(pointers, target);
     }
 
     /** Adds a candidate that is no PTR target; after better ones, and only to a name with a PTR target. */
@@ -69,19 +69,19 @@ final class NameDataBuilder {
     }
 
     void alias(DnsLabels target) {
-        aliases = with(aliases, target);
+        aliases = append(aliases, target);
     }
 
     void text(String text, long ttlSeconds) {
-        texts = with(texts, new NameData.Text(text, ttlSeconds));
+        texts = append(texts, new NameData.Text(text, ttlSeconds));
     }
 
     void publishedBy(DnsLabels service) {
-        publishedBy = with(publishedBy, service);
+        publishedBy = append(publishedBy, service);
     }
 
     void podNamespace(String namespace) {
-        podNamespaces = with(podNamespaces, DnsLabels.of(namespace));
+        podNamespaces = append(podNamespaces, DnsLabels.of(namespace));
     }
 
     NameData build(OwnerName name) {
@@ -89,7 +89,7 @@ final class NameDataBuilder {
             return build(forward.labels());
         }
         List<DnsLabels> first = pointers == null ? publishedBy : pointers;
-        return build(first == null ? DnsLabels.EMPTY : sorted(first).get(0));
+        return build(first == null ? DnsLabels.EMPTY : sortedDistinct(first).get(0));
     }
 
     /** Packs the data for an owner name, or for a name that begins what an address has. */
@@ -102,23 +102,23 @@ final class NameDataBuilder {
                 | (publishedBy == null ? 0 : PackedName.SERVICES)
                 | (podNamespaces == null ? 0 : PackedName.PODS)
                 | (srvs == null ? 0 : PackedName.SRV);
-        PackedName.Writer writer = new PackedName.Writer(first, roughly());
+        PackedName.Writer writer = new PackedName.Writer(first, sizeHint());
         writer.octet(kinds);
         if (ipv4 != null) {
-            writer.addresses(sorted(ipv4));
+            writer.addresses(sortedDistinct(ipv4));
         }
         if (ipv6 != null) {
-            writer.addresses(sorted(ipv6));
+            writer.addresses(sortedDistinct(ipv6));
         }
         if (texts != null) {
-            NameData.Text text = sorted(texts).get(0);
+            NameData.Text text = sortedDistinct(texts).get(0);
             byte[] octets = text.text().getBytes(StandardCharsets.ISO_8859_1);
             writer.number(text.ttlSeconds(), 8);
             writer.octet(octets.length);
             writer.octets(octets);
         }
         if (aliases != null) {
-            writer.name(sorted(aliases).get(0));
+            writer.name(sortedDistinct(aliases).get(0));
         }
         names(writer, pointers);
         if (pointers != null) {
@@ -128,7 +128,7 @@ final class NameDataBuilder {
         names(writer, publishedBy);
         names(writer, podNamespaces);
         if (srvs != null) {
-            List<NameData.Srv> sorted = sorted(srvs);
+            List<NameData.Srv> sorted = sortedDistinct(srvs);
             writer.count(srvPairs);
             writer.count(sorted.size());
             PackedSrvs.write(sorted, writer);
@@ -137,7 +137,7 @@ final class NameDataBuilder {
     }
 
     /** Returns how many octets stand behind the name: exactly for what most names own. */
-    private int roughly() {
+    private int sizeHint() {
         return 1
                 + (ipv4 == null ? 0 : 1 + 4 * ipv4.size())
                 + (ipv6 == null ? 0 : 1 + 16 * ipv6.size())
@@ -147,7 +147,7 @@ final class NameDataBuilder {
 
     private static void names(PackedName.Writer writer, @Nullable List<DnsLabels> names) {
         if (names != null) {
-            List<DnsLabels> sorted = sorted(names);
+            List<DnsLabels> sorted = sortedDistinct(names);
             writer.count(sorted.size());
             for (DnsLabels name : sorted) {
                 writer.name(name);
@@ -155,8 +155,8 @@ final class NameDataBuilder {
         }
     }
 
-    /** Returns what is in a list of the caller's own, sorted, each once; most lists are empty or hold one thing. */
-    private static <T extends Comparable<T>> List<T> sorted(List<T> list) {
+    /** Sorts a list in place, and returns it without duplicates. */
+    private static <T extends Comparable<T>> List<T> sortedDistinct(List<T> list) {
         if (list.size() < 2) {
             return list;
         }

@@ -24,12 +24,12 @@ import org.jspecify.annotations.Nullable;
  *   PTR       count, names; count, names of the other candidates, best first
  *   services  count, names (those that publish an address)
  *   pods      count, names of one label (namespaces of an address)
- *   SRV       pairs that share the weight (a count), count, {@link PackedSrvs records}
+ *   SRV       number of pairs of address and port (a count), count, {@link PackedSrvs records}
  * </pre>
  *
  * <p>A count is one byte up to 127, else four bytes with the first bit set. A name is written as its labels and the root label; if it ends
  * like the name at the beginning of the array from that name's label {@code n} on, the byte {@code 0xC0 + n} replaces that end. Equal data
- * of one name are equal arrays.
+ * of one name are equal arrays, except for the number of pairs: two numbers may give one weight.
  */
 final class PackedName {
     static final int A = 1;

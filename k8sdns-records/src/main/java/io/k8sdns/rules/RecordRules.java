@@ -70,19 +70,22 @@ public final class RecordRules {
     private static final Comparator<Fact.Reverse> BEST_FIRST =
             Comparator.comparing(Fact.Reverse::rank).thenComparing(Fact.Reverse::target);
 
+    /** LABEL.SERVICE.NAMESPACE.svc. */
+    private static final int ENDPOINT_LABELS = 4;
+
     /** The mailbox of each zone's SOA, below the zone. */
     public static final DnsLabels HOSTMASTER = DnsLabels.of("hostmaster");
 
     private final ZoneSettings settings;
 
-    /** The zones within the first forward zone, as labels below it: names there are theirs. */
-    private final List<DnsLabels> withinFirst;
+    /** The other zones inside the first forward zone, as labels below it. A name in one of them belongs to that zone. */
+    private final List<DnsLabels> zonesInFirst;
 
     /** Makes the rules for these settings. */
     public RecordRules(ZoneSettings settings) {
         this.settings = Objects.requireNonNull(settings, "settings");
         DnsLabels first = settings.zones().get(0);
-        this.withinFirst = Stream.concat(
+        this.zonesInFirst = Stream.concat(
                         settings.zones().stream(),
                         settings.reverseZones().stream().map(ReverseZone::name))
                 .flatMap(zone -> zone.below(first).stream())
@@ -189,7 +192,7 @@ public final class RecordRules {
     }
 
     /**
-     * Returns whether a Service has no facts, nor its slices, because it has a cluster IP and no published endpoint ({@link ZoneSettings#ignoreEmptyServices}).
+     * Returns whether a Service and its slices must be skipped, because it has a cluster IP and no published endpoint ({@link ZoneSettings#ignoreEmptyServices}).
      *
      * @param service the Service
      * @param publishedEndpoints the sum of {@link #publishedEndpoints} over its slices
@@ -285,7 +288,7 @@ public final class RecordRules {
                 && (settings.srvPort() == SrvPort.SLICE || service.ports().equals(other.ports()));
     }
 
-    /** A Service with cluster IPs that has none yet has no name that its endpoints could be below. */
+    /** Returns false for a Service whose cluster IP is not assigned yet: it has no name, so its endpoints have none. */
     private static boolean hasName(Service service) {
         return !(service instanceof ClusterIpService clusterIp)
                 || !clusterIp.clusterIps().isEmpty();
@@ -293,7 +296,7 @@ public final class RecordRules {
 
     /**
      * Returns which endpoints of a slice can have facts at a name, so that the others need not be decoded: those with an address, or
-     * with a label. All other names are shared: every published endpoint has facts there, or none has.
+     * with a label. Any other name is shared: all published endpoints have facts there, or none has.
      */
     public static EndpointFilter endpointsAt(OwnerName name) {
         if (name instanceof OwnerName.Reverse reverse) {
@@ -301,7 +304,7 @@ public final class RecordRules {
         }
         DnsLabels labels = ((OwnerName.Forward) name).labels();
         // Below a Service are its endpoints and, with an underscore, its ports.
-        if (labels.count() != 4 || labels.label(0).charAt(0) == '_') {
+        if (labels.count() != ENDPOINT_LABELS || labels.label(0).charAt(0) == '_') {
             return EndpointFilter.ALL;
         }
         String label = labels.label(0);
@@ -359,41 +362,41 @@ public final class RecordRules {
     }
 
     /** What every published address of a slice has; address and SRV at the Service's own names if it is headless. */
-    private List<Fact> endpoints(EndpointSlice slice, Service owner, Optional<List<EndpointPort>> headlessPorts) {
-        if (slice.endpoints().stream().noneMatch(owner::publishes)) {
+    private List<Fact> endpoints(EndpointSlice slice, Service service, Optional<List<EndpointPort>> headlessPorts) {
+        if (slice.endpoints().stream().noneMatch(service::publishes)) {
             return List.of();
         }
-        DnsLabels name = serviceName(owner);
-        OwnerName service = forward(name);
-        Optional<Ports> ports = headlessPorts.map(list -> new Ports(service, name, list));
+        DnsLabels name = serviceName(service);
+        OwnerName serviceName = forward(name);
+        Optional<Ports> ports = headlessPorts.map(list -> new Ports(serviceName, name, list));
         List<Fact> facts = new ArrayList<>(8 * slice.endpoints().size());
         Set<IpAddress> seen = new HashSet<>(2 * slice.endpoints().size());
-        boolean again = false;
+        boolean hasRepeatedAddress = false;
         for (Endpoint endpoint : slice.endpoints()) {
-            if (!owner.publishes(endpoint)) {
+            if (!service.publishes(endpoint)) {
                 continue;
             }
             for (IpAddress address : endpoint.addresses()) {
                 if (facts.isEmpty()) {
-                    ports.ifPresent(owners -> facts.addAll(owners.protocols));
+                    ports.ifPresent(srvs -> facts.addAll(srvs.protocols));
                 }
-                again |= !seen.add(address);
+                hasRepeatedAddress |= !seen.add(address);
                 String label = endpointLabel(endpoint, address);
                 DnsLabels target = name.prepend(label);
                 OwnerName.Reverse reverse = new OwnerName.Reverse(address);
                 if (headlessPorts.isPresent()) {
-                    facts.add(new Fact.Address(service, address));
+                    facts.add(new Fact.Address(serviceName, address));
                 }
-                ports.ifPresent(owners -> owners.addTo(facts, target, address));
+                ports.ifPresent(srvs -> srvs.addTo(facts, target, address));
                 facts.add(new Fact.Endpoint(reverse, name));
                 if (!AddressLabels.isOf(address, label)) {
                     facts.add(new Fact.Address(forward(target), address));
                 }
-                endpointReverse(endpoint, owner).ifPresent(rank -> addReverse(facts, reverse, rank, target));
+                endpointReverse(endpoint, service).ifPresent(rank -> addReverse(facts, reverse, rank, target));
             }
         }
-        // Facts are equal only if an address is listed twice, apart from the existence of a protocol.
-        return again ? facts.stream().distinct().toList() : Collections.unmodifiableList(facts);
+        // Two facts are equal only if an address is listed twice.
+        return hasRepeatedAddress ? facts.stream().distinct().toList() : Collections.unmodifiableList(facts);
     }
 
     /** 2.4.3, PTR Records: whether an endpoint's address points back to its name, and how good a target that is. */
@@ -415,7 +418,7 @@ public final class RecordRules {
         if (!target.fitsBelow(settings.zones().get(0))) {
             return;
         }
-        for (DnsLabels zone : withinFirst) {
+        for (DnsLabels zone : zonesInFirst) {
             if (target.endsWith(zone)) {
                 return;
             }
@@ -503,10 +506,10 @@ public final class RecordRules {
      * Returns what {@link #assemble} makes of all facts at a name after a change, from the facts that were added and removed: for names
      * that thousands of endpoints share. The name's facts are addresses, SRV records and its existence, before and after.
      *
-     * @param was what the name had before
-     * @param added facts that no object had before; no address in them had a fact here before
-     * @param removed facts that no object has any more; no address in them has a fact here, and a record of theirs is here only
-     *     if it is in {@code added}, too
+     * @param was the data before the change
+     * @param added the added facts. Before the change, no fact at this name had an address of theirs
+     * @param removed the removed facts. After the change, no fact at this name has an address of theirs; and if an SRV record of theirs
+     *     still exists, an added fact makes it, too
      */
     public NameData edit(NameData was, Collection<Fact> added, Collection<Fact> removed) {
         NavigableMap<IpAddress, Boolean> addresses = new TreeMap<>();

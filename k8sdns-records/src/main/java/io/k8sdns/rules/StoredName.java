@@ -32,7 +32,7 @@ public final class StoredName {
         kinds = stored[at];
     }
 
-    /** Moves to an address. */
+    /** Moves to a packed form that begins with a name of unknown length. */
     public void moveTo(byte[] stored) {
         moveTo(stored, PackedName.kinds(stored) - 1);
     }

@@ -24,9 +24,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>{@link #willChange} records the facts of a publisher before its object changes.
- *   <li>{@link #finish} compares them with its facts now. Each name where facts were added or removed is stored again: a new name from the
- *       added facts; a name that endpoints share by an edit, if that is safe; any other name from the facts of all its publishers.
+ *   <li>{@link #finish} compares them with its facts now. Each name where facts were added or removed is stored again, with data that are
+ *       <ul>
+ *         <li>assembled from the added facts, if the name is new;
+ *         <li>edited, if all endpoints of a Service share the name, and the change does not concern other endpoints ({@link #isApart});
+ *         <li>assembled from the facts of all its publishers otherwise.
+ *       </ul>
  * </ol>
+ *
+ * <p>An edit is an optimization: its result equals that of assembling all facts.
  */
 final class ChangeBatch {
     /** How many publishers' facts are cached at most. */
@@ -38,9 +44,9 @@ final class ChangeBatch {
     private final RecordRules rules;
     private final NameTable.Edit names;
     private final AddressTable.Edit addresses;
-    private final Map<Publisher, PublishedFacts> before = new LinkedHashMap<>();
-    private final Map<Publisher, PublishedFacts> now = new HashMap<>();
-    private Map<OwnerName, ChangedName> touched = Map.of();
+    private final Map<Publisher, PublishedFacts> factsBefore = new LinkedHashMap<>();
+    private final Map<Publisher, PublishedFacts> factsNow = new HashMap<>();
+    private Map<OwnerName, ChangedName> changedNames = Map.of();
 
     /** How many names below the zone may be new. */
     private int newNames;
@@ -104,32 +110,32 @@ final class ChangeBatch {
 
     /** Records the facts of a publisher, which may change after this call. */
     void willChange(Publisher publisher) {
-        if (!before.containsKey(publisher)) {
-            before.put(publisher, publisher.publishedFacts(rules));
+        if (!factsBefore.containsKey(publisher)) {
+            factsBefore.put(publisher, publisher.publishedFacts(rules));
         }
     }
 
     /** Records that a publisher is new, and had no facts before. */
-    void isNew(Publisher publisher) {
-        before.putIfAbsent(publisher, PublishedFacts.Whole.NOTHING);
+    void willAdd(Publisher publisher) {
+        factsBefore.putIfAbsent(publisher, PublishedFacts.Whole.NOTHING);
     }
 
     /**
      * Stores all names whose facts have changed, and returns those whose data differ from before, removed ones too; each once.
      */
     List<OwnerName> finish() {
-        touched = new LinkedHashMap<>(NAMES_OF_A_PUBLISHER * before.size());
-        before.forEach(this::compare);
+        changedNames = new LinkedHashMap<>(NAMES_OF_A_PUBLISHER * factsBefore.size());
+        factsBefore.forEach(this::compare);
         names.expect(newNames);
-        List<OwnerName> changed = new ArrayList<>(touched.size());
-        for (Map.Entry<OwnerName, ChangedName> one : touched.entrySet()) {
+        List<OwnerName> changed = new ArrayList<>(changedNames.size());
+        for (Map.Entry<OwnerName, ChangedName> one : changedNames.entrySet()) {
             OwnerName name = one.getKey();
             ChangedName change = one.getValue();
             if (put(name, change, packed(name, change))) {
                 changed.add(name);
             }
         }
-        before.keySet().forEach(Publisher::endBatch);
+        factsBefore.keySet().forEach(Publisher::endBatch);
         return changed;
     }
 
@@ -155,10 +161,10 @@ final class ChangeBatch {
     }
 
     private ChangedName touch(OwnerName name, Publisher publisher) {
-        ChangedName change = touched.get(name);
+        ChangedName change = changedNames.get(name);
         if (change == null) {
             change = new ChangedName(entry(name));
-            touched.put(name, change);
+            changedNames.put(name, change);
             if (change.before == null && name instanceof OwnerName.Forward) {
                 newNames++;
             }
@@ -168,13 +174,13 @@ final class ChangeBatch {
     }
 
     private PublishedFacts now(Publisher publisher) {
-        PublishedFacts facts = now.get(publisher);
+        PublishedFacts facts = factsNow.get(publisher);
         if (facts == null) {
-            if (now.size() == MAX_CACHED) {
-                now.clear();
+            if (factsNow.size() == MAX_CACHED) {
+                factsNow.clear();
             }
             facts = publisher.publishedFacts(rules);
-            now.put(publisher, facts);
+            factsNow.put(publisher, facts);
         }
         return facts;
     }
@@ -199,14 +205,18 @@ final class ChangeBatch {
     }
 
     /**
-     * Returns whether the endpoints that were added to a shared name, and those that were removed, have nothing to do with the others,
-     * as {@link RecordRules#edit} asks: the Service did not have the addresses before, or does not have them any more. Endpoints that
-     * move between slices, or share a hostname, are not apart.
+     * Returns whether a change of a shared name does not concern endpoints that stay, as {@link RecordRules#edit} requires:
+     *
+     * <ul>
+     *   <li>The Service did not have an added address before; it has it if a Pod moves from one slice to another.
+     *   <li>It does not have a removed address any more; it still has it if the address is listed twice.
+     *   <li>No endpoint has the name of a removed SRV target; one has it if two endpoints share a hostname.
+     * </ul>
      */
     private boolean isApart(ChangedName change) {
         Set<NameData.Srv> added = new HashSet<>();
         for (Fact fact : change.added) {
-            if (isOfService(change, fact.address(), true)) {
+            if (hadAddress(change, fact.address())) {
                 return false;
             }
             if (fact instanceof Fact.Srv srv) {
@@ -214,7 +224,7 @@ final class ChangeBatch {
             }
         }
         for (Fact fact : change.removed) {
-            if (isOfService(change, fact.address(), false)
+            if (hasAddress(change, fact.address())
                     || fact instanceof Fact.Srv srv && !added.contains(srv.record()) && isNamed(change, srv.target())) {
                 return false;
             }
@@ -225,29 +235,39 @@ final class ChangeBatch {
     /** Returns whether an endpoint has a name after this batch: stored, or synthesized from an address. */
     private boolean isNamed(ChangedName change, DnsLabels target) {
         OwnerName name = new OwnerName.Forward(target);
-        return publishers(name, false) != null
-                || isOfService(change, RecordRules.endpointsAt(name).address(), false);
+        return publishersAfter(name) != null
+                || hasAddress(change, RecordRules.endpointsAt(name).address());
     }
 
-    /** Returns whether a slice of the Service that has a shared name has an address, before this batch or after it. */
-    private boolean isOfService(ChangedName change, @Nullable IpAddress address, boolean before) {
-        Publishers all = address == null ? null : publishers(new OwnerName.Reverse(address), before);
-        Publishers slices = before || change.publishers == null ? entryPublishers(change) : change.publishers;
-        return all != null && slices != null && all.all().stream().anyMatch(slices::contains);
+    /** Returns whether a publisher of the shared name had an address before this batch. */
+    private boolean hadAddress(ChangedName shared, @Nullable IpAddress address) {
+        return address != null
+                && haveCommon(publishersBefore(new OwnerName.Reverse(address)), publishersOf(shared.before));
     }
 
-    private static @Nullable Publishers entryPublishers(ChangedName change) {
-        return change.before == null ? null : change.before.publishers();
+    /** Returns whether a publisher of the shared name has an address after this batch. */
+    private boolean hasAddress(ChangedName shared, @Nullable IpAddress address) {
+        return address != null && haveCommon(publishersAfter(new OwnerName.Reverse(address)), shared.publishers);
     }
 
-    /** Returns the publishers with a fact at a name, before this batch or after it; null if there is none. */
-    private @Nullable Publishers publishers(OwnerName name, boolean before) {
-        ChangedName change = touched.get(name);
-        if (change == null) {
-            NameEntry entry = entry(name);
-            return entry == null ? null : entry.publishers();
-        }
-        return before ? entryPublishers(change) : change.publishers;
+    private static boolean haveCommon(@Nullable Publishers some, @Nullable Publishers others) {
+        return some != null && others != null && some.all().stream().anyMatch(others::contains);
+    }
+
+    /** Returns the publishers that had a fact at a name before this batch; null if there were none. */
+    private @Nullable Publishers publishersBefore(OwnerName name) {
+        ChangedName change = changedNames.get(name);
+        return publishersOf(change == null ? entry(name) : change.before);
+    }
+
+    /** Returns the publishers that have a fact at a name after this batch; null if there are none. */
+    private @Nullable Publishers publishersAfter(OwnerName name) {
+        ChangedName change = changedNames.get(name);
+        return change == null ? publishersOf(entry(name)) : change.publishers;
+    }
+
+    private static @Nullable Publishers publishersOf(@Nullable NameEntry entry) {
+        return entry == null ? null : entry.publishers();
     }
 
     // ---- the tables ----

@@ -45,9 +45,9 @@ final class ClusterObjects {
     /**
      * Applies changes in their order: all of them, or none if the {@link Visibility} throws.
      *
-     * @param altered takes each publisher whose facts may change, before they do
+     * @param beforeChange takes each publisher whose facts may change, before they do
      */
-    void apply(List<ClusterChange> batch, Consumer<Publisher> altered) {
+    void apply(List<ClusterChange> batch, Consumer<Publisher> beforeChange) {
         List<ClusterChange> changes = Copies.list("batch", batch);
         // The predicates are the host's and may throw: they are evaluated before anything is changed.
         BitSet shown = new BitSet(changes.size());
@@ -55,7 +55,7 @@ final class ClusterObjects {
             shown.set(i, changes.get(i) instanceof ClusterChange.Put put && isShown(put.object()));
         }
         for (int i = 0; i < changes.size(); i++) {
-            apply(changes.get(i), shown.get(i), altered);
+            apply(changes.get(i), shown.get(i), beforeChange);
         }
     }
 
@@ -81,31 +81,31 @@ final class ClusterObjects {
         return object instanceof Namespace namespace && visibility.shows(namespace);
     }
 
-    private void apply(ClusterChange change, boolean shown, Consumer<Publisher> altered) {
+    private void apply(ClusterChange change, boolean shown, Consumer<Publisher> beforeChange) {
         if (change instanceof ClusterChange.Put put) {
-            put(put.object(), shown, altered);
+            put(put.object(), shown, beforeChange);
         } else if (change instanceof ClusterChange.Remove remove) {
-            remove(remove.ref(), remove.uid(), altered);
+            remove(remove.ref(), remove.uid(), beforeChange);
         } else {
             throw new AssertionError(change);
         }
     }
 
-    private void put(ClusterObject object, boolean shown, Consumer<Publisher> altered) {
+    private void put(ClusterObject object, boolean shown, Consumer<Publisher> beforeChange) {
         if (object instanceof Namespace namespace) {
-            putNamespace(namespace, shown, altered);
+            putNamespace(namespace, shown, beforeChange);
         } else if (object instanceof Service service) {
-            putService(service, shown, altered);
+            putService(service, shown, beforeChange);
         } else if (object instanceof EndpointSlice slice) {
-            putSlice(slice, altered);
+            putSlice(slice, beforeChange);
         } else if (object instanceof Pod pod) {
-            putPod(pod, shown, altered);
+            putPod(pod, shown, beforeChange);
         }
         // A Node and a ServiceExport make no record.
     }
 
-    /** A removal with the UID of an earlier object of that name arrived late, and is ignored. */
-    private void remove(ObjectRef ref, Optional<String> uid, Consumer<Publisher> altered) {
+    /** Ignores a removal whose UID is not that of the stored object: it is of an earlier object of that name, and arrived late. */
+    private void remove(ObjectRef ref, Optional<String> uid, Consumer<Publisher> beforeChange) {
         NamespaceState in = namespaces.get(ref.namespace().orElse(ref.name()));
         if (in == null) {
             return;
@@ -113,14 +113,14 @@ final class ClusterObjects {
         switch (ref.kind()) {
             case Namespace.KIND -> {
                 if (in.namespace != null && removes(uid, in.namespace.uid())) {
-                    show(in, false, altered);
+                    show(in, false, beforeChange);
                     in.namespace = null;
                 }
             }
             case Service.KIND -> {
                 ServiceState state = in.services.get(ref.name());
                 if (state != null && state.service != null && removes(uid, state.service.uid())) {
-                    alteredWithSlices(state, altered);
+                    reportWithSlices(state, beforeChange);
                     state.remove();
                     recount(state);
                     dropIfGone(state);
@@ -129,13 +129,13 @@ final class ClusterObjects {
             case EndpointSlice.KIND -> {
                 SliceState state = in.slices.get(ref.name());
                 if (state != null && state.slice != null && removes(uid, state.slice.uid())) {
-                    removeSlice(state, altered);
+                    removeSlice(state, beforeChange);
                 }
             }
             case Pod.KIND -> {
                 PodState state = in.pods.get(ref.name());
                 if (state != null && state.pod != null && removes(uid, state.pod.uid())) {
-                    altered.accept(state);
+                    beforeChange.accept(state);
                     state.pod = null;
                     in.pods.remove(ref.name());
                 }
@@ -151,32 +151,32 @@ final class ClusterObjects {
 
     /** Returns whether an object has the same facts as the one that it replaces. */
     private static boolean sameFacts(PackedObject object, @Nullable PackedObject other) {
-        return other != null && object.sameFactsAs(other);
+        return other != null && object.equalsButUid(other);
     }
 
     private NamespaceState namespace(String name) {
         return namespaces.computeIfAbsent(name, NamespaceState::new);
     }
 
-    private void putNamespace(Namespace namespace, boolean shown, Consumer<Publisher> altered) {
+    private void putNamespace(Namespace namespace, boolean shown, Consumer<Publisher> beforeChange) {
         NamespaceState state = namespace(namespace.name());
-        show(state, shown, altered);
-        altered.accept(state);
+        show(state, shown, beforeChange);
+        beforeChange.accept(state);
         state.namespace = namespace;
     }
 
     /** Everything in a namespace is published while the Namespace is. */
-    private static void show(NamespaceState state, boolean visible, Consumer<Publisher> altered) {
+    private static void show(NamespaceState state, boolean visible, Consumer<Publisher> beforeChange) {
         if (state.visible != visible) {
-            altered.accept(state);
-            state.services.values().forEach(altered);
-            state.slices.values().forEach(altered);
-            state.pods.values().forEach(altered);
+            beforeChange.accept(state);
+            state.services.values().forEach(beforeChange);
+            state.slices.values().forEach(beforeChange);
+            state.pods.values().forEach(beforeChange);
             state.visible = visible;
         }
     }
 
-    private void putService(Service service, boolean shown, Consumer<Publisher> altered) {
+    private void putService(Service service, boolean shown, Consumer<Publisher> beforeChange) {
         NamespaceState in = namespace(service.namespace());
         ServiceState state = service(in, service.name());
         PackedObject kept = PackedObject.of(service);
@@ -186,10 +186,10 @@ final class ClusterObjects {
         }
         Service present = state.service();
         if (state.visible == shown && present != null && rules.readsSlicesAlike(service, present)) {
-            altered.accept(state);
+            beforeChange.accept(state);
             state.put(kept, service);
         } else {
-            alteredWithSlices(state, altered);
+            reportWithSlices(state, beforeChange);
             state.put(kept, service);
             state.visible = shown;
             recount(state);
@@ -206,10 +206,10 @@ final class ClusterObjects {
     }
 
     /** The facts of a slice depend on its Service: on its type, ports, and {@code publishNotReadyAddresses}. */
-    private static void alteredWithSlices(ServiceState state, Consumer<Publisher> altered) {
-        altered.accept(state);
+    private static void reportWithSlices(ServiceState state, Consumer<Publisher> beforeChange) {
+        beforeChange.accept(state);
         for (SliceState slice : state.slices) {
-            altered.accept(slice);
+            beforeChange.accept(slice);
         }
     }
 
@@ -225,14 +225,14 @@ final class ClusterObjects {
         }
     }
 
-    private void putSlice(EndpointSlice slice, Consumer<Publisher> altered) {
+    private void putSlice(EndpointSlice slice, Consumer<Publisher> beforeChange) {
         if (!rules.settings().endpoints()) {
             return;
         }
         NamespaceState in = namespace(slice.namespace());
         SliceState state = in.slices.get(slice.name());
         if (state != null && !slice.serviceName().equals(Optional.of(state.owner.name))) {
-            removeSlice(state, altered);
+            removeSlice(state, beforeChange);
             state = null;
         }
         if (state == null && slice.serviceName().isPresent()) {
@@ -245,23 +245,23 @@ final class ClusterObjects {
             if (sameFacts(kept, state.slice)) {
                 state.slice = kept;
             } else {
-                alterSlice(state, kept, altered);
+                replaceSlice(state, kept, beforeChange);
             }
         }
         dropIfGone(in);
     }
 
-    private void removeSlice(SliceState state, Consumer<Publisher> altered) {
-        alterSlice(state, null, altered);
+    private void removeSlice(SliceState state, Consumer<Publisher> beforeChange) {
+        replaceSlice(state, null, beforeChange);
         state.owner.slices.remove(state);
         state.owner.in.slices.remove(state.name);
         dropIfGone(state.owner);
     }
 
-    private void alterSlice(SliceState state, @Nullable PackedObject slice, Consumer<Publisher> altered) {
-        altered.accept(state);
+    private void replaceSlice(SliceState state, @Nullable PackedObject slice, Consumer<Publisher> beforeChange) {
+        beforeChange.accept(state);
         if (rules.settings().ignoreEmptyServices()) {
-            altered.accept(state.owner);
+            beforeChange.accept(state.owner);
         }
         state.slice = slice;
         count(state);
@@ -283,7 +283,7 @@ final class ClusterObjects {
         }
     }
 
-    private void putPod(Pod pod, boolean shown, Consumer<Publisher> altered) {
+    private void putPod(Pod pod, boolean shown, Consumer<Publisher> beforeChange) {
         if (rules.settings().pods() != PodsMode.VERIFIED) {
             return;
         }
@@ -291,7 +291,7 @@ final class ClusterObjects {
         PodState state = in.pods.computeIfAbsent(pod.name(), any -> new PodState(in, pod.name()));
         PackedObject kept = PackedObject.of(pod);
         if (state.visible != shown || !sameFacts(kept, state.pod)) {
-            altered.accept(state);
+            beforeChange.accept(state);
         }
         state.pod = kept;
         state.visible = shown;

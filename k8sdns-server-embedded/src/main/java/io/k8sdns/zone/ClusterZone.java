@@ -82,7 +82,7 @@ public final class ClusterZone {
         Objects.requireNonNull(rules, "rules");
         this.objects = new ClusterObjects(rules, Objects.requireNonNull(visibility, "visibility"));
         ChangeBatch changes = new ChangeBatch(rules, NameTable.EMPTY, AddressTable.EMPTY);
-        changes.isNew(new Publisher.Apex());
+        changes.willAdd(new Publisher.Apex());
         changes.finish();
         this.current = new ZoneRevision(
                 rules, new ServedZones(rules.settings()), changes.names(), changes.addresses(), serial);
@@ -362,8 +362,14 @@ public final class ClusterZone {
     private ZoneChange applyOrThrow(List<ClusterChange> batch, @Nullable SoaSerial hint) {
         List<Throwable> failures = new ArrayList<>();
         ZoneChange change = apply(batch, hint, failures::add);
+        throwFirst(failures);
+        return change;
+    }
+
+    /** Throws the first of some exceptions and errors of listeners, with the others suppressed, if there is one. */
+    static void throwFirst(List<Throwable> failures) {
         if (failures.isEmpty()) {
-            return change;
+            return;
         }
         Throwable first = failures.get(0);
         failures.stream().filter(other -> other != first).forEach(first::addSuppressed);
@@ -376,7 +382,7 @@ public final class ClusterZone {
     /**
      * Applies a batch of changes, like {@link #apply(List, long)}.
      *
-     * @param failures receives each exception and error of a listener
+     * @param failures receives each exception and error of a listener, and throws none
      */
     synchronized ZoneChange apply(List<ClusterChange> batch, long serialHint, Consumer<? super Throwable> failures) {
         return apply(batch, new SoaSerial(serialHint), failures);

@@ -25,8 +25,7 @@ import java.util.OptionalInt;
 
 /**
  * A stored object: its UID and the fields that {@link RecordRules} reads, in one array. Namespace and name are its key, which is stored
- * elsewhere; labels, selectors, target ports, nodes and zones of endpoints are dropped. An endpoint takes about 20 bytes here, and ten
- * times as many as objects.
+ * elsewhere; labels, selectors, target ports, nodes and zones of endpoints are dropped. An endpoint takes about 20 bytes here, and about 200 as Java objects.
  *
  * <p>It is decoded whenever its facts are derived, since the rules read objects. The decoded object has no UID.
  */
@@ -34,8 +33,8 @@ final class PackedObject {
     private static final int CLUSTER_IP = 0;
     private static final int HEADLESS = 1;
     private static final int EXTERNAL_NAME = 2;
-    private static final int TYPE = 3;
-    private static final int NOT_READY_TOO = 4;
+    private static final int TYPE_MASK = 3;
+    private static final int PUBLISH_NOT_READY = 4;
 
     /** Stored as indexes of these lists. */
     private static final List<Protocol> PROTOCOLS = List.of(Protocol.values());
@@ -55,13 +54,18 @@ final class PackedObject {
     }
 
     /** Returns whether two objects differ in their UIDs at most, so that they have the same facts. */
-    boolean sameFactsAs(PackedObject other) {
+    boolean equalsButUid(PackedObject other) {
         return Arrays.equals(
-                bytes, facts().at(), bytes.length, other.bytes, other.facts().at(), other.bytes.length);
+                bytes,
+                content().at(),
+                bytes.length,
+                other.bytes,
+                other.content().at(),
+                other.bytes.length);
     }
 
     /** Returns a reader behind the UID. */
-    private ByteReader facts() {
+    private ByteReader content() {
         ByteReader reader = new ByteReader(bytes, 0);
         reader.skipUid();
         return reader;
@@ -72,16 +76,16 @@ final class PackedObject {
     static PackedObject of(Service service) {
         ByteWriter writer = new ByteWriter(64);
         writer.uid(service.uid());
-        int early = service.publishNotReadyAddresses() ? NOT_READY_TOO : 0;
+        int publishNotReady = service.publishNotReadyAddresses() ? PUBLISH_NOT_READY : 0;
         if (service instanceof ClusterIpService clusterIp) {
-            writer.put(CLUSTER_IP | early);
+            writer.put(CLUSTER_IP | publishNotReady);
             writer.put(clusterIp.clusterIps().size());
             for (IpAddress address : clusterIp.clusterIps()) {
                 writer.put(address.family().octets());
                 writer.address(address);
             }
         } else if (service instanceof HeadlessService) {
-            writer.put(HEADLESS | early);
+            writer.put(HEADLESS | publishNotReady);
         } else if (service instanceof ExternalNameService external) {
             writer.put(EXTERNAL_NAME);
             writer.text(external.externalName());
@@ -103,13 +107,13 @@ final class PackedObject {
     }
 
     Service service(String namespace, String name) {
-        ByteReader reader = facts();
+        ByteReader reader = content();
         Metadata metadata = Metadata.of(namespace, name);
         int kind = reader.unsignedByte();
-        boolean early = (kind & NOT_READY_TOO) != 0;
+        boolean publishNotReady = (kind & PUBLISH_NOT_READY) != 0;
         List<IpAddress> addresses = new ArrayList<>(2);
         Optional<String> externalName = Optional.empty();
-        switch (kind & TYPE) {
+        switch (kind & TYPE_MASK) {
             case CLUSTER_IP -> {
                 for (int left = reader.unsignedByte(); left > 0; left--) {
                     addresses.add(reader.address(reader.unsignedByte()));
@@ -127,9 +131,10 @@ final class PackedObject {
                     ? ServicePort.of(portName.get(), protocol, number)
                     : ServicePort.unnamed(protocol, number);
         }
-        return switch (kind & TYPE) {
-            case CLUSTER_IP -> new ClusterIpService(metadata, addresses, List.of(ports), EndpointSelection.NONE, early);
-            case HEADLESS -> new HeadlessService(metadata, List.of(ports), EndpointSelection.NONE, early);
+        return switch (kind & TYPE_MASK) {
+            case CLUSTER_IP ->
+                new ClusterIpService(metadata, addresses, List.of(ports), EndpointSelection.NONE, publishNotReady);
+            case HEADLESS -> new HeadlessService(metadata, List.of(ports), EndpointSelection.NONE, publishNotReady);
             case EXTERNAL_NAME -> new ExternalNameService(metadata, externalName);
             default -> throw new AssertionError(kind);
         };
@@ -162,7 +167,7 @@ final class PackedObject {
 
     /** Returns the slice with some of its endpoints. */
     EndpointSlice slice(String namespace, String name, String serviceName, List<Endpoint> endpoints) {
-        ByteReader reader = facts();
+        ByteReader reader = content();
         AddressType type = ADDRESS_TYPES.get(reader.unsignedByte());
         EndpointPort[] ports = new EndpointPort[reader.count()];
         for (int i = 0; i < ports.length; i++) {
@@ -181,7 +186,7 @@ final class PackedObject {
 
     /** Returns the endpoints of a slice. */
     SliceEndpoints endpoints() {
-        ByteReader reader = facts();
+        ByteReader reader = content();
         int head = reader.at();
         AddressType type = ADDRESS_TYPES.get(reader.unsignedByte());
         for (int left = reader.count(); left > 0; left--) {
@@ -205,7 +210,7 @@ final class PackedObject {
     }
 
     Pod pod(String namespace, String name) {
-        ByteReader reader = facts();
+        ByteReader reader = content();
         Metadata metadata = Metadata.of(namespace, name);
         int phase = reader.unsignedByte();
         List<IpAddress> addresses = new ArrayList<>(2);

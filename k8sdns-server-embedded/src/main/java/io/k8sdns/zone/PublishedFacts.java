@@ -15,8 +15,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The facts of a publisher at one moment, whatever happens to its object afterwards. They are derived when they are needed, and kept
- * for the length of a batch.
+ * A snapshot of a publisher's facts. It has the object, which is immutable, and derives the facts from it when they are needed; they are
+ * cached for the length of a batch.
  */
 abstract sealed class PublishedFacts {
     /** All facts, by name. */
@@ -42,7 +42,7 @@ abstract sealed class PublishedFacts {
     }
 
     /**
-     * The difference between two statements of one publisher.
+     * The difference between two snapshots of one publisher.
      *
      * @param added the facts of the later one that the earlier one does not have
      * @param removed the facts of the earlier one that the later one does not have
@@ -63,7 +63,7 @@ abstract sealed class PublishedFacts {
         }
     }
 
-    /** Returns the difference from an earlier statement of the same publisher. */
+    /** Returns the difference from an earlier snapshot of the same publisher. */
     Change since(PublishedFacts before) {
         return Change.of(before.facts(), facts());
     }

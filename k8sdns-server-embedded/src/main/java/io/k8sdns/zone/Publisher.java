@@ -12,8 +12,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A source of facts: an object of the cluster while it is published, or the zone itself. It exists as long as the object's key, and is
- * read and changed by the writer's thread alone.
+ * The writer's entry for an object, or for the zone itself. It exists from the first reference to the object until the object and those
+ * that depend on it are gone, and has facts while the object is present and published. Read and changed by the writer's thread alone.
  */
 abstract sealed class Publisher implements Publishers {
     @Override
@@ -68,6 +68,7 @@ abstract sealed class Publisher implements Publishers {
         }
 
         boolean isGone() {
+            // A slice has an entry of its Service, which may be absent.
             return namespace == null && services.isEmpty() && pods.isEmpty();
         }
 
@@ -106,7 +107,10 @@ abstract sealed class Publisher implements Publishers {
         /** Returns the Service, published or not; null if there is none. */
         @Nullable
         Service service() {
-            return decoded != null || service == null ? decoded : service.service(in.name, name);
+            if (decoded != null) {
+                return decoded;
+            }
+            return service == null ? null : service.service(in.name, name);
         }
 
         /** Sets the Service, in a batch that changes this publisher. */

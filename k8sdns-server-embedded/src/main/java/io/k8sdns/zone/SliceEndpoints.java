@@ -29,10 +29,10 @@ final class SliceEndpoints {
     private final AddressType type;
 
     /**
-     * Makes the endpoints of a slice.
+     * Creates a reader of the endpoints of a slice.
      *
      * @param bytes the slice; the endpoints are at its end
-     * @param head where the slice begins, behind its UID
+     * @param head where the content of the slice begins, after its UID
      * @param start where the endpoints begin
      */
     SliceEndpoints(byte[] bytes, int head, int start, AddressType type) {
@@ -63,7 +63,7 @@ final class SliceEndpoints {
         target.ifPresent(ref -> writer.text(ref.name()));
     }
 
-    /** The position of consecutive endpoints. */
+    /** The bytes of consecutive endpoints: where they begin, and where they end. */
     record Range(int from, int to) {
         /** The range of all. */
         static final Range ALL = new Range(0, Integer.MAX_VALUE);
@@ -110,10 +110,14 @@ final class SliceEndpoints {
     record Difference(List<Endpoint> before, List<Endpoint> after) {}
 
     /**
-     * Returns the difference from an earlier version: the endpoints between the first and the last one that differ. No address in them is
-     * one of an endpoint outside, so that their facts are all that changed.
+     * Returns the difference from an earlier version: the endpoints from the first to the last one that differ. Only their facts have
+     * changed.
      *
-     * @return null if the versions differ in something else, or an address is inside and outside
+     * <pre>
+     *   | head | equal endpoints | difference | equal endpoints |
+     * </pre>
+     *
+     * @return null if the heads differ, or if an address in the difference is also that of another endpoint, whose facts may have changed, too
      */
     @Nullable
     Difference differenceFrom(SliceEndpoints earlier) {
@@ -122,15 +126,15 @@ final class SliceEndpoints {
         }
         Cursor mine = begin();
         Cursor others = earlier.begin();
-        int ahead = mine.to - others.to;
-        int alike = Arrays.mismatch(bytes, mine.to, bytes.length, earlier.bytes, others.to, earlier.bytes.length);
-        int differs = alike < 0 ? bytes.length : mine.to + alike;
+        int shift = mine.to - others.to;
+        int mismatch = Arrays.mismatch(bytes, mine.to, bytes.length, earlier.bytes, others.to, earlier.bytes.length);
+        int firstDifference = mismatch < 0 ? bytes.length : mine.to + mismatch;
         int from = mine.to;
-        while (mine.next() && mine.to <= differs) {
+        while (mine.next() && mine.to <= firstDifference) {
             from = mine.to;
         }
         mine.to = from;
-        others.to = from - ahead;
+        others.to = from - shift;
         // Count equal bytes from the end, then advance to a border between endpoints in both versions.
         int most = Math.min(mine.left(), others.left());
         int same = 0;
@@ -142,12 +146,12 @@ final class SliceEndpoints {
         }
         Range after = new Range(from, mine.to);
         Difference difference = new Difference(
-                earlier.in(new Range(from - ahead, others.to), EndpointFilter.ALL), in(after, EndpointFilter.ALL));
-        return hasOutside(after, difference.before) || hasOutside(after, difference.after) ? null : difference;
+                earlier.in(new Range(from - shift, others.to), EndpointFilter.ALL), in(after, EndpointFilter.ALL));
+        return isAlsoOutside(after, difference.before) || isAlsoOutside(after, difference.after) ? null : difference;
     }
 
     /** Returns whether an endpoint outside a range has an address of some endpoints. */
-    private boolean hasOutside(Range range, List<Endpoint> some) {
+    private boolean isAlsoOutside(Range range, List<Endpoint> some) {
         for (Endpoint one : some) {
             for (IpAddress address : one.addresses()) {
                 byte[] bytes = address.bytes();
@@ -162,7 +166,7 @@ final class SliceEndpoints {
         return false;
     }
 
-    /** A cursor over the endpoints; decodes none of them. */
+    /** A cursor over the endpoints; an endpoint is decoded by {@link #endpoint} alone. */
     static final class Cursor {
         private final byte[] bytes;
         private final int addressLength;

@@ -8,6 +8,7 @@ import io.k8sdns.model.Diagnostic;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -33,7 +34,7 @@ public final class ZoneFeed implements ClusterSource.Sink {
     private final InstantSource clock;
     private final ClusterObserver observer;
     private final Consumer<Diagnostic> diagnostics;
-    private final Consumer<? super Throwable> listenerFailures;
+    private final @Nullable Consumer<? super Throwable> listenerFailures;
     private final Optional<Duration> staleLimit;
     private final CompletableFuture<Void> synced = new CompletableFuture<>();
     private volatile Reported reported = new Reported(SyncState.SYNCING, null);
@@ -91,8 +92,15 @@ public final class ZoneFeed implements ClusterSource.Sink {
         Objects.requireNonNull(batch, "batch");
         Instant begun = clock.instant();
         // The time as the serial: it increases across restarts, so that secondary servers transfer the zone again.
-        ZoneChange change = zone.apply(batch, begun.getEpochSecond() & 0xFFFF_FFFFL, listenerFailures);
+        List<Throwable> failures = new ArrayList<>();
+        ZoneChange change = zone.apply(batch, begun.getEpochSecond() & 0xFFFF_FFFFL, failures::add);
         observer.applied(batch.size(), change.revision().nameCount(), Duration.between(begun, clock.instant()));
+        // A handler may throw, which must cost no view and no listener its change.
+        if (listenerFailures == null) {
+            ClusterZone.throwFirst(failures);
+        } else {
+            failures.forEach(listenerFailures);
+        }
     }
 
     @Override
@@ -103,7 +111,7 @@ public final class ZoneFeed implements ClusterSource.Sink {
         boolean stale = now == SyncState.STALE;
         reported = new Reported(now, !stale ? null : since == null ? clock.instant() : since);
         zone.stateChanged();
-        // STALE completes it, too: the connection for one kind can be lost before the last kind has been listed.
+        // A source may report STALE first: it lost the watch of one kind while it listed the last one.
         if (now != SyncState.SYNCING) {
             synced.complete(null);
         }
@@ -120,19 +128,12 @@ public final class ZoneFeed implements ClusterSource.Sink {
         private final InstantSource clock;
         private ClusterObserver observer = ClusterObserver.NONE;
         private Consumer<Diagnostic> diagnostics = diagnostic -> {};
-        private Consumer<? super Throwable> listenerFailures = Builder::rethrow;
+        private @Nullable Consumer<? super Throwable> listenerFailures;
         private Optional<Duration> staleLimit = Optional.empty();
 
         private Builder(ClusterZone zone, InstantSource clock) {
             this.zone = zone;
             this.clock = clock;
-        }
-
-        private static void rethrow(Throwable failure) {
-            if (failure instanceof Error error) {
-                throw error;
-            }
-            throw (RuntimeException) failure;
         }
 
         /** Sets the observer of each batch; none by default. */
@@ -144,8 +145,8 @@ public final class ZoneFeed implements ClusterSource.Sink {
         /**
          * Sets a handler for exceptions and errors of the zone's listeners ({@link ClusterZone#onChange}).
          *
-         * @param value receives each of them after the batch has been published. By default it is rethrown to the source, which
-         *     may apply the batch again
+         * @param value receives each of them after the batch has been published and all listeners have been called. By default the first
+         *     one is thrown to the source, which may apply the batch again
          */
         public Builder listenerFailures(Consumer<? super Throwable> value) {
             listenerFailures = Objects.requireNonNull(value, "listenerFailures");

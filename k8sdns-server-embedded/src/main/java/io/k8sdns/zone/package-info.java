@@ -13,9 +13,12 @@
  * {@link io.k8sdns.zone.ServerHealth} answers the probes of a server's zones.
  *
  * <p>Which records exist is decided by the rules of {@code k8sdns-records}, with its {@link io.k8sdns.records.ZoneSettings}.
- * Messages and RCODEs are the matter of {@link io.k8sdns.resolver}.
+ * Messages and RCODEs belong to {@link io.k8sdns.resolver}.
  *
  * <h2>How it works</h2>
+ *
+ * <p>A <em>fact</em> is a piece of record data that one object contributes to one owner name, for example that {@code cart.shop.svc} has the
+ * address 10.96.0.20. The records of a name are assembled from the facts of all objects that contribute to it, its <em>publishers</em>.
  *
  * <p>A change, from object to revision:
  *
@@ -31,15 +34,17 @@
  *                     ZoneRevision      published by one volatile write
  * </pre>
  *
- * <p>An entry of a table is one array ({@code io.k8sdns.rules.PackedName}), and beside it its publishers. That of
+ * <p>A table stores the data of a name in one array ({@code io.k8sdns.rules.PackedName}), and its publishers beside it. The array of
  * {@code cart.shop.svc} with one address and one port:
  *
  * <pre>
  *   4 c a r t 4 s h o p 3 s v c 0   the name in wire form
  *   0x81                            kinds: A (1) and SRV (0x80)
  *   1  10 96 0 20                   A: count, addresses
- *   1  1                            SRV: pairs of address and port that share the weight, count of records
- *   0 80  0xC0  0                   a run: port, target (0xC0: this name itself)
+ *   1                               SRV: number n of pairs of address and port; the weight is 100 / n
+ *   1                               number of SRV records
+ *   0 80                            port
+ *   0xC0 0                          target: this name itself
  * </pre>
  */
 @NullMarked

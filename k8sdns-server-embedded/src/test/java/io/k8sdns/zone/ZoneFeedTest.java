@@ -49,6 +49,33 @@ class ZoneFeedTest {
     }
 
     @Test
+    void anExceptionOfAListenerReachesTheSourceAfterEverythingElse() {
+        List<String> called = new ArrayList<>();
+        ClusterZone ofLabels = zone.view(Visibility.services(service -> true)).zone();
+        ofLabels.onChange(change -> {
+            throw new IllegalStateException("of the view");
+        });
+        zone.onChange(change -> {
+            throw new IllegalStateException("of the zone");
+        });
+        zone.onChange(change -> called.add("last"));
+        ZoneFeed feed = feed().observer(new ClusterObserver() {
+                    @Override
+                    public void applied(int changes, int names, Duration took) {
+                        called.add("observer");
+                    }
+                })
+                .build();
+        assertThatThrownBy(() -> feed.changed(List.of(new ClusterChange.Put(Namespace.of("shop")))))
+                .hasMessage("of the view")
+                .satisfies(thrown -> assertThat(thrown.getSuppressed())
+                        .singleElement()
+                        .hasToString("java.lang.IllegalStateException: of the zone"));
+        assertThat(called).containsExactly("last", "observer");
+        assertThat(zone.current().serial()).isEqualTo(NOON.getEpochSecond());
+    }
+
+    @Test
     void anExceptionOfAListenerGoesToItsHandlerAndNotToTheSource() {
         List<String> called = new ArrayList<>();
         zone.onChange(change -> {
