@@ -133,25 +133,25 @@ final class Expansion {
         if (isExpired) {
             return new Resolution.Ready(expire());
         }
-        Answer kept = first;
-        if (plan.keepsFirst && kept != null) {
-            boolean isMissing = failure == null && kept.rcode() == Rcode.NXDOMAIN;
+        Answer firstAnswer = first;
+        if (plan.keepsFirst && firstAnswer != null) {
+            boolean isMissing = failure == null && firstAnswer.rcode() == Rcode.NXDOMAIN;
             return new Resolution.Ready(
-                    isMissing ? explained(kept, noneExists()).build() : kept);
+                    isMissing ? explained(firstAnswer, noneExists()).build() : firstAnswer);
         }
         if (failure != null) {
             return new Resolution.Ready(Answer.builder(Rcode.SERVFAIL)
-                    .recursionAvailable(kept != null && kept.recursionAvailable())
+                    .recursionAvailable(firstAnswer != null && firstAnswer.recursionAvailable())
                     .extendedError(failure)
                     .build());
         }
-        if (kept == null || soa.isEmpty()) {
+        if (firstAnswer == null || soa.isEmpty()) {
             return NegativeSoa.resolve(inner, plan.clusterDomain, client, answer -> {
                 soa.add(answer);
                 return noSuchName(answer.recursionAvailable());
             });
         }
-        return new Resolution.Ready(noSuchName(kept.recursionAvailable()));
+        return new Resolution.Ready(noSuchName(firstAnswer.recursionAvailable()));
     }
 
     private Answer noSuchName(boolean recursionAvailable) {
@@ -177,9 +177,9 @@ final class Expansion {
     /** Ends the expansion at its deadline and returns the answer. */
     Answer expire() {
         isExpired = true;
-        Answer kept = first;
-        return plan.keepsFirst && kept != null
-                ? kept
+        Answer firstAnswer = first;
+        return plan.keepsFirst && firstAnswer != null
+                ? firstAnswer
                 : Answer.failure(
                         Rcode.SERVFAIL,
                         new ExtendedError(

@@ -428,8 +428,8 @@ public final class Answer {
         Builder aliases = toBuilder();
         aliases.rcode = Rcode.NOERROR;
         aliases.error = staleMark().orElse(null);
-        return aliases.answer(kept(answer, set -> REDIRECTS.contains(set.typeNumber()) && all.contains(set.owner())))
-                .authority(kept(authority, set -> set.typeNumber() != Type.SOA && absences.contains(set.owner())))
+        return aliases.answer(keep(answer, set -> REDIRECTS.contains(set.typeNumber()) && all.contains(set.owner())))
+                .authority(keep(authority, set -> set.typeNumber() != Type.SOA && absences.contains(set.owner())))
                 .build();
     }
 
@@ -456,19 +456,19 @@ public final class Answer {
         return foreign.isEmpty()
                 ? this
                 : toBuilder()
-                        .answer(kept(
+                        .answer(keep(
                                 answer, set -> !foreign.contains(set.owner()) || !REDIRECTS.contains(set.typeNumber())))
                         .build();
     }
 
     private Answer exceptAdditional(Predicate<DnsLabels> isForeign) {
-        List<RecordSet> own = kept(additional, set -> !isForeign.test(DnsNames.labels(set.owner())));
+        List<RecordSet> own = keep(additional, set -> !isForeign.test(DnsNames.labels(set.owner())));
         return own.size() == additional.size()
                 ? this
                 : toBuilder().additional(own).build();
     }
 
-    private static List<RecordSet> kept(List<RecordSet> sets, Predicate<RecordSet> wanted) {
+    private static List<RecordSet> keep(List<RecordSet> sets, Predicate<RecordSet> wanted) {
         return sets.isEmpty() ? sets : sets.stream().filter(wanted).toList();
     }
 

@@ -107,8 +107,8 @@ final class ClusterResolver implements DnsResolver {
         if (!partial || below.isEmpty() || below.get().isEmpty()) {
             return below.isPresent();
         }
-        // A partial zone's name is one label shorter than an address's: that label and all names below it belong to the
-        // address.
+        // The name of a partial zone is one label shorter than that of an address. This label, and all names below it,
+        // belong to the address.
         return NameSchema.parseReverse(name.skip(below.get().count() - 1))
                 .filter(address -> reverse.orElseThrow().contains(address.base()))
                 .isPresent();

@@ -145,8 +145,7 @@ public final class DnsResponder {
                     : fastPath.orElseThrow().answer(direct.get(), session);
         } catch (Throwable thrown) {
             // The slow path reports this failure with its SERVFAIL. Throwable, because hosts in other languages can
-            // throw
-            // checked exceptions.
+            // throw checked exceptions.
             session.failure = thrown;
             return false;
         }
@@ -163,9 +162,9 @@ public final class DnsResponder {
     /** Answers the message of a session: on the fast path with the resolver's direct answers for the client, or on the slow path. */
     void respond(DnsSession session, Client client, Sink sink) {
         boolean isQuestion = session.isQuery && session.query.isQuestion();
-        Client known = isQuestion ? known(session, client) : client;
+        Client completed = isQuestion ? complete(session, client) : client;
         boolean isUntried = isQuestion && !session.isTried && session.failure == null && fastPath.isPresent();
-        if (isUntried && answer(session, known)) {
+        if (isUntried && answer(session, completed)) {
             sink.response(session.response());
             return;
         }
@@ -185,7 +184,7 @@ public final class DnsResponder {
         Throwable failure = session.failure;
         if (failure == null) {
             try {
-                resolution = resolution(query, known.withResponseLimit(limit));
+                resolution = resolution(query, completed.withResponseLimit(limit));
             } catch (Throwable thrown) {
                 // Throwable, because hosts in other languages can throw checked exceptions.
                 failure = thrown;
@@ -204,7 +203,7 @@ public final class DnsResponder {
      * Returns the client with the EDNS options and the DO and CD bits of its message, completed by {@link Builder#clients}. If
      * that function fails, returns the client unchanged and records the failure, so that the answer is SERVFAIL.
      */
-    private Client known(DnsSession session, Client client) {
+    private Client complete(DnsSession session, Client client) {
         try {
             Client sender = sender(session.query, client);
             return Objects.requireNonNull(clients.apply(sender), "clients returned null instead of a client");

@@ -144,15 +144,15 @@ final class FastPath {
     }
 
     private FastZones zones(DirectAnswers direct) {
-        Optional<Object> kept = direct.kept();
-        if (kept.isPresent() && kept.get() instanceof FastZones known) {
-            return known;
+        Optional<Object> attached = direct.kept();
+        if (attached.isPresent() && attached.get() instanceof FastZones current) {
+            return current;
         }
         FastZones last = zones;
-        FastZones made = last == null ? FastZones.of(direct.view()) : last.at(direct.view());
-        zones = made;
-        direct.keep(made);
-        return made;
+        FastZones created = last == null ? FastZones.of(direct.view()) : last.at(direct.view());
+        zones = created;
+        direct.keep(created);
+        return created;
     }
 
     // ---- lookups ----
@@ -317,10 +317,9 @@ final class FastPath {
     }
 
     // The methods below do not check the limit, because every response fits into 512 bytes: header and question have at
-    // most 271
-    // bytes, or 90 for a reverse name. The only text is the schema version. A PTR or SOA record of a reverse zone holds
-    // one
-    // uncompressed name and less than 50 other bytes; the SOA record of a forward zone points to the question's name.
+    // most 271 bytes, or 90 for a reverse name. The only text is the schema version. A PTR or SOA record of a reverse
+    // zone holds one uncompressed name and less than 50 other bytes; the SOA record of a forward zone points to the
+    // question's name.
 
     private int text(DnsSession session) {
         StoredName found = session.found;

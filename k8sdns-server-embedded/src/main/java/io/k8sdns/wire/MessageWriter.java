@@ -220,9 +220,8 @@ final class MessageWriter {
             byte[] target = DnsNames.wire(srv.getTarget());
             put(target, 0, target.length);
         } else if (one instanceof ARecord || one instanceof AAAARecord || one instanceof TXTRecord) {
-            // Data without a name has only one form. toWire() would write the owner, too, and getAddress() would print
-            // it
-            // as a host name.
+            // Data without a name has only one form. toWire() would write the owner, too, and getAddress() would create
+            // a host name from it.
             byte[] data = one.rdataToWireCanonical();
             put(data, 0, data.length);
         } else {
