@@ -10,6 +10,7 @@ import io.k8sdns.cluster.Visibility;
 import io.k8sdns.model.ClusterIpService;
 import io.k8sdns.model.IpAddress;
 import io.k8sdns.model.Namespace;
+import io.k8sdns.model.Selector;
 import io.k8sdns.records.ZoneSettings;
 import io.k8sdns.rules.RecordRules;
 import java.time.Duration;
@@ -51,7 +52,8 @@ class ZoneFeedTest {
     @Test
     void anExceptionOfAListenerReachesTheSourceAfterEverythingElse() {
         List<String> called = new ArrayList<>();
-        ClusterZone ofLabels = zone.view(Visibility.services(service -> true)).zone();
+        ClusterZone ofLabels =
+                zone.view(Visibility.ALL.onlyWith(Selector.parse("public"))).zone();
         ofLabels.onChange(change -> {
             throw new IllegalStateException("of the view");
         });
@@ -66,7 +68,12 @@ class ZoneFeedTest {
                     }
                 })
                 .build();
-        assertThatThrownBy(() -> feed.changed(List.of(new ClusterChange.Put(Namespace.of("shop")))))
+        ClusterIpService cart = ClusterIpService.builder("shop", "cart")
+                .labels("public=yes")
+                .clusterIp("10.96.0.20")
+                .build();
+        assertThatThrownBy(() ->
+                        feed.changed(List.of(new ClusterChange.Put(Namespace.of("shop")), new ClusterChange.Put(cart))))
                 .hasMessage("of the view")
                 .satisfies(thrown -> assertThat(thrown.getSuppressed())
                         .singleElement()
@@ -87,7 +94,7 @@ class ZoneFeedTest {
         feed().listenerFailures(failure -> called.add(failure.getMessage()))
                 .build()
                 .changed(batch);
-        assertThat(called).containsExactly("first", "of the first", "second");
+        assertThat(called).containsExactly("first", "second", "of the first");
         assertThat(zone.current().nameCount()).isPositive();
 
         List<ClusterChange> next = List.of(new ClusterChange.Put(Namespace.of("other")));
