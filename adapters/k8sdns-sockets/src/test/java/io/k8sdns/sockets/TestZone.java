@@ -47,7 +47,7 @@ final class TestZone implements DnsResolver {
             .receive(Duration.ofHours(1))
             .answer(Duration.ofHours(1))
             .send(Duration.ofHours(1))
-            .drain(Duration.ofHours(1))
+            .drain(PATIENCE)
             .build();
 
     /** A question whose answer waits for {@link #answer()}. */
