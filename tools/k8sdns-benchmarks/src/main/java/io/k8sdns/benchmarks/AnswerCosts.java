@@ -220,8 +220,8 @@ public final class AnswerCosts {
                     () -> pace(writer, Writer.Pace.STEADY, elsewhere, Writer.Pace.NONE),
                     () -> pace(writer, Writer.Pace.NONE, elsewhere, Writer.Pace.FASTEST),
                     () -> pace(writer, Writer.Pace.FASTEST, elsewhere, Writer.Pace.NONE));
-            out.println("| question | nobody writes, ns | 1,000 changes/s | another zone, one behind the other "
-                    + "| this zone, one behind the other |");
+            out.println("| question | no changes, ns | 1,000 changes/s | another zone, one after the other "
+                    + "| this zone, one after the other |");
             out.println("|---|---|---|---|---|");
             for (Asked asked : List.of(Asked.A, Asked.NODATA, Asked.NXDOMAIN, Asked.HEADLESS_20, Asked.PTR)) {
                 List<Subject> subjects = new ArrayList<>();
@@ -231,7 +231,7 @@ public final class AnswerCosts {
                 run(subjects);
                 row(asked, subjects);
             }
-            out.println(String.format(Locale.ROOT, "%nOne behind the other: %,d changes a second.", writer.fastest()));
+            out.println(String.format(Locale.ROOT, "%nOne after the other: %,d changes a second.", writer.fastest()));
         }
     }
 
