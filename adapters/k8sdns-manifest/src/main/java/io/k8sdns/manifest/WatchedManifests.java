@@ -18,7 +18,7 @@ import java.util.function.Function;
  * last write.
  *
  * <pre>{@code
- * try (WatchedManifests source = WatchedManifests.read(paths, ManifestOptions.DEFAULTS, new OversizedRecords(rules)::of, report)) {
+ * try (WatchedManifests source = WatchedManifests.read(paths, ManifestOptions.DEFAULTS, new OversizedRecords(rules)::check, report)) {
  *     source.start(feed);
  *     ...
  * }
