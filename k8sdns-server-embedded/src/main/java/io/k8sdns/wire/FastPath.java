@@ -144,14 +144,14 @@ final class FastPath {
     }
 
     private FastZones zones(DirectAnswers direct) {
-        Optional<Object> attached = direct.kept();
+        Optional<Object> attached = direct.attachment();
         if (attached.isPresent() && attached.get() instanceof FastZones current) {
             return current;
         }
         FastZones last = zones;
         FastZones created = last == null ? FastZones.of(direct.view()) : last.at(direct.view());
         zones = created;
-        direct.keep(created);
+        direct.attach(created);
         return created;
     }
 

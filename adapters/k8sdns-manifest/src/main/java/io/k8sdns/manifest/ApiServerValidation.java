@@ -131,7 +131,7 @@ final class ApiServerValidation {
     }
 
     private static void endpointSlice(Field object) {
-        boolean isFqdn = object.get("addressType").says("FQDN");
+        boolean isFqdn = object.get("addressType").hasText("FQDN");
         for (Field endpoint : object.get("endpoints").entries()) {
             List<Field> addresses = endpoint.get("addresses").entries();
             notEmpty(endpoint.get("hostname"));
@@ -169,7 +169,7 @@ final class ApiServerValidation {
 
     private static void portNames(List<Field> ports) {
         for (Field port : ports) {
-            if (ports.size() > 1 && port.get("name").saysNothing()) {
+            if (ports.size() > 1 && port.get("name").isAbsentOrEmpty()) {
                 port.get("name").warn("invalid-port", "Required value, as the subset has several ports");
             }
         }
@@ -187,7 +187,7 @@ final class ApiServerValidation {
         loadBalancer(spec);
         oneOf(spec.get("internalTrafficPolicy"), "Cluster", "Local");
         notEmpty(spec.get("internalTrafficPolicy"));
-        if (spec.get("type").says("ExternalName")) {
+        if (spec.get("type").hasText("ExternalName")) {
             externalName(spec);
         } else {
             ignoredExternalName(spec);
@@ -200,7 +200,7 @@ final class ApiServerValidation {
     /** Notes an external name that the API server accepts with a warning, and that makes no record. */
     private static void ignoredExternalName(Field spec) {
         Field name = spec.get("externalName");
-        if (!name.saysNothing()) {
+        if (!name.isAbsentOrEmpty()) {
             name.note("ignored-external-name", "ignored, as spec.type is not ExternalName");
         }
     }
@@ -213,7 +213,7 @@ final class ApiServerValidation {
                 continue;
             }
             // ObjectReader reports the second port without a name and later ones.
-            if (ports.size() > 1 && isFirstWithoutName && port.get("name").saysNothing()) {
+            if (ports.size() > 1 && isFirstWithoutName && port.get("name").isAbsentOrEmpty()) {
                 port.get("name").warn("invalid-port", "Required value, as the Service has several ports");
                 isFirstWithoutName = false;
             }
@@ -229,7 +229,8 @@ final class ApiServerValidation {
     }
 
     private static void nodePorts(Field spec) {
-        boolean isClusterIp = spec.get("type").saysNothing() || spec.get("type").says("ClusterIP");
+        boolean isClusterIp =
+                spec.get("type").isAbsentOrEmpty() || spec.get("type").hasText("ClusterIP");
         Set<String> known = new HashSet<>();
         for (Field port : spec.get("ports").entries()) {
             Field field = port.get("nodePort");
@@ -261,7 +262,7 @@ final class ApiServerValidation {
     private static void sessionAffinity(Field spec) {
         oneOf(spec.get("sessionAffinity"), "ClientIP", "None");
         Field timeout = spec.get("sessionAffinityConfig").get("clientIP").get("timeoutSeconds");
-        if (spec.get("sessionAffinity").says("ClientIP")) {
+        if (spec.get("sessionAffinity").hasText("ClientIP")) {
             timeout.number()
                     .filter(seconds -> seconds <= 0 || seconds > LONGEST_AFFINITY_SECONDS)
                     .ifPresent(seconds -> timeout.warn(
@@ -283,16 +284,16 @@ final class ApiServerValidation {
         }
         Field type = spec.get("type");
         Field policy = spec.get("externalTrafficPolicy");
-        boolean isExternal = type.says("LoadBalancer")
-                || type.says("NodePort")
-                || !type.says("ExternalName") && !externalIps.isEmpty();
+        boolean isExternal = type.hasText("LoadBalancer")
+                || type.hasText("NodePort")
+                || !type.hasText("ExternalName") && !externalIps.isEmpty();
         if (isExternal) {
             oneOf(policy, "Cluster", "Local");
-        } else if (!policy.saysNothing()) {
+        } else if (!policy.isAbsentOrEmpty()) {
             policy.warn(FORBIDDEN, "may only be set for externally-accessible services");
         }
         Field healthCheck = spec.get("healthCheckNodePort");
-        boolean hasHealthCheck = type.says("LoadBalancer") && policy.says("Local");
+        boolean hasHealthCheck = type.hasText("LoadBalancer") && policy.hasText("Local");
         if (optionalPort(healthCheck) != 0 && !hasHealthCheck) {
             healthCheck.warn(
                     FORBIDDEN, "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'");
@@ -300,7 +301,7 @@ final class ApiServerValidation {
     }
 
     private static void loadBalancer(Field spec) {
-        if (spec.get("type").says("LoadBalancer")) {
+        if (spec.get("type").hasText("LoadBalancer")) {
             qualifiedName(spec.get("loadBalancerClass"));
             spec.get("loadBalancerSourceRanges").entries().forEach(ApiServerValidation::sourceRange);
             return;
@@ -331,7 +332,7 @@ final class ApiServerValidation {
     private static void singleStack(Field spec) {
         Field policy = spec.get("ipFamilyPolicy");
         for (String name : List.of("ipFamilies", "clusterIPs")) {
-            if (policy.says("SingleStack") && spec.get(name).entries().size() == 2) {
+            if (policy.hasText("SingleStack") && spec.get(name).entries().size() == 2) {
                 policy.warn(
                         "invalid-family",
                         "must be RequireDualStack or PreferDualStack when multiple '" + name + "' are specified");
@@ -342,7 +343,7 @@ final class ApiServerValidation {
     private static void externalName(Field spec) {
         for (String name : List.of("clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy")) {
             Field field = spec.get(name);
-            if (!field.saysNothing() && !field.isEmptyList()) {
+            if (!field.isAbsentOrEmpty() && !field.isEmptyList()) {
                 field.warn(FORBIDDEN, "may not be set for ExternalName services");
             }
         }
@@ -360,7 +361,7 @@ final class ApiServerValidation {
 
     private static void clusterIps(Field spec) {
         Field all = spec.get("clusterIPs");
-        if (spec.get("clusterIP").saysNothing() && !all.entries().isEmpty()) {
+        if (spec.get("clusterIP").isAbsentOrEmpty() && !all.entries().isEmpty()) {
             all.warn("invalid-address", "must be empty when `clusterIP` is not specified");
         }
     }
@@ -388,7 +389,7 @@ final class ApiServerValidation {
         Field strategy = spec.get("updateStrategy");
         oneOf(strategy.get("type"), "RollingUpdate", "OnDelete");
         Field rollingUpdate = strategy.get("rollingUpdate");
-        if (strategy.get("type").says("OnDelete") && !rollingUpdate.isAbsent()) {
+        if (strategy.get("type").hasText("OnDelete") && !rollingUpdate.isAbsent()) {
             rollingUpdate.warn(FORBIDDEN, "only allowed for updateStrategy 'RollingUpdate'");
         }
         annotations(spec.get("template").get("metadata").get("annotations"));
@@ -488,14 +489,14 @@ final class ApiServerValidation {
     }
 
     private static void required(Field field) {
-        if (field.saysNothing()) {
+        if (field.isAbsentOrEmpty()) {
             field.warn("missing-value", "Required value");
         }
     }
 
     /** Reports an empty value in a field in which API servers accept a missing value but not an empty one. */
     private static void notEmpty(Field field) {
-        if (field.says("")) {
+        if (field.hasText("")) {
             field.warn("missing-value", "must not be empty");
         }
     }
@@ -532,7 +533,7 @@ final class ApiServerValidation {
         Field policy = spec.get("dnsPolicy");
         oneOf(policy, "ClusterFirst", "ClusterFirstWithHostNet", "Default", "None");
         Field nameservers = spec.get("dnsConfig").get("nameservers");
-        if (policy.says("None") && nameservers.entries().isEmpty()) {
+        if (policy.hasText("None") && nameservers.entries().isEmpty()) {
             nameservers.warn(
                     "invalid-dns", "Required value: must provide at least one DNS nameserver when `dnsPolicy` is None");
         }

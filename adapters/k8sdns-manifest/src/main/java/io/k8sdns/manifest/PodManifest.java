@@ -90,11 +90,11 @@ public final class PodManifest implements PodDefinition {
 
     private static PodManifest first(byte[] bytes, FileNotes notes) {
         FirstPod pods = new FirstPod();
-        PieceReader documents = new PieceReader(pods, bytes.length);
-        for (Piece piece : Piece.of(bytes)) {
+        SectionReader documents = new SectionReader(pods, bytes.length);
+        for (FileSection section : FileSection.of(bytes)) {
             Optional<BrokenDocumentException> broken = Optional.empty();
             try {
-                documents.read(piece);
+                documents.read(section);
             } catch (BrokenDocumentException e) {
                 broken = Optional.of(e);
             }

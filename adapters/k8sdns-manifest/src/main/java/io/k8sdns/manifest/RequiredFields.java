@@ -37,13 +37,16 @@ final class RequiredFields {
 
     private static boolean ofService(Field spec) {
         Field type = spec.get("type");
-        if (type.says("ExternalName")) {
-            return !spec.get("externalName").saysNothing() || refuse(spec.get("externalName"), Service.KIND, REQUIRED);
+        if (type.hasText("ExternalName")) {
+            return !spec.get("externalName").isAbsentOrEmpty()
+                    || refuse(spec.get("externalName"), Service.KIND, REQUIRED);
         }
-        boolean mayDoWithoutPorts =
-                !type.saysNothing() && !type.says("ClusterIP") && !type.says("NodePort") && !type.says("LoadBalancer")
-                        || spec.get("clusterIP").says("None")
-                        || spec.get("clusterIPs").entries().stream().anyMatch(one -> one.says("None"));
+        boolean mayDoWithoutPorts = !type.isAbsentOrEmpty()
+                        && !type.hasText("ClusterIP")
+                        && !type.hasText("NodePort")
+                        && !type.hasText("LoadBalancer")
+                || spec.get("clusterIP").hasText("None")
+                || spec.get("clusterIPs").entries().stream().anyMatch(one -> one.hasText("None"));
         return mayDoWithoutPorts || isNotEmpty(spec.get("ports"), Service.KIND);
     }
 
@@ -96,7 +99,7 @@ final class RequiredFields {
         containers.addAll(podSpec.get("containers").entries());
         for (Field container : containers) {
             for (String name : List.of("name", "image")) {
-                if (container.get(name).saysNothing()) {
+                if (container.get(name).isAbsentOrEmpty()) {
                     return refuse(container.get(name), kind, REQUIRED);
                 }
             }

@@ -22,10 +22,10 @@ final class TypedObjects implements Documents.Reader {
     /** Reads a file. A document that cannot be read is skipped: {@link FileReading} reports it. */
     static List<Value.Mapping> read(byte[] bytes, ObjectType type) {
         TypedObjects objects = new TypedObjects(type);
-        PieceReader documents = new PieceReader(objects, bytes.length);
-        for (Piece piece : Piece.of(bytes)) {
+        SectionReader documents = new SectionReader(objects, bytes.length);
+        for (FileSection section : FileSection.of(bytes)) {
             try {
-                documents.read(piece);
+                documents.read(section);
             } catch (BrokenDocumentException broken) {
                 objects.forget();
             }

@@ -21,7 +21,7 @@ import org.yaml.snakeyaml.reader.StreamReader;
  *
  * <p>No YAML or JSON document can contain such a line, not even in a block of text or between quotes.
  */
-final class Piece {
+final class FileSection {
     private final byte[] bytes;
     private final int from;
     private final int to;
@@ -29,7 +29,7 @@ final class Piece {
     private boolean ascii = true;
     private boolean text = true;
 
-    private Piece(byte[] bytes, int from, int to, int line) {
+    private FileSection(byte[] bytes, int from, int to, int line) {
         this.bytes = bytes;
         this.from = from;
         this.to = to;
@@ -37,11 +37,11 @@ final class Piece {
     }
 
     /**
-     * Returns the pieces of a file that hold more than blanks and comments, one by one.
+     * Returns the sections of a file that hold more than blanks and comments, one by one.
      *
      * @param file UTF-8, or UTF-16 with a byte order mark
      */
-    static Iterable<Piece> of(byte[] file) {
+    static Iterable<FileSection> of(byte[] file) {
         byte[] bytes = inUtf8(file);
         return () -> new Cutter(bytes);
     }
@@ -60,7 +60,7 @@ final class Piece {
         return new String(file, 2, file.length - 2, charset).getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Returns the line of the file at which this piece begins, from 1. */
+    /** Returns the line of the file at which this section begins, from 1. */
     int line() {
         return line;
     }
@@ -75,7 +75,7 @@ final class Piece {
         return false;
     }
 
-    /** Returns whether the piece contains these ASCII characters. */
+    /** Returns whether the section contains these ASCII characters. */
     boolean contains(String text) {
         byte[] sought = text.getBytes(StandardCharsets.US_ASCII);
         for (int i = from; i + sought.length <= to; i++) {
@@ -91,7 +91,7 @@ final class Piece {
     }
 
     /**
-     * Checks that the piece is text.
+     * Checks that the section is text.
      *
      * @throws BrokenDocumentException if it is not UTF-8 or holds control characters, which neither YAML nor JSON may
      */
@@ -199,8 +199,8 @@ final class Piece {
         return mark ? from + 3 : from;
     }
 
-    /** Finds the pieces, line by line. */
-    private static final class Cutter implements Iterator<Piece> {
+    /** Finds the sections, line by line. */
+    private static final class Cutter implements Iterator<FileSection> {
         private final byte[] bytes;
         private int position;
         private int line = 1;
@@ -219,7 +219,7 @@ final class Piece {
         }
 
         @Override
-        public Piece next() {
+        public FileSection next() {
             if (!hasNext()) {
                 throw new NoSuchElementException();
             }
@@ -228,7 +228,7 @@ final class Piece {
             if (binary) {
                 // Three dashes have no meaning in it.
                 position = bytes.length;
-                return new Piece(bytes, from, position, first);
+                return new FileSection(bytes, from, position, first);
             }
             // A directive belongs to the document behind the next ---.
             boolean directives = true;
@@ -242,9 +242,9 @@ final class Piece {
                 directives &= isBlank(position) || bytes[position] == '%';
                 nextLine();
             } while (position < bytes.length);
-            Piece piece = new Piece(bytes, from, position, first);
+            FileSection section = new FileSection(bytes, from, position, first);
             skipBlank();
-            return piece;
+            return section;
         }
 
         /** Moves to the next line with content; a marker without text behind it has none. */

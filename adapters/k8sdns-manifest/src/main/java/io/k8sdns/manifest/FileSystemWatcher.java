@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
  * Waits for events of the file system, and for at most a few seconds. Network and user-space file systems may send no
  * events, the kernel limits the number of watches, and the target of a link may be in a directory without a watch.
  */
-final class FileSystemLookout implements Lookout {
+final class FileSystemWatcher implements DirectoryWatcher {
     private static final long REST_MILLIS = 100;
     private static final long LONGEST_REST_MILLIS = 1_000;
     private static final long MAX_WAIT_MILLIS = 5_000;
@@ -30,16 +30,16 @@ final class FileSystemLookout implements Lookout {
     private Set<FileScan.Directory> watched = Set.of();
     private long awakeSince = System.nanoTime();
 
-    FileSystemLookout() {
+    FileSystemWatcher() {
         this(MAX_WAIT_MILLIS);
     }
 
     /**
-     * Makes a lookout without watches.
+     * Makes a watcher without watches.
      *
      * @param maxMillis the maximum time to wait for an event, in milliseconds
      */
-    FileSystemLookout(long maxMillis) {
+    FileSystemWatcher(long maxMillis) {
         this.maxMillis = maxMillis;
         this.events = watchService();
     }

@@ -18,7 +18,7 @@ import java.util.Map;
  * <p>It is given up after some hundred queries, or after a few datagrams that answer none of them: an attacker may have found the
  * port and be guessing ids (RFC 5452, 9.2).
  */
-final class UdpSocket implements IoLoop.Handler {
+final class UpstreamUdpSocket implements IoLoop.Handler {
     private static final int MOST_QUERIES = 500;
     private static final int MOST_UNEXPECTED = 10;
 
@@ -34,7 +34,7 @@ final class UdpSocket implements IoLoop.Handler {
     private boolean retired;
 
     /** Opens a socket to a server. */
-    UdpSocket(IoLoop loop, InetSocketAddress server, ByteBuffer received) throws IOException {
+    UpstreamUdpSocket(IoLoop loop, InetSocketAddress server, ByteBuffer received) throws IOException {
         this.received = received;
         boolean ipv4 = server.getAddress() instanceof Inet4Address;
         this.channel = DatagramChannel.open(ipv4 ? StandardProtocolFamily.INET : StandardProtocolFamily.INET6);

@@ -9,12 +9,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The state of a path at which a manifest may be. */
-sealed interface Found {
+sealed interface PathState {
     /** Returns the path as the user named it, or below the directory that the user named. */
     Path path();
 
     /** A regular file, or a link to one. */
-    record RegularFile(Path path, Stamp stamp) implements Found {}
+    record RegularFile(Path path, Stamp stamp) implements PathState {}
 
     /**
      * A file or directory that cannot be read.
@@ -22,7 +22,7 @@ sealed interface Found {
      * @param reason the reason, for the message
      * @param missing whether the path does not exist, or is a link to a missing file
      */
-    record Unreadable(Path path, String reason, boolean missing) implements Found {}
+    record Unreadable(Path path, String reason, boolean missing) implements PathState {}
 
     /**
      * Distinguishes a file from its replacement without reading either.

@@ -4,8 +4,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 
 /** Makes the timers of the commands that run until they are stopped. */
-final class Timers {
-    private Timers() {}
+final class TimerThreads {
+    private TimerThreads() {}
 
     /**
      * Returns a timer with one daemon thread, which the caller shuts down.

@@ -4,8 +4,8 @@ import io.k8sdns.json.BrokenDocumentException;
 import io.k8sdns.json.Documents;
 import io.k8sdns.json.JsonTokens;
 
-/** Reads the documents of a file piece by piece, as JSON or as YAML. */
-final class PieceReader {
+/** Reads the documents of a file section by section, as JSON or as YAML. */
+final class SectionReader {
     private final Documents.Reader reader;
     private final Documents documents;
 
@@ -14,37 +14,37 @@ final class PieceReader {
      *
      * @param fileSize the size of the file in bytes
      */
-    PieceReader(Documents.Reader reader, long fileSize) {
+    SectionReader(Documents.Reader reader, long fileSize) {
         this.reader = reader;
         this.documents = new Documents(reader, fileSize);
     }
 
     /**
-     * Composes the documents of a piece.
+     * Composes the documents of a section.
      *
      * @throws BrokenDocumentException if one cannot be read; earlier documents have been delivered
      */
-    void read(Piece piece) throws BrokenDocumentException {
-        piece.check();
-        if (piece.looksLikeJson()) {
-            readJson(piece);
+    void read(FileSection section) throws BrokenDocumentException {
+        section.check();
+        if (section.looksLikeJson()) {
+            readJson(section);
         } else {
-            documents.read(new YamlTokens(piece.yaml(), piece.line()));
+            documents.read(new YamlTokens(section.yaml(), section.line()));
         }
     }
 
-    /** Reads a piece that begins like JSON and is none as YAML, which may begin the same way. */
-    private void readJson(Piece piece) throws BrokenDocumentException {
+    /** Reads a section that begins like JSON and is none as YAML, which may begin the same way. */
+    private void readJson(FileSection section) throws BrokenDocumentException {
         int before = documents.ended();
         try {
-            documents.read(JsonTokens.ofObjects(piece.json(), piece.line()));
+            documents.read(JsonTokens.ofObjects(section.json(), section.line()));
         } catch (BrokenDocumentException noJson) {
             if (documents.ended() > before) {
                 throw noJson;
             }
             reader.forget();
             try {
-                documents.read(new YamlTokens(piece.yaml(), piece.line()));
+                documents.read(new YamlTokens(section.yaml(), section.line()));
             } catch (BrokenDocumentException noYaml) {
                 // The error of the parser that read further is the more useful one.
                 throw documents.ended() > before || noYaml.line() >= noJson.line() ? noYaml : noJson;

@@ -3,7 +3,7 @@ package io.k8sdns.manifest;
 import java.util.Set;
 
 /** Waits for changes of directories. One thread uses it; any thread may close it. */
-interface Lookout extends AutoCloseable {
+interface DirectoryWatcher extends AutoCloseable {
     /**
      * Watches these directories, in place of those watched before.
      *
