@@ -4,6 +4,8 @@ import io.k8sdns.json.BrokenDocumentException;
 import io.k8sdns.json.Documents;
 import io.k8sdns.json.ObjectType;
 import io.k8sdns.json.Value;
+import io.k8sdns.manifest.syntax.FileSection;
+import io.k8sdns.manifest.syntax.SectionReader;
 import java.util.ArrayList;
 import java.util.List;
 

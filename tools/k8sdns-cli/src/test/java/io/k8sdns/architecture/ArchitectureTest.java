@@ -129,6 +129,14 @@ class ArchitectureTest {
             slices().matching("io.k8sdns.(manifest|sockets)..").should().notDependOnEachOther();
 
     @ArchTest
+    static final ArchRule syntaxAndChecksDoNotKnowTheirCallers = noClasses()
+            .that()
+            .resideInAnyPackage("io.k8sdns.manifest.syntax", "io.k8sdns.manifest.checks")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.k8sdns.manifest");
+
+    @ArchTest
     static final ArchRule kubernetesJsonKnowsTheModelAndJacksonAlone = classes()
             .that()
             .resideInAPackage("io.k8sdns.json")

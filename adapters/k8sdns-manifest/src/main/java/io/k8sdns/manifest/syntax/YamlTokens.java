@@ -1,4 +1,4 @@
-package io.k8sdns.manifest;
+package io.k8sdns.manifest.syntax;
 
 import io.k8sdns.json.BrokenDocumentException;
 import io.k8sdns.json.ScalarType;

@@ -1,4 +1,4 @@
-package io.k8sdns.manifest;
+package io.k8sdns.manifest.syntax;
 
 import io.k8sdns.json.BrokenDocumentException;
 import java.io.ByteArrayInputStream;
@@ -21,7 +21,7 @@ import org.yaml.snakeyaml.reader.StreamReader;
  *
  * <p>No YAML or JSON document can contain such a line, not even in a block of text or between quotes.
  */
-final class FileSection {
+public final class FileSection {
     private final byte[] bytes;
     private final int from;
     private final int to;
@@ -41,7 +41,7 @@ final class FileSection {
      *
      * @param file UTF-8, or UTF-16 with a byte order mark
      */
-    static Iterable<FileSection> of(byte[] file) {
+    public static Iterable<FileSection> of(byte[] file) {
         byte[] bytes = inUtf8(file);
         return () -> new Cutter(bytes);
     }
@@ -76,7 +76,7 @@ final class FileSection {
     }
 
     /** Returns whether the section contains these ASCII characters. */
-    boolean contains(String text) {
+    public boolean contains(String text) {
         byte[] sought = text.getBytes(StandardCharsets.US_ASCII);
         for (int i = from; i + sought.length <= to; i++) {
             int matching = 0;
@@ -120,7 +120,7 @@ final class FileSection {
     }
 
     /** Returns whether {@link #check} has succeeded. */
-    boolean isText() {
+    public boolean isText() {
         return text;
     }
 

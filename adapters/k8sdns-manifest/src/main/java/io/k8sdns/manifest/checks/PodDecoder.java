@@ -1,10 +1,12 @@
-package io.k8sdns.manifest;
+package io.k8sdns.manifest.checks;
 
 import io.k8sdns.json.ScalarType;
 import io.k8sdns.json.Value;
 import io.k8sdns.resolvconf.DnsConfig;
 import io.k8sdns.resolvconf.InvalidPodException.FieldError;
+import io.k8sdns.resolvconf.NodeDns;
 import io.k8sdns.resolvconf.PodDnsSpec;
+import io.k8sdns.resolvconf.PodDnsValidation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -17,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A value of the wrong type counts as absent; in a list, its text is used, so that later elements keep their index.
  */
-final class PodDecoder {
+public final class PodDecoder {
     private static final int MAX_ERRORS = 100;
     private static final int MAX_KEPT_OF_BASE = 58;
     private static final String DRAWN = "xxxxx";
@@ -33,7 +35,7 @@ final class PodDecoder {
      * @param enhancementPolicies whether an option's value may be a number
      * @param hasLines whether errors name the line
      */
-    PodDecoder(boolean enhancementPolicies, boolean hasLines) {
+    public PodDecoder(boolean enhancementPolicies, boolean hasLines) {
         this.enhancementPolicies = enhancementPolicies;
         this.hasLines = hasLines;
     }
@@ -76,12 +78,12 @@ final class PodDecoder {
     }
 
     /** Returns the errors about values of the wrong type. */
-    List<FieldError> errors() {
+    public List<FieldError> errors() {
         return errors;
     }
 
     /** Decodes a Pod; an absent name is empty. */
-    PodDnsSpec decode(Value.Mapping root) {
+    public PodDnsSpec decode(Value.Mapping root) {
         Part pod = new Part(root, "", "", "");
         Part metadata = struct(pod.get("metadata", "Pod"), "v1.ObjectMeta");
         Part spec = struct(pod.get("spec", "Pod"), "v1.PodSpec");
@@ -230,5 +232,29 @@ final class PodDecoder {
             };
         }
         return "array";
+    }
+
+    /**
+     * Returns the errors of {@link PodDnsValidation} about a Pod.
+     *
+     * @param pod the Pod as written
+     * @param node the version of the API server and its limits
+     */
+    public static List<FieldError> findings(Value.Mapping pod, NodeDns node) {
+        PodDecoder decoder = new PodDecoder(node.enhancementPolicies(), false);
+        return decoder.findings(decoder.decode(pod), node);
+    }
+
+    /** Returns the errors of {@link PodDnsValidation} about the decoded Pod, without those about fields of the wrong type. */
+    public List<FieldError> findings(PodDnsSpec spec, NodeDns node) {
+        List<FieldError> findings = new ArrayList<>(PodDnsValidation.findings(spec, node));
+        // A value of the wrong type is not reported again as empty.
+        findings.removeIf(finding -> errors.stream().anyMatch(error -> isAtOrBelow(finding.field(), error.field())));
+        return findings;
+    }
+
+    private static boolean isAtOrBelow(String field, String other) {
+        return field.startsWith(other)
+                && (field.length() == other.length() || ".[".indexOf(field.charAt(other.length())) >= 0);
     }
 }

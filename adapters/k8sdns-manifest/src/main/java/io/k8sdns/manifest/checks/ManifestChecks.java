@@ -1,4 +1,4 @@
-package io.k8sdns.manifest;
+package io.k8sdns.manifest.checks;
 
 import io.k8sdns.json.Field;
 import io.k8sdns.json.ObjectChecks;
@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param areApplied whether values are checked as an API server would if the manifests were applied now; otherwise only
  *     the names of fields are checked
  */
-record ManifestChecks(boolean areApplied) implements ObjectChecks {
+public record ManifestChecks(boolean areApplied) implements ObjectChecks {
     @Override
     public void checkList(Field list) {
         KnownTypes.findings(list, "List", false).forEach(KnownTypes.Finding::report);

@@ -1,4 +1,4 @@
-package io.k8sdns.manifest;
+package io.k8sdns.manifest.checks;
 
 import io.k8sdns.arguments.KubernetesNames;
 import io.k8sdns.json.Field;
@@ -472,7 +472,7 @@ final class ApiServerValidation {
             return;
         }
         pod.mapping().stream()
-                .flatMap(value -> PodManifest.findings(value, NODE).stream())
+                .flatMap(value -> PodDecoder.findings(value, NODE).stream())
                 .filter(error -> error.field().startsWith("spec.dnsConfig."))
                 .forEach(error -> pod.at(error.field()).warn("invalid-dns", withoutList(error.problem())));
     }

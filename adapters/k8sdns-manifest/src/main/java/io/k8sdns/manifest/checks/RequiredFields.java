@@ -1,4 +1,4 @@
-package io.k8sdns.manifest;
+package io.k8sdns.manifest.checks;
 
 import io.k8sdns.json.Field;
 import io.k8sdns.json.ObjectReader;

@@ -1,11 +1,11 @@
-package io.k8sdns.manifest;
+package io.k8sdns.manifest.syntax;
 
 import io.k8sdns.json.BrokenDocumentException;
 import io.k8sdns.json.Documents;
 import io.k8sdns.json.JsonTokens;
 
 /** Reads the documents of a file section by section, as JSON or as YAML. */
-final class SectionReader {
+public final class SectionReader {
     private final Documents.Reader reader;
     private final Documents documents;
 
@@ -14,7 +14,7 @@ final class SectionReader {
      *
      * @param fileSize the size of the file in bytes
      */
-    SectionReader(Documents.Reader reader, long fileSize) {
+    public SectionReader(Documents.Reader reader, long fileSize) {
         this.reader = reader;
         this.documents = new Documents(reader, fileSize);
     }
@@ -24,7 +24,7 @@ final class SectionReader {
      *
      * @throws BrokenDocumentException if one cannot be read; earlier documents have been delivered
      */
-    void read(FileSection section) throws BrokenDocumentException {
+    public void read(FileSection section) throws BrokenDocumentException {
         section.check();
         if (section.looksLikeJson()) {
             readJson(section);

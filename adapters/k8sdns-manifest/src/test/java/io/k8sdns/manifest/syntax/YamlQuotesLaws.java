@@ -1,4 +1,4 @@
-package io.k8sdns.manifest;
+package io.k8sdns.manifest.syntax;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
